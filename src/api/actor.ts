@@ -1,0 +1,6 @@
+/** Who makes a request, from a verified token. */
+export interface Actor {
+  /** User name: `preferred_username`, else `sub`. */
+  readonly name: string
+  readonly roles: readonly string[]
+}

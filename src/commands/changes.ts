@@ -1,0 +1,101 @@
+import { isObject, sameJson, type Json, type JsonObject } from '../json.ts'
+import { childFqn } from '../kinds/names.ts'
+import type { Members } from '../events/events.ts'
+
+export interface FieldChange {
+  /** Member, or path into it: `description`, `columns.order_id.description`, `extension.costCenter`. */
+  readonly name: string
+  readonly oldValue?: Json
+  readonly newValue?: Json
+}
+
+/** What the newest version changed. Versions in tenths are turned into numbers when they are answered. */
+export interface ChangeDescription {
+  readonly fieldsAdded: FieldChange[]
+  readonly fieldsUpdated: FieldChange[]
+  readonly fieldsDeleted: FieldChange[]
+  /** Version before, in tenths. */
+  readonly previousVersion: number
+}
+
+/** The members that differ: new values whole, and the names of those that are gone. */
+export const membersDelta = (before: Members, after: Members): { set: Members; unset: string[] } => {
+  const set: Members = {}
+  for (const [name, value] of Object.entries(after)) {
+    if (!sameJson(before[name], value)) set[name] = value
+  }
+  return { set, unset: Object.keys(before).filter((name) => !(name in after)) }
+}
+
+/** Next version in tenths: +0.1, or +1.0 when the change breaks readers (0.3 → 1.3). */
+export const nextVersion = (version: number, breaking: boolean): number => version + (breaking ? 10 : 1)
+
+/** A change description without field changes, to be filled. */
+export const noChanges = (previousVersion: number): ChangeDescription => ({
+  fieldsAdded: [],
+  fieldsUpdated: [],
+  fieldsDeleted: [],
+  previousVersion,
+})
+
+/** Describes the difference of two states of the members, into lists item by item where the items have a name or an id. */
+export const describeChange = (before: Members, after: Members, previousVersion: number): ChangeDescription => {
+  const changes = noChanges(previousVersion)
+  describeObject(changes, undefined, before, after)
+  return changes
+}
+
+const describeObject = (into: ChangeDescription, path: string | undefined, before: JsonObject, after: JsonObject): void => {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    describeValue(into, path === undefined ? name : childFqn(path, name), before[name], after[name])
+  }
+}
+
+const describeValue = (into: ChangeDescription, name: string, before: Json | undefined, after: Json | undefined): void => {
+  if (sameJson(before, after)) return
+  if (before === undefined) into.fieldsAdded.push({ name, newValue: after as Json })
+  else if (after === undefined) into.fieldsDeleted.push({ name, oldValue: before })
+  else if (isPlain(before) && isPlain(after)) describeObject(into, name, before, after)
+  else if (Array.isArray(before) && Array.isArray(after)) describeList(into, name, before, after)
+  else into.fieldsUpdated.push({ name, oldValue: before, newValue: after })
+}
+
+const isPlain = (value: Json): value is JsonObject => isObject(value) && !('$sealed' in value) && !('id' in value)
+
+/** What tells the items of a list apart: a name, or the id of a reference. */
+const keyOf = (item: Json): string | undefined => {
+  if (!isObject(item)) return undefined
+  const key = item['name'] ?? item['id']
+  return typeof key === 'string' ? key : undefined
+}
+
+const byKey = (list: readonly Json[]): Map<string, JsonObject> | undefined => {
+  const items = new Map<string, JsonObject>()
+  for (const item of list) {
+    const key = keyOf(item)
+    if (key === undefined || items.has(key)) return undefined
+    items.set(key, item as JsonObject)
+  }
+  return items
+}
+
+const describeList = (into: ChangeDescription, name: string, before: Json[], after: Json[]): void => {
+  const old = byKey(before)
+  const now = byKey(after)
+  if (old === undefined || now === undefined) {
+    into.fieldsUpdated.push({ name, oldValue: before, newValue: after })
+    return
+  }
+  const added = [...now].filter(([key]) => !old.has(key)).map(([, item]) => item)
+  const deleted = [...old].filter(([key]) => !now.has(key)).map(([, item]) => item)
+  if (added.length > 0) into.fieldsAdded.push({ name, newValue: added })
+  if (deleted.length > 0) into.fieldsDeleted.push({ name, oldValue: deleted })
+  let described = added.length + deleted.length > 0
+  for (const [key, item] of now) {
+    const previous = old.get(key)
+    if (previous === undefined || sameJson(previous, item)) continue
+    describeObject(into, childFqn(name, key), previous, item)
+    described = true
+  }
+  if (!described) into.fieldsUpdated.push({ name, oldValue: before, newValue: after })
+}

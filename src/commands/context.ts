@@ -1,0 +1,168 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { Members, Reference } from '../events/events.ts'
+import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
+import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
+import type { Location } from './decide.ts'
+import { invalid } from './errors.ts'
+import { factOf, referenceTo, type KindNamed, type Known } from './lookup.ts'
+
+/** A parsed request whose references are not looked up yet. */
+export interface Unresolved {
+  readonly definition: KindDefinition
+  readonly name: string
+  readonly values: JsonObject
+  /** Where it goes; problems were thrown. */
+  readonly place: Place
+}
+
+/**
+ * Says where a parsed create request puts its entity.
+ * @throws DomainError `invalid`
+ */
+export const placeOf = (definition: KindDefinition, name: string, values: JsonObject): Unresolved => {
+  const place = (definition.behaviour.place ?? placeByParent(definition))(values)
+  if (Array.isArray(place)) throw invalid(place)
+  return { definition, name, values, place }
+}
+
+/** The first parent member that the request has. */
+const placeByParent = (definition: KindDefinition) => (values: JsonObject): Place => {
+  for (const { field, kinds } of definition.parents) {
+    const input = values[field]
+    if (input !== undefined) return { parent: { input: input as ReferenceInput, kinds, path: `/${field}` } }
+  }
+  return {}
+}
+
+/** The ids that a reference may mean, most likely first. A name of a kind without parents may stand unquoted. */
+export const candidateIds = (input: ReferenceInput, kinds: readonly string[], kindNamed: KindNamed): string[] => {
+  if (input.id !== undefined) return [input.id.toLowerCase()]
+  const fqn = input.fullyQualifiedName
+  if (fqn === undefined) return []
+  const parts = splitFqn(fqn)
+  const types = input.type === undefined ? kinds : kinds.filter((kind) => kind === input.type)
+  const whole = parts === undefined ? [] : types.map((kind) => entityId(kind, buildFqn(parts)))
+  const roots = types.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
+  return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+}
+
+/** Every id that must be looked up before {@link resolveRequest}. */
+export const idsToLookUp = (request: Unresolved, kindNamed: KindNamed): string[] => {
+  const ids: string[] = []
+  const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
+    ids.push(...candidateIds(input, kinds, kindNamed))
+  }
+  const { parent } = request.place
+  if (parent) note(parent.input, parent.kinds)
+  mapReferences(request.definition, request.values, note)
+  return ids
+}
+
+type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
+
+/** The values with each reference replaced by what `visit` makes of it. */
+const mapReferences = (definition: KindDefinition, values: JsonObject, visit: Visit): Members => {
+  const members: Members = {}
+  const nestedKinds = definition.fields['tags']?.references?.kinds ?? []
+  for (const [name, value] of Object.entries(values) as [string, Json][]) {
+    const field = definition.fields[name]
+    let mapped: Json | undefined = value
+    if (field?.references) mapped = mapValue(value, field.references.kinds, `/${name}`, visit)
+    else if (field?.nested) {
+      mapped = field.nested(value, (input, path) => visit(input, nestedKinds, `/${name}${path}`) as Json | undefined)
+    }
+    if (mapped !== undefined) members[name] = mapped
+  }
+  return members
+}
+
+const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Visit): Json | undefined => {
+  if (!Array.isArray(value)) return visit(value as ReferenceInput, kinds, path) as Json | undefined
+  const found = value.map((item, index) => visit(item as ReferenceInput, kinds, `${path}/${index}`))
+  const distinct = new Map(found.filter((item) => item !== undefined).map((item) => [item.id, item]))
+  return [...distinct.values()] as unknown as Json
+}
+
+/** A request with its references found. */
+export interface Resolved {
+  readonly location: Location
+  readonly members: Members
+}
+
+/**
+ * Finds the references of a request among what was looked up, and says where its entity stands.
+ * @throws DomainError `invalid` that names every reference that does not exist
+ */
+export const resolveRequest = (request: Unresolved, known: Known, kindNamed: KindNamed): Resolved => {
+  const { definition, name, values, place } = request
+  const problems: Problem[] = []
+  const visit: Visit = (input, kinds, path) => findReference(input, kinds, path, known, kindNamed, problems)
+  const parent = place.parent && findParent(place.parent, known, kindNamed, problems)
+  const members = mapReferences(definition, values, visit)
+  for (const ancestor of definition.ancestors) {
+    const value = parent?.members[ancestor]
+    if (members[ancestor] === undefined && value !== undefined) members[ancestor] = value
+  }
+  const base = parent?.reference.fullyQualifiedName
+  const fullyQualifiedName = [...(place.between ?? []), name].reduce(
+    (fqn: string | undefined, part) => childFqn(fqn, part), base) as string
+  if (fullyQualifiedName.length > maxFqnLength) {
+    problems.push({ path: '/name', message: `makes a fully qualified name of more than ${maxFqnLength} characters` })
+  }
+  if (problems.length > 0) throw invalid(unique(problems))
+  const key = definition.behaviour.identity === 'parent' ? parent?.reference.id : fullyQualifiedName
+  return { location: { id: entityId(definition.name, key as string), name, fullyQualifiedName, parent }, members }
+}
+
+const unique = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values(),
+]
+
+const findParent = (
+  { input, kinds, path }: NonNullable<Place['parent']>,
+  known: Known,
+  kindNamed: KindNamed,
+  problems: Problem[],
+): Fact | undefined => {
+  const reference = findReference(input, kinds, path, known, kindNamed, problems)
+  const entity = reference && known.get(reference.id)
+  if (entity?.status === 'deleted') {
+    problems.push({ path, message: `${entity.kind} ${entity.fullyQualifiedName} is soft-deleted: restore it first` })
+  }
+  return entity && factOf(entity)
+}
+
+const findReference = (
+  input: ReferenceInput,
+  kinds: readonly string[],
+  path: string,
+  known: Known,
+  kindNamed: KindNamed,
+  problems: Problem[],
+): Reference | undefined => {
+  if (input.type !== undefined && !kinds.includes(input.type)) {
+    problems.push({ path, message: `type ${input.type} cannot stand here; one of: ${kinds.join(', ')}` })
+    return undefined
+  }
+  for (const id of candidateIds(input, kinds, kindNamed)) {
+    const entity = known.get(id)
+    if (entity !== undefined && entity.status !== 'gone' && kinds.includes(entity.kind) && (input.type ?? entity.kind) === entity.kind) {
+      return referenceTo(entity)
+    }
+  }
+  const what = input.type ?? (kinds.length > 3 ? 'entity' : kinds.join(' or '))
+  problems.push({ path, message: `${what} ${input.fullyQualifiedName ?? input.id ?? ''} does not exist` })
+  return undefined
+}
+
+/** The facts that rules may ask for. */
+export const factsFrom = (known: Known): Facts => ({
+  get: (id) => {
+    const entity = known.get(id)
+    return entity === undefined || entity.status === 'gone' ? undefined : factOf(entity)
+  },
+})
+
+/** Ids of the further entities that the kind's rules want to see, given what is known. */
+export const furtherIds = (definition: KindDefinition, draft: Draft, known: Known): string[] =>
+  definition.behaviour.needs?.(draft, factsFrom(known)) ?? []

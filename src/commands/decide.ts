@@ -1,0 +1,208 @@
+import { sameJson, type Json } from '../json.ts'
+import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
+import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
+import { membersDelta, nextVersion } from './changes.ts'
+import { DomainError, invalid, notFound } from './errors.ts'
+import { portsMember, referencesIn, type Entity } from './evolve.ts'
+
+/** Where a request puts its entity; `parent` was looked up and is live. */
+export interface Location {
+  readonly id: string
+  readonly name: string
+  readonly fullyQualifiedName: string
+  readonly parent: Fact | undefined
+}
+
+/** What can be asked of one entity. References are resolved, shapes checked. */
+export type Command =
+  /** POST. `members` without defaults. */
+  | { type: 'Create'; location: Location; members: Members }
+  /** PUT. Members absent from `members` and `cleared` stay as they are. */
+  | { type: 'Upsert'; location: Location; members: Members; cleared: readonly string[] }
+  /** PATCH, revert. `members` is everything that a request can set; what is absent is cleared. */
+  | { type: 'Replace'; members: Members }
+  /** Sets members that requests cannot set. */
+  | { type: 'Record'; members: Members; cleared: readonly string[] }
+  | { type: 'SoftDelete'; deletion: string }
+  | { type: 'HardDelete'; deletion: string }
+  /** `deletion`: only when that one took it. */
+  | { type: 'Restore'; deletion?: string }
+  | { type: 'Vote'; user: Reference; vote: Vote }
+  | { type: 'Follow'; user: Reference }
+  | { type: 'Unfollow'; user: Reference }
+  | { type: 'AddAssets'; assets: readonly Reference[] }
+  | { type: 'RemoveAssets'; assets: readonly Reference[] }
+  | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
+  | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
+
+/** What deciding may look at beside the state. */
+export interface Surroundings {
+  readonly definition: KindDefinition
+  readonly facts: Facts
+  readonly tools: Tools
+}
+
+/** An event with the version, in tenths, that the entity has after it. */
+export interface Decision {
+  readonly event: CatalogEvent
+  readonly version: number
+}
+
+/** Version of a new entity, in tenths. */
+export const firstVersion = 1
+
+/**
+ * Decides what happens. Pure; the same command on the state that it led to decides nothing more.
+ * @throws DomainError when the command must be refused
+ */
+export const decide = (entity: Entity | undefined, command: Command, around: Surroundings): Decision[] => {
+  const live = entity?.status === 'live' ? entity : undefined
+  switch (command.type) {
+    case 'Create':
+      if (entity !== undefined && entity.status !== 'gone') throw taken(entity)
+      return [creation(command.location, command.members, around)]
+    case 'Upsert':
+      if (entity === undefined || entity.status === 'gone') return [creation(command.location, command.members, around)]
+      return upsert(entity, command, around)
+    case 'Replace':
+      return update(mustBe(live), replaced(mustBe(live), command.members, around.definition), around)
+    case 'Record':
+      return update(mustBe(live), merged(mustBe(live).members, command.members, command.cleared), around)
+    case 'SoftDelete':
+      return [{ event: { type: 'SoftDeleted', data: { deletion: command.deletion } }, version: mustBe(live).version + 1 }]
+    case 'HardDelete':
+      if (entity === undefined || entity.status === 'gone') throw missing()
+      return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
+    case 'Restore':
+      return restore(entity, command.deletion)
+    case 'Vote':
+      return vote(mustBe(live), command.user, command.vote)
+    case 'Follow':
+      return references(mustBe(live), 'followers', [command.user], true, (user) => ({ type: 'FollowerAdded', data: { user: user[0] as Reference } }), 0)
+    case 'Unfollow':
+      return references(mustBe(live), 'followers', [command.user], false, (user) => ({ type: 'FollowerRemoved', data: { user: user[0] as Reference } }), 0)
+    case 'AddAssets':
+      return references(mustBe(live), 'assets', command.assets, true, (assets) => ({ type: 'AssetsAdded', data: { assets } }), 1)
+    case 'RemoveAssets':
+      return references(mustBe(live), 'assets', command.assets, false, (assets) => ({ type: 'AssetsRemoved', data: { assets } }), 1)
+    case 'AddPorts':
+    case 'RemovePorts': {
+      const { direction } = command
+      const add = command.type === 'AddPorts'
+      const make = (ports: Reference[]): CatalogEvent => ({ type: add ? 'PortsAdded' : 'PortsRemoved', data: { direction, ports } })
+      return references(mustBe(live), portsMember[direction], command.ports, add, make, 1)
+    }
+  }
+}
+
+const missing = () => notFound('There is no such entity. It may have been deleted: add ?include=all to look.')
+
+const mustBe = (live: Entity | undefined): Entity => {
+  if (live === undefined) throw missing()
+  return live
+}
+
+const taken = (entity: Entity): DomainError =>
+  new DomainError(
+    'already_exists',
+    `A ${entity.kind} named ${entity.fullyQualifiedName} already exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert it with PUT' : ''}.`,
+  )
+
+const creation = (location: Location, members: Members, around: Surroundings): Decision => {
+  const { parent, name, fullyQualifiedName } = location
+  const withDefaults: Members = { ...defaultsOf(around.definition), ...members }
+  const complete = completed({ name, fullyQualifiedName, members: withDefaults, before: undefined, parent }, around)
+  const data = { name, ...(parent && { parent: parent.reference }), members: complete }
+  return { event: { type: 'Created', data }, version: firstVersion }
+}
+
+/** Values that members have when a create request leaves them out. */
+const defaultsOf = (definition: KindDefinition): Members => {
+  const defaults: Members = {}
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (field.default !== undefined) defaults[name] = field.default
+  }
+  return defaults
+}
+
+/** Lets the kind complete and check a draft. */
+const completed = (draft: Draft, { definition, facts, tools }: Surroundings): Members => {
+  const derived = definition.behaviour.derive?.(draft, tools) ?? { members: draft.members }
+  const problems: Problem[] = [...(derived.problems ?? [])]
+  problems.push(...(definition.behaviour.check?.({ ...draft, members: derived.members }, facts) ?? []))
+  if (problems.length > 0) throw invalid(problems)
+  return derived.members
+}
+
+const merged = (before: Members, set: Members, cleared: readonly string[]): Members => {
+  const members = { ...before, ...set }
+  for (const name of cleared) delete members[name]
+  return members
+}
+
+const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, around: Surroundings): Decision[] => {
+  if (entity.fullyQualifiedName !== command.location.fullyQualifiedName) throw taken(entity)
+  const defaults = defaultsOf(around.definition)
+  const back = entity.status === 'deleted' ? restore(entity, undefined) : []
+  const members = merged(entity.members, command.members, command.cleared)
+  for (const name of command.cleared) {
+    const value = defaults[name]
+    if (value !== undefined) members[name] = value
+  }
+  const version = back[0]?.version ?? entity.version
+  return [...back, ...update({ ...entity, version }, members, around)]
+}
+
+/** Everything that requests can set comes from `members`; the rest stays. */
+const replaced = (entity: Entity, members: Members, definition: KindDefinition): Members => {
+  const result: Members = { ...defaultsOf(definition), ...members }
+  for (const [name, value] of Object.entries(entity.members)) {
+    const field = definition.fields[name]
+    if (field === undefined || field.readOnly || field.fixed) result[name] = value
+  }
+  return result
+}
+
+const update = (entity: Entity, members: Members, around: Surroundings): Decision[] => {
+  const { name, fullyQualifiedName } = entity
+  const parent = entity.parent === undefined ? undefined : around.facts.get(entity.parent)
+  const fixed = Object.entries(around.definition.fields).filter(
+    ([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json),
+  )
+  if (fixed.length > 0) {
+    throw invalid(fixed.map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' })))
+  }
+  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, around)
+  const { set, unset } = membersDelta(entity.members, after)
+  if (Object.keys(set).length === 0 && unset.length === 0) return []
+  const breaking = around.definition.behaviour.breaking?.(entity.members, after) ?? false
+  return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
+}
+
+const restore = (entity: Entity | undefined, deletion: string | undefined): Decision[] => {
+  if (entity === undefined || entity.status === 'gone') throw missing()
+  if (entity.status === 'live' || entity.deletion === undefined) return []
+  if (deletion !== undefined && deletion !== entity.deletion) return []
+  return [{ event: { type: 'Restored', data: { deletion: entity.deletion } }, version: entity.version + 1 }]
+}
+
+const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
+  const has = (name: string) => referencesIn(entity.members, name).some((voter) => voter.id === user.id)
+  const present: Vote = has('upVoters') ? 'votedUp' : has('downVoters') ? 'votedDown' : 'unVoted'
+  return present === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version: entity.version }]
+}
+
+/** Adds what is not there, or takes out what is; nothing to do is no event. */
+const references = (
+  entity: Entity,
+  member: string,
+  wanted: readonly Reference[],
+  add: boolean,
+  make: (references: Reference[]) => CatalogEvent,
+  step: number,
+): Decision[] => {
+  const present = new Set(referencesIn(entity.members, member).map((reference) => reference.id))
+  const distinct = [...new Map(wanted.map((reference) => [reference.id, reference])).values()]
+  const effective = distinct.filter((reference) => present.has(reference.id) !== add)
+  return effective.length === 0 ? [] : [{ event: make(effective), version: entity.version + step }]
+}

@@ -1,0 +1,40 @@
+import type { Problem } from '../kinds/defineKind.ts'
+
+/**
+ * What can be wrong with a command, by name; `api/problemDetails.ts` alone knows the HTTP side of each.
+ * - `invalid`: the request says something that cannot be (400), every problem named
+ * - `not_found`: the entity, or something it is about, does not exist (404)
+ * - `already_exists`: the name is taken within its scope (409)
+ * - `conflict`: others kept changing it, or a `test` of a patch failed (409)
+ * - `precondition_failed`: `If-Match` or `If-None-Match` does not hold (412)
+ * - `too_large`: more than the event store takes at once (413)
+ */
+export type DomainErrorCode =
+  | 'invalid'
+  | 'not_found'
+  | 'already_exists'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+
+/** A refused command. The message says what to do about it; nothing was written. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: DomainErrorCode
+  /** Each thing wrong with the body; empty when the message says it all. */
+  readonly problems: readonly Problem[]
+  constructor(code: DomainErrorCode, message: string, problems: readonly Problem[] = []) {
+    super(message)
+    this.code = code
+    this.problems = problems
+  }
+}
+
+/** An `invalid` error from a list of problems; its message is the first of them and how many there are. */
+export const invalid = (problems: readonly Problem[]): DomainError => {
+  const [first, ...others] = problems
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  return new DomainError('invalid', `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`, problems)
+}
+
+export const notFound = (message: string): DomainError => new DomainError('not_found', message)

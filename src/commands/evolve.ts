@@ -1,0 +1,134 @@
+import type { Json } from '../json.ts'
+import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/events.ts'
+import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
+
+/** The state of one entity: what its events fold to. Read models hold the same. */
+export interface Entity {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+  readonly fullyQualifiedName: string
+  /** The entity that this one is deleted and restored with. */
+  readonly parent: string | undefined
+  /** `gone`: hard-deleted; only revision and hash still matter. */
+  readonly status: 'live' | 'deleted' | 'gone'
+  /** Revision of the newest event. */
+  readonly revision: bigint
+  /** Its position in the log. */
+  readonly position: bigint
+  /** Hash of the newest event. */
+  readonly hash: string
+  /** In tenths. */
+  readonly version: number
+  /** Epoch milliseconds of the newest version. */
+  readonly updatedAt: number
+  readonly updatedBy: string
+  /** The deletion that took it, while it is not live. */
+  readonly deletion: string | undefined
+  /** The deletion that was last taken back. */
+  readonly restored: string | undefined
+  /** Every value by member name; references as {@link Reference}. */
+  readonly members: Members
+  readonly change: ChangeDescription | undefined
+}
+
+/** What `evolve` reads of an event, recorded or about to be. */
+export type FoldableEvent = CatalogEvent & {
+  readonly metadata: EventMetadata
+  readonly revision: bigint
+  readonly position: bigint
+}
+
+/** The one function that turns events into state, on the write side and in the projections. Pure. */
+export const evolve = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
+  if (event.type === 'Created') return created(id, event)
+  if (entity === undefined) throw new Error(`${event.metadata.kind} ${id}: ${event.type} at ${event.position} comes before Created`)
+  const at = { revision: event.revision, position: event.position, hash: event.metadata.hash }
+  const stamp = { ...at, version: event.metadata.version, updatedAt: Date.parse(event.metadata.time), updatedBy: event.metadata.user }
+  switch (event.type) {
+    case 'Updated': {
+      const members = { ...entity.members, ...event.data.set }
+      for (const name of event.data.unset) delete members[name]
+      return { ...entity, ...stamp, members, change: describeChange(entity.members, members, entity.version) }
+    }
+    case 'SoftDeleted':
+      return { ...entity, ...stamp, status: 'deleted', deletion: event.data.deletion, change: deletedChange(entity, true) }
+    case 'Restored':
+      return { ...entity, ...stamp, status: 'live', deletion: undefined, restored: event.data.deletion, change: deletedChange(entity, false) }
+    case 'HardDeleted':
+      return { ...entity, ...stamp, status: 'gone', deletion: event.data.deletion, restored: undefined, members: {}, change: undefined }
+    case 'AssetsAdded':
+      return { ...entity, ...stamp, ...listChange(entity, 'assets', event.data.assets, true) }
+    case 'AssetsRemoved':
+      return { ...entity, ...stamp, ...listChange(entity, 'assets', event.data.assets, false) }
+    case 'PortsAdded':
+      return { ...entity, ...stamp, ...listChange(entity, portsMember[event.data.direction], event.data.ports, true) }
+    case 'PortsRemoved':
+      return { ...entity, ...stamp, ...listChange(entity, portsMember[event.data.direction], event.data.ports, false) }
+    case 'FollowerAdded':
+      return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], true) }
+    case 'FollowerRemoved':
+      return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], false) }
+    case 'Voted': {
+      const up = withReferences(entity.members, 'upVoters', [event.data.user], event.data.vote === 'votedUp')
+      return { ...entity, ...at, members: withReferences(up, 'downVoters', [event.data.user], event.data.vote === 'votedDown') }
+    }
+  }
+}
+
+/** The member that holds the ports of a direction. */
+export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
+
+/** The references that a member holds; none when it is absent. */
+export const referencesIn = (members: Members, name: string): Reference[] => (members[name] ?? []) as unknown as Reference[]
+
+const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity => ({
+  kind: event.metadata.kind,
+  id,
+  name: event.data.name,
+  fullyQualifiedName: event.metadata.fullyQualifiedName,
+  parent: event.data.parent?.id,
+  status: 'live',
+  revision: event.revision,
+  position: event.position,
+  hash: event.metadata.hash,
+  version: event.metadata.version,
+  updatedAt: Date.parse(event.metadata.time),
+  updatedBy: event.metadata.user,
+  deletion: undefined,
+  restored: undefined,
+  members: event.data.members,
+  change: undefined,
+})
+
+const deletedChange = (entity: Entity, deleted: boolean): ChangeDescription => ({
+  ...noChanges(entity.version),
+  fieldsUpdated: [{ name: 'deleted', oldValue: !deleted, newValue: deleted }],
+})
+
+/** The list with the references added at its end or taken out; the member goes when nothing is left. */
+const withReferences = (members: Members, name: string, references: readonly Reference[], add: boolean): Members => {
+  const ids = new Set(references.map((reference) => reference.id))
+  const others = referencesIn(members, name).filter((reference) => !ids.has(reference.id))
+  const { [name]: _, ...rest } = members
+  const list = add ? [...others, ...references] : others
+  return list.length === 0 ? rest : { ...rest, [name]: list as unknown as Json }
+}
+
+const listChange = (entity: Entity, name: string, references: readonly Reference[], add: boolean) => {
+  const list = references as unknown as Json
+  return {
+    members: withReferences(entity.members, name, references, add),
+    change: {
+      ...noChanges(entity.version),
+      ...(add ? { fieldsAdded: [{ name, newValue: list }] } : { fieldsDeleted: [{ name, oldValue: list }] }),
+    },
+  }
+}
+
+/** Folds events of one stream onto a state. */
+export const fold = (id: string, entity: Entity | undefined, events: Iterable<FoldableEvent>): Entity | undefined => {
+  let state = entity
+  for (const event of events) state = evolve(id, state, event)
+  return state
+}

@@ -1,0 +1,90 @@
+import type { NewEvent, RecordedEvent } from './events.ts'
+
+/** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
+export type ExpectedRevision = bigint | 'no_stream'
+
+/** One stream's share of an append. `events` is never empty. */
+export interface Append {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly NewEvent[]
+}
+
+/** What became of one {@link Append}. A conflict is an ordinary answer; everything else that fails throws. */
+export type AppendOutcome =
+  | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
+  | { readonly ok: false; readonly actual: ExpectedRevision }
+
+export interface ReadStreamOptions {
+  /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
+  readonly from?: bigint
+  readonly backwards?: boolean
+  /** At most so many events. */
+  readonly limit?: number
+}
+
+export interface ReadAllOptions {
+  /** Exclusive; `undefined` starts at the beginning of the log. `0n` is a position like any other. */
+  readonly after?: bigint | undefined
+  readonly limit?: number
+}
+
+export interface SubscribeOptions {
+  /** Exclusive; `undefined` starts at the beginning of the log. */
+  readonly after?: bigint | undefined
+  /** Ends the subscription: the iteration returns. */
+  readonly signal: AbortSignal
+  /** At most so many events in one batch (default 1,000). */
+  readonly batchSize?: number
+}
+
+/** Some events in log order and how far the log has been looked through with them. */
+export interface EventBatch {
+  /** May be empty when the store only reports that it has looked further. */
+  readonly events: readonly RecordedEvent[]
+  /** Every event of ours up to and including this position has been delivered. */
+  readonly position: bigint
+}
+
+/**
+ * The append-only log. Positions and revisions are `bigint` inside, decimal strings outside.
+ *
+ * Every adapter promises, and `test/events/eventStoreContract.ts` proves:
+ * - an append is atomic per stream, durable when its promise resolves, and refused whole on a wrong revision;
+ * - a repeated append (same event ids, same expected revision) answers as the first did and writes nothing;
+ * - a reader never sees a gap that fills later: positions are given in the order in which they become visible;
+ * - reads iterate, they never collect; a missing stream is an empty one;
+ * - a subscription goes from catch-up to live without a gap or a double, and resumes by itself where the store drops it;
+ * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time.
+ */
+export interface EventStore {
+  /**
+   * Appends to several streams at once, each on its own terms: one conflict does not touch the others.
+   * No stream may occur twice. Outcomes come in the order of the appends.
+   */
+  append(appends: readonly Append[]): Promise<AppendOutcome[]>
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
+  subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
+  /** Position of the newest event, `undefined` in an empty log. */
+  head(): Promise<bigint | undefined>
+  /** Resolves when the store answers, rejects with {@link StoreUnavailable} when it does not. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The store cannot be reached, is full or is starting: the same call may work later. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** One append is larger than the store takes. */
+export class AppendTooLarge extends Error {
+  override readonly name = 'AppendTooLarge'
+  /** Largest append in bytes. */
+  readonly limit: number
+  constructor(limit: number) {
+    super(`The change is larger than the ${limit} bytes that the event store takes at once.`)
+    this.limit = limit
+  }
+}

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto'
+import { canonicalJson, type JsonObject } from '../json.ts'
+import { eventData, type CatalogEvent, type EventMetadata } from './events.ts'
+
+/** The parts of an event that its hash covers. */
+export type HashedEvent = CatalogEvent & {
+  readonly id: string
+  readonly stream: string
+  readonly revision: bigint
+  readonly metadata: Omit<EventMetadata, 'hash'>
+}
+
+/**
+ * SHA-256, in hex, of the RFC 8785 text of `{stream, revision, id, type, data, metadata}`, where `revision` is a decimal
+ * string and `metadata` lacks `hash` but has `previousHash`. So a changed, removed or reordered event breaks the chain.
+ */
+export const eventHash = (event: HashedEvent): string => {
+  const { hash: _, ...metadata } = event.metadata as EventMetadata
+  return hash(
+    'sha256',
+    canonicalJson({
+      stream: event.stream,
+      revision: event.revision.toString(),
+      id: event.id,
+      type: event.type,
+      data: eventData(event),
+      metadata: metadata as unknown as JsonObject,
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+
+/** The longest fully qualified name that is accepted, in UTF-16 code units. */
+export const maxFqnLength = 3072
+
+const needsQuotes = /[."]/
+
+/**
+ * Joins the names of a path into a fully qualified name. A part that holds `.` or `"` is wrapped in double quotes,
+ * its inner quotes doubled, so that `splitFqn(buildFqn(parts))` gives the parts back.
+ */
+export const buildFqn = (parts: readonly string[]): string =>
+  parts.map((part) => (needsQuotes.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join('.')
+
+/** Appends one name to a fully qualified name that is already built. */
+export const childFqn = (parent: string | undefined, name: string): string =>
+  parent === undefined ? buildFqn([name]) : `${parent}.${buildFqn([name])}`
+
+/**
+ * Splits a fully qualified name into the names of its path.
+ * @returns the parts, or `undefined` when the text is no fully qualified name (empty part, stray or open quote)
+ */
+export const splitFqn = (fqn: string): string[] | undefined => {
+  const parts: string[] = []
+  let at = 0
+  while (at <= fqn.length) {
+    if (fqn[at] === '"') {
+      const close = closingQuote(fqn, at + 1)
+      if (close === undefined || (close + 1 < fqn.length && fqn[close + 1] !== '.')) return undefined
+      parts.push(fqn.slice(at + 1, close).replaceAll('""', '"'))
+      at = close + 2
+    } else {
+      const dot = fqn.indexOf('.', at)
+      const end = dot === -1 ? fqn.length : dot
+      const part = fqn.slice(at, end)
+      if (part === '' || part.includes('"')) return undefined
+      parts.push(part)
+      at = end + 1
+    }
+    if (at === fqn.length + 1) return parts
+  }
+  return undefined
+}
+
+const closingQuote = (text: string, from: number): number | undefined => {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) {
+    if (text[at + 1] !== '"') return at
+  }
+  return undefined
+}
+
+/**
+ * The fully qualified names of everything above, nearest last: `a.b.c` → `a`, `a.b`.
+ * Quoted parts stay quoted.
+ */
+export const ancestorFqns = (fqn: string): string[] => {
+  const parts = splitFqn(fqn) ?? []
+  return parts.slice(0, -1).map((_, index) => buildFqn(parts.slice(0, index + 1)))
+}
+
+/** Namespace of the catalog's name-based UUIDs. Part of the storage format: it never changes. */
+const namespace = Buffer.from('6f1c1f0ae4c95c5c8e0d3c2b7a9d4e10', 'hex')
+
+/**
+ * UUIDv5 (RFC 9562) in the catalog's namespace.
+ * Identity, uniqueness and stream name are one fact because an entity's id is `nameUuid(kind:naturalKey)`.
+ */
+export const nameUuid = (name: string): string => {
+  const digest = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]), 'buffer')
+  digest[6] = ((digest[6] as number) & 0x0f) | 0x50
+  digest[8] = ((digest[8] as number) & 0x3f) | 0x80
+  const hex = digest.toString('hex', 0, 16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** The id of the entity of this kind with this natural key (its FQN, unless the kind says otherwise). */
+export const entityId = (kind: string, naturalKey: string): string => nameUuid(`${kind}:${naturalKey}`)
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** True when the text is a UUID in the usual spelling. */
+export const isUuid = (text: string): boolean => uuid.test(text)

@@ -1,0 +1,167 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { Members, Reference } from '../events/events.ts'
+import type { ChangeDescription } from '../commands/changes.ts'
+import type { Entity } from '../commands/evolve.ts'
+import type { Field, KindDefinition } from '../kinds/defineKind.ts'
+import { ancestorFqns, splitFqn } from '../kinds/names.ts'
+import type { Edge, EntityRow, SearchText } from './readModels.ts'
+
+/** Key in `references` under which the references that stand inside other members are listed. */
+export const nestedReferences = '*'
+
+/** Members of `basic` that the engine itself answers. */
+const systemMembers = new Set([
+  'id', 'name', 'fullyQualifiedName', 'version', 'updatedAt', 'updatedBy', 'deleted', 'changeDescription',
+])
+
+/** Shows the version of a change description as clients know versions. */
+const shownChange = (change: ChangeDescription): Json => ({ ...change, previousVersion: change.previousVersion / 10 }) as unknown as Json
+
+const storedChange = (change: Json | undefined): ChangeDescription | undefined => {
+  if (change === undefined) return undefined
+  const shown = change as unknown as ChangeDescription
+  return { ...shown, previousVersion: Math.round(shown.previousVersion * 10) }
+}
+
+const isParent = (definition: KindDefinition, name: string): boolean =>
+  definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
+
+/** Does a list give this member only when `fields` names it? */
+export const onRequest = (field: Field | undefined): boolean => field?.shown === 'request' || field?.shown === 'only-request'
+
+/** Cuts a folded entity into the row that read models store. */
+export const toRow = (entity: Entity, definition: KindDefinition): EntityRow => {
+  const { basic, more, references, nested } = partMembers(entity, definition)
+  const gone = entity.status === 'gone'
+  return {
+    id: entity.id,
+    kind: entity.kind,
+    fullyQualifiedName: entity.fullyQualifiedName,
+    status: entity.status,
+    revision: entity.revision,
+    position: entity.position,
+    parent: entity.parent,
+    scopes: ancestorFqns(entity.fullyQualifiedName),
+    entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',
+    deletion: entity.deletion,
+    restored: entity.restored,
+    edges: edgesOf(references, definition),
+    hash: entity.hash,
+    reference: JSON.stringify(shownReference(entity)),
+    label: definition.traits.labels === undefined || gone ? undefined : JSON.stringify(shownLabel(entity, definition.traits.labels)),
+    lends: definition.lends.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, definition.lends)),
+    basic: JSON.stringify(basic),
+    more: JSON.stringify(more),
+    references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
+    search: gone ? noSearch : searchText(entity, definition, references),
+  }
+}
+
+const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
+
+const shownReference = (entity: Entity): JsonObject => {
+  const { displayName } = entity.members
+  const { id, kind, name, fullyQualifiedName } = entity
+  return { id, type: kind, name, fullyQualifiedName, ...(displayName !== undefined && { displayName }) }
+}
+
+const shownLabel = (entity: Entity, source: string): JsonObject => ({
+  tagFQN: entity.fullyQualifiedName,
+  name: entity.name,
+  ...picked(entity.members, ['displayName', 'description', 'style']),
+  source,
+  labelType: 'Manual',
+  state: 'Confirmed',
+})
+
+const picked = (members: Members, names: readonly string[]): JsonObject => {
+  const result: JsonObject = {}
+  for (const name of names) if (members[name] !== undefined) result[name] = members[name]
+  return result
+}
+
+interface Parts {
+  basic: JsonObject
+  more: JsonObject
+  references: Record<string, Reference[]>
+  nested: string[]
+}
+
+const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
+  const { displayName, description, ...others } = entity.members
+  const basic: JsonObject = { id: entity.id, name: entity.name, fullyQualifiedName: entity.fullyQualifiedName }
+  if (displayName !== undefined) basic['displayName'] = displayName
+  if (description !== undefined) basic['description'] = description
+  const parts: Parts = { basic, more: {}, references: {}, nested: [] }
+  for (const [name, value] of Object.entries(others)) placeMember(parts, name, value as Json, definition)
+  basic['version'] = entity.version / 10
+  basic['updatedAt'] = entity.updatedAt
+  basic['updatedBy'] = entity.updatedBy
+  basic['deleted'] = entity.status !== 'live'
+  if (entity.change !== undefined) basic['changeDescription'] = shownChange(entity.change)
+  return parts
+}
+
+const placeMember = (parts: Parts, name: string, value: Json, definition: KindDefinition): void => {
+  const field = definition.fields[name]
+  if (field?.references !== undefined || definition.ancestors.includes(name)) {
+    parts.references[name] = (Array.isArray(value) ? value : [value]) as unknown as Reference[]
+    return
+  }
+  if (onRequest(field)) parts.more[name] = value
+  else parts.basic[name] = value
+  field?.nested?.(value, (reference) => {
+    parts.nested.push(reference['id'] as string)
+    return undefined
+  })
+}
+
+const unlisted = new Set(['upVoters', 'downVoters'])
+
+const edgesOf = (references: Record<string, Reference[]>, definition: KindDefinition): Edge[] =>
+  Object.entries(references)
+    .filter(([rel]) => !unlisted.has(rel) && !isParent(definition, rel))
+    .flatMap(([rel, targets]) => targets.map(({ id }) => ({ rel, target: id })))
+
+const searchText = (entity: Entity, definition: KindDefinition, references: Record<string, Reference[]>): SearchText => {
+  const { displayName, description } = entity.members
+  const labels = [...(references['tags'] ?? []), ...(references['owners'] ?? [])]
+  return {
+    name: [entity.name, displayName ?? '', ...(splitFqn(entity.fullyQualifiedName) ?? [])].join('\n'),
+    fields: (definition.behaviour.searchFields?.(entity.members) ?? []).join('\n'),
+    labels: labels.map((label) => label.fullyQualifiedName).join('\n'),
+    description: typeof description === 'string' ? description : '',
+  }
+}
+
+/** Reads the folded entity back: `fromRow(toRow(entity)) = entity`. */
+export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
+  const basic = JSON.parse(row.basic) as JsonObject
+  const references = JSON.parse(row.references) as Record<string, Reference[]>
+  const members: Members = { ...(JSON.parse(row.more) as JsonObject) }
+  for (const [name, value] of Object.entries(basic)) if (!systemMembers.has(name)) members[name] = value as Json
+  for (const [name, list] of Object.entries(references)) {
+    if (name === nestedReferences) continue
+    members[name] = (isMany(definition, name) ? list : list[0]) as unknown as Json
+  }
+  return {
+    kind: row.kind,
+    id: row.id,
+    name: basic['name'] as string,
+    fullyQualifiedName: row.fullyQualifiedName,
+    parent: row.parent,
+    status: row.status,
+    revision: row.revision,
+    position: row.position,
+    hash: row.hash,
+    version: Math.round((basic['version'] as number) * 10),
+    updatedAt: basic['updatedAt'] as number,
+    updatedBy: basic['updatedBy'] as string,
+    deletion: row.deletion,
+    restored: row.restored,
+    members,
+    change: storedChange(basic['changeDescription']),
+  }
+}
+
+const isMany = (definition: KindDefinition, name: string): boolean => definition.fields[name]?.references?.many ?? false
