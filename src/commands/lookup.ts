@@ -1,5 +1,3 @@
-import { fromRow } from '../projections/entityRow.ts'
-import type { ReadModels } from '../projections/readModels.ts'
 import type { Reference } from '../events/events.ts'
 import type { Fact, KindDefinition } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
@@ -10,16 +8,25 @@ export type Known = ReadonlyMap<string, Entity>
 /** Finds entities by id, any number at once. */
 export type Lookup = (ids: readonly string[]) => Promise<Known>
 
-export type KindNamed = (name: string) => KindDefinition
+/** A child whose state contradicts its parent's, and that parent. */
+export interface Contradiction {
+  readonly child: Entity
+  readonly parent: Entity
+}
 
-/** A lookup over the read models. */
-export const lookupIn =
-  (readModels: Pick<ReadModels, 'getMany'>, kindNamed: KindNamed): Lookup =>
-  async (ids) => {
-    if (ids.length === 0) return new Map()
-    const rows = await readModels.getMany([...new Set(ids)])
-    return new Map([...rows].map(([id, row]) => [id, fromRow(row, kindNamed(row.kind))]))
-  }
+/** What recursive operations ask about parents and children, as far as the read models have come. */
+export interface Tree {
+  /** Is there a child of this kind, live or (with `deleted`) soft-deleted? */
+  hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
+  /**
+   * Children that a recursive operation has not reached yet: below a deleted parent and live; below a gone parent and not
+   * gone; below a live parent and still in the deletion that the parent was restored from. Only among `ids`, as child or
+   * as parent, when given.
+   */
+  contradictions(limit: number, ids?: readonly string[]): Promise<Contradiction[]>
+}
+
+export type KindNamed = (name: string) => KindDefinition
 
 export const referenceTo = (entity: Entity): Reference => ({
   id: entity.id,

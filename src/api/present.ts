@@ -1,0 +1,222 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { Reference } from '../events/events.ts'
+import type { Computed, Field, KindDefinition } from '../kinds/defineKind.ts'
+import { maskSecrets } from '../kinds/index.ts'
+import { nestedReferences } from '../projections/entityRow.ts'
+import type { EntityRow, ReadModels, ReferenceRow } from '../projections/readModels.ts'
+
+/**
+ * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named
+ * (`'*'` among them: all).
+ */
+export type Shown = 'list' | 'get' | ReadonlySet<string>
+
+export interface PresentOptions {
+  readonly shown: Shown
+  /** Absolute URL of `/api`. */
+  readonly baseUrl: string
+}
+
+export interface Presenter {
+  /** The JSON texts of the entities that clients see, in order; all of one kind or of several. */
+  texts(rows: readonly EntityRow[], options: PresentOptions): Promise<string[]>
+  text(row: EntityRow, options: PresentOptions): Promise<string>
+}
+
+/** Largest number of references that a computed member gives. */
+const computedLimit = 10_000
+
+const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | undefined, wanted: Shown): boolean => {
+  if (shown === undefined || shown === 'always') return true
+  if (wanted === 'list') return false
+  if (wanted === 'get') return shown === 'request'
+  return wanted.has(name) || wanted.has('*')
+}
+
+/** Answers are put together from texts that the read models hold ready; only references are looked up. */
+export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) => KindDefinition): Presenter => {
+  const texts: Presenter['texts'] = async (rows, options) => {
+    const parts = rows.map((row) => ({ row, definition: kindNamed(row.kind), references: parseReferences(row) }))
+    const ids = new Set(parts.flatMap((part) => referencedIds(part, options.shown)))
+    const [found, computed] = await Promise.all([
+      readModels.getReferences([...ids]),
+      lookUpComputed(readModels, parts, options.shown),
+    ])
+    return parts.map((part) => assemble(part, found, computed, options))
+  }
+  return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
+}
+
+interface Part {
+  readonly row: EntityRow
+  readonly definition: KindDefinition
+  readonly references: Readonly<Record<string, readonly Reference[]>>
+}
+
+const noReferences = {}
+
+const parseReferences = (row: EntityRow): Part['references'] =>
+  row.references === '{}' ? noReferences : (JSON.parse(row.references) as Part['references'])
+
+/** Voters are shown as one member, `votes`. */
+const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
+
+const referenceShown = ({ definition }: Part, name: string, shown: Shown): boolean =>
+  name === nestedReferences || isShown(shownName(name), definition.fields[name]?.shown, shown)
+
+const referencedIds = (part: Part, shown: Shown): string[] => {
+  const ids: string[] = []
+  for (const [name, list] of Object.entries(part.references)) {
+    if (!referenceShown(part, name, shown)) continue
+    for (const item of list) ids.push(typeof item === 'string' ? item : item.id)
+  }
+  return ids
+}
+
+/** Texts of computed members: `<entity id> <member>` → JSON text. */
+type ComputedTexts = ReadonlyMap<string, string>
+
+const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
+  const texts = new Map<string, string>()
+  const byKind = Map.groupBy(parts, (part) => part.definition)
+  for (const [definition, group] of byKind) {
+    for (const [name, computed] of Object.entries(definition.computed)) {
+      if (isShown(name, computed.shown, shown)) await lookUpOne(readModels, group, name, computed, texts)
+    }
+  }
+  return texts
+}
+
+const lookUpOne = async (
+  readModels: ReadModels,
+  group: readonly Part[],
+  name: string,
+  computed: Computed,
+  texts: Map<string, string>,
+): Promise<void> => {
+  if (computed.from === 'count') {
+    for (const { row } of group) {
+      texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+    }
+    return
+  }
+  const ids = group.map(({ row }) => row.id)
+  const related =
+    computed.from === 'children'
+      ? await readModels.childrenOf(ids, computed.kind, computedLimit)
+      : await readModels.relatedTo(ids, computed.rel, computedLimit)
+  for (const [id, list] of Map.groupBy(related, (item) => item.of)) {
+    texts.set(`${id} ${name}`, `[${list.map((item) => referenceText(item.row)).join(',')}]`)
+  }
+}
+
+/** The reference object of a row, ready to send. */
+export const referenceText = (row: ReferenceRow): string =>
+  `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
+
+const assemble = (
+  part: Part,
+  found: ReadonlyMap<string, ReferenceRow>,
+  computed: ComputedTexts,
+  { shown, baseUrl }: PresentOptions,
+): string => {
+  const { row, definition } = part
+  const labelled = nestedLabels(part, found)
+  let text = inner(plainText(row.basic, definition, labelled))
+  text += moreText(part, shown, labelled)
+  for (const [name, list] of Object.entries(part.references)) {
+    if (name === nestedReferences || shownName(name) === 'votes' || !referenceShown(part, name, shown)) continue
+    text += referencesText(name, list, definition.fields[name], found)
+  }
+  if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(part, found)
+  for (const name of Object.keys(definition.computed)) {
+    const value = computed.get(`${row.id} ${name}`)
+    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`
+  }
+  text += lentText(part, found)
+  return `{${text},"href":${JSON.stringify(`${baseUrl}/v1/${definition.path}/${row.id}`)}}`
+}
+
+/** The members of an object's text, without the braces. */
+const inner = (text: string): string => text.slice(1, -1)
+
+/** The text as it is, unless something in it must be masked or resolved. */
+const plainText = (text: string, definition: KindDefinition, labels: LabelOf | undefined): string => {
+  const sealed = text.includes('"$sealed"')
+  if (!sealed && labels === undefined) return text
+  const members = JSON.parse(text) as JsonObject
+  return JSON.stringify(withLabels(sealed ? (maskSecrets(members) as JsonObject) : members, definition, labels))
+}
+
+type LabelOf = (reference: JsonObject) => Json | undefined
+
+const nestedLabels = ({ references }: Part, found: ReadonlyMap<string, ReferenceRow>): LabelOf | undefined => {
+  if (references[nestedReferences] === undefined) return undefined
+  return (reference) => {
+    const label = found.get(reference['id'] as string)?.label
+    return label === undefined ? undefined : (JSON.parse(label) as Json)
+  }
+}
+
+const withLabels = (members: JsonObject, definition: KindDefinition, labels: LabelOf | undefined): JsonObject => {
+  if (labels === undefined) return members
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, definition.fields[name]?.nested?.(value, labels) ?? value]),
+  )
+}
+
+const moreText = ({ row, definition }: Part, shown: Shown, labels: LabelOf | undefined): string => {
+  if (row.more === '{}' || shown === 'list') return ''
+  const text = plainText(row.more, definition, labels)
+  const partial = shown !== 'get' && !shown.has('*')
+  if (!partial && !hasOnlyRequest(definition)) return `,${inner(text)}`
+  const members = JSON.parse(text) as JsonObject
+  return Object.entries(members)
+    .filter(([name]) => isShown(name, definition.fields[name]?.shown, shown))
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')
+}
+
+const hasOnlyRequest = (definition: KindDefinition): boolean =>
+  Object.values(definition.fields).some((field) => field.shown === 'only-request' && field.references === undefined)
+
+const referencesText = (
+  name: string,
+  list: readonly Reference[],
+  field: Field | undefined,
+  found: ReadonlyMap<string, ReferenceRow>,
+): string => {
+  const asLabel = field?.references?.as === 'label'
+  const items: string[] = []
+  for (const { id } of list) {
+    const row = found.get(id)
+    if (row === undefined || row.status === 'gone') continue
+    const text = asLabel ? row.label : referenceText(row)
+    if (text !== undefined) items.push(text)
+  }
+  if (field?.references?.many) return items.length === 0 ? '' : `,${JSON.stringify(name)}:[${items.join(',')}]`
+  return items[0] === undefined ? '' : `,${JSON.stringify(name)}:${items[0]}`
+}
+
+const votesText = ({ references }: Part, found: ReadonlyMap<string, ReferenceRow>): string => {
+  const voters = (name: string): string[] =>
+    (references[name] ?? []).flatMap(({ id }) => {
+      const row = found.get(id)
+      return row === undefined || row.status === 'gone' ? [] : [referenceText(row)]
+    })
+  const up = voters('upVoters')
+  const down = voters('downVoters')
+  return `,"votes":{"upVotes":${up.length},"downVotes":${down.length},"upVoters":[${up.join(',')}],"downVoters":[${down.join(',')}]}`
+}
+
+/** What the ancestors lend to everything below them. */
+const lentText = ({ definition, references }: Part, found: ReadonlyMap<string, ReferenceRow>): string => {
+  let text = ''
+  for (const name of new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])) {
+    const id = references[name]?.[0]?.id
+    const lends = id === undefined ? undefined : found.get(id)?.lends
+    if (lends !== undefined && lends !== '{}') text += `,${inner(lends)}`
+  }
+  return text
+}
+

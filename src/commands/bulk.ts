@@ -1,0 +1,176 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Append } from '../events/eventStore.ts'
+import type { NewEvent } from '../events/events.ts'
+import { streamName } from '../events/streamName.ts'
+import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
+import { childFqn, entityId } from '../kinds/names.ts'
+import { idsToLookUp, placeOf, resolveRequest, type Unresolved } from './context.ts'
+import type { Command } from './decide.ts'
+import { invalid } from './errors.ts'
+import type { Entity } from './evolve.ts'
+import { decideWith, handleCommand, type Commands } from './handleCommand.ts'
+import { record, type Cause } from './recording.ts'
+import { finish, type ParsedRequest } from './submit.ts'
+
+/** What became of one item of a bulk request. `name`: its FQN, or its name where no FQN could be made. */
+export type ItemOutcome =
+  | { readonly name: string; readonly ok: true; readonly created: boolean }
+  | { readonly name: string; readonly ok: false; readonly error: unknown }
+
+/** Items that are decided and appended together. Between chunks other requests get their turn. */
+const chunkSize = 500
+
+/**
+ * Upserts many entities of one kind. Items are independent and taken in order: one may refer to an earlier one, and a later
+ * one of the same name updates. Answers when every read sees them.
+ */
+export const submitBulk = async (
+  commands: Commands,
+  definition: KindDefinition,
+  items: readonly (ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] })[],
+  cause: Cause,
+): Promise<ItemOutcome[]> => {
+  const outcomes: ItemOutcome[] = []
+  let last = 0n
+  for (let start = 0; start < items.length; start += chunkSize) {
+    const chunk = await takeChunk(commands, definition, items.slice(start, start + chunkSize), start, cause)
+    outcomes.push(...chunk.outcomes)
+    if (chunk.position > last) last = chunk.position
+    await nextTurn()
+  }
+  if (last > 0n) await commands.projected(last)
+  return outcomes
+}
+
+/** One item on its way: its events are appended with those of its neighbours. */
+interface Pending {
+  readonly index: number
+  readonly subject: { kind: string; id: string; name: string; fullyQualifiedName: string }
+  readonly command: Command
+  readonly cause: Cause
+  readonly before: Entity | undefined
+}
+
+type Item = ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] }
+
+const takeChunk = async (commands: Commands, definition: KindDefinition, items: readonly Item[], start: number, cause: Cause) => {
+  const outcomes: ItemOutcome[] = []
+  const placed = items.map((item) => attempt(() => place(definition, item)))
+  const known = await lookUpAll(commands, definition, placed)
+  const streams = new Map<string, { append: Append; events: NewEvent[]; pending: Pending[] }>()
+  for (const [index, unresolved] of placed.entries()) {
+    const item = items[index] as Item
+    const itemCause = { ...cause, commandId: `${cause.commandId}:${start + index}` }
+    try {
+      if (unresolved instanceof Failure) throw unresolved.error
+      const { location, members } = resolveRequest(unresolved, known, commands.kindNamed)
+      outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: false }
+      const { id } = location
+      if (!known.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
+      const before = known.get(id)
+      const command: Command = { type: 'Upsert', location, members, cleared: (item as ParsedRequest).cleared }
+      const decisions = await decideWith(commands, definition, before, command, known)
+      const subject = { kind: definition.name, ...location }
+      const { events, entity } = record(subject, before, decisions, itemCause)
+      outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: wasCreated(before) }
+      if (events.length === 0) continue
+      known.set(id, entity as Entity)
+      const stream = streamName(definition.name, id)
+      const share = streams.get(stream) ?? newShare(stream, before)
+      share.events.push(...events)
+      share.pending.push({ index, subject, command, cause: itemCause, before })
+      streams.set(stream, share)
+    } catch (error) {
+      outcomes[index] = { name: outcomes[index]?.name ?? item.name, ok: false, error }
+    }
+  }
+  const position = await appendAll(commands, definition, [...streams.values()], outcomes, known)
+  return { outcomes, position }
+}
+
+const wasCreated = (before: Entity | undefined): boolean => before === undefined || before.status === 'gone'
+
+const newShare = (stream: string, before: Entity | undefined) => {
+  const events: NewEvent[] = []
+  return { append: { stream, expected: before?.revision ?? 'no_stream', events } as Append, events, pending: [] as Pending[] }
+}
+
+class Failure {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+const attempt = <T>(work: () => T): T | Failure => {
+  try {
+    return work()
+  } catch (error) {
+    return new Failure(error)
+  }
+}
+
+const place = (definition: KindDefinition, item: Item): Unresolved => {
+  if ('problems' in item) throw invalid(item.problems)
+  return placeOf(definition, item.name, item.values)
+}
+
+/** One query for everything that the chunk refers to, its own entities included where their ids can be told. */
+const lookUpAll = async (
+  commands: Commands,
+  definition: KindDefinition,
+  placed: readonly (Unresolved | Failure)[],
+): Promise<Map<string, Entity>> => {
+  const ids = placed.flatMap((request) =>
+    request instanceof Failure ? [] : [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)],
+  )
+  return new Map(await commands.lookup(ids))
+}
+
+const ownIds = (definition: KindDefinition, { name, place: { parent, between } }: Unresolved): string[] => {
+  if (definition.behaviour.identity === 'parent') return []
+  const base = parent?.input.fullyQualifiedName
+  if (parent !== undefined && base === undefined) return []
+  const fqn = [...(between ?? []), name].reduce((path: string | undefined, part) => childFqn(path, part), base)
+  return [entityId(definition.name, fqn as string)]
+}
+
+const appendAll = async (
+  commands: Commands,
+  definition: KindDefinition,
+  shares: readonly { append: Append; pending: Pending[] }[],
+  outcomes: ItemOutcome[],
+  known: Map<string, Entity>,
+): Promise<bigint> => {
+  let last = 0n
+  const appended = await commands.log.append(shares.map(({ append }) => append))
+  for (const [index, outcome] of appended.entries()) {
+    if (outcome.ok) {
+      if (outcome.position > last) last = outcome.position
+      continue
+    }
+    for (const pending of shares[index]?.pending ?? []) {
+      const position = await takeAlone(commands, definition, pending, outcomes, known)
+      if (position > last) last = position
+    }
+  }
+  return last
+}
+
+/** Somebody was faster on this stream: the item goes the way of a single request. */
+const takeAlone = async (
+  commands: Commands,
+  definition: KindDefinition,
+  { index, subject, command, cause }: Pending,
+  outcomes: ItemOutcome[],
+  known: Map<string, Entity>,
+): Promise<bigint> => {
+  try {
+    const result = await finish(commands, await handleCommand(commands, definition, subject, command, cause, known))
+    outcomes[index] = { name: subject.fullyQualifiedName, ok: true, created: result.changed && wasCreated(result.before) }
+    return result.position
+  } catch (error) {
+    outcomes[index] = { name: subject.fullyQualifiedName, ok: false, error }
+    return 0n
+  }
+}

@@ -1,0 +1,107 @@
+import type { AppendOutcome } from '../events/eventStore.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import { streamName } from '../events/streamName.ts'
+import { decide, type Command } from './decide.ts'
+import { DomainError } from './errors.ts'
+import type { Entity } from './evolve.ts'
+import { handleCommand, type Commands } from './handleCommand.ts'
+import type { Contradiction } from './lookup.ts'
+import { record, type Cause } from './recording.ts'
+
+/** Children that one round takes, and parents that it looks below. */
+const roundSize = 1000
+
+/**
+ * Carries deletions and restores down the tree until no child contradicts its parent. There is nothing to remember
+ * between rounds: a cascade that a crash cut short is finished by the next call, and a child that appears below a parent
+ * while that is deleted is taken like the others.
+ * @param ids where to begin: parents that changed, or children that appeared; everything when left out
+ * @returns how many entities were changed
+ */
+export const settle = async (commands: Commands, ids?: readonly string[]): Promise<number> => {
+  if (ids === undefined) return (await settleAmong(commands, undefined)).length
+  let count = 0
+  for (let level = [...ids]; level.length > 0; ) {
+    const below: string[] = []
+    for (let start = 0; start < level.length; start += roundSize) {
+      below.push(...(await settleAmong(commands, level.slice(start, start + roundSize))))
+    }
+    count += below.length
+    level = below
+  }
+  return count
+}
+
+/** @returns the ids of the children that were changed */
+const settleAmong = async (commands: Commands, among: readonly string[] | undefined): Promise<string[]> => {
+  const changed: string[] = []
+  for (;;) {
+    const round = await commands.tree.contradictions(roundSize, among)
+    if (round.length === 0) return changed
+    await takeRound(commands, round)
+    for (const { child } of round) changed.push(child.id)
+  }
+}
+
+const takeRound = async (commands: Commands, round: readonly Contradiction[]): Promise<void> => {
+  const causes = new Map<string, Promise<Cause>>()
+  for (const { parent } of round) {
+    if (!causes.has(parent.id)) causes.set(parent.id, causeFrom(commands, parent))
+  }
+  const steps = await Promise.all(
+    round.map(async ({ child, parent }) => {
+      const begun = (await causes.get(parent.id)) as Cause
+      const cause = { ...begun, commandId: `${begun.commandId}:${child.id}` }
+      const command = commandFor(parent)
+      const { events } = record(child, child, decide(child, command, aroundOf(commands, child)), cause)
+      return { child, command, cause, append: { stream: streamName(child.kind, child.id), expected: child.revision, events } }
+    }),
+  )
+  const outcomes = await commands.log.append(steps.map(({ append }) => append))
+  const positions = await Promise.all(
+    steps.map(async ({ child, command, cause }, index) => {
+      const outcome = outcomes[index] as AppendOutcome
+      return outcome.ok ? outcome.position : takeOne(commands, child, command, cause)
+    }),
+  )
+  await commands.projected(positions.reduce((last, position) => (position > last ? position : last), 0n))
+}
+
+/** The child changed meanwhile: decide on what it is now. */
+const takeOne = async (commands: Commands, child: Entity, command: Command, cause: Cause): Promise<bigint> => {
+  try {
+    const definition = commands.kindNamed(child.kind)
+    return (await handleCommand(commands, definition, child, command, cause, new Map())).position
+  } catch (error) {
+    if (error instanceof DomainError) return child.position
+    throw error
+  }
+}
+
+const aroundOf = (commands: Commands, child: Entity) => ({
+  definition: commands.kindNamed(child.kind),
+  facts: { get: () => undefined },
+  tools: commands.tools,
+})
+
+/** What the parent's state asks of its child. */
+const commandFor = (parent: Entity): Command => {
+  if (parent.status === 'gone') return { type: 'HardDelete', deletion: parent.deletion as string }
+  if (parent.status === 'deleted') return { type: 'SoftDelete', deletion: parent.deletion as string }
+  return { type: 'Restore', deletion: parent.restored as string }
+}
+
+/** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */
+const causeFrom = async ({ log }: Commands, parent: Entity): Promise<Cause> => {
+  const deletion = parent.deletion ?? parent.restored
+  for await (const event of log.readStream(streamName(parent.kind, parent.id), { backwards: true })) {
+    if (isAbout(event, deletion)) {
+      const { user, time, correlationId } = event.metadata
+      return { user, time: new Date(time), correlationId, commandId: event.id, causationId: event.id }
+    }
+  }
+  throw new Error(`${parent.kind} ${parent.id} has no event of the deletion ${deletion}.`)
+}
+
+const isAbout = (event: RecordedEvent, deletion: string | undefined): boolean =>
+  'deletion' in event.data && event.data.deletion === deletion

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../json.ts'
+import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
+import { settle } from './cascade.ts'
+import { idsToLookUp, placeOf, resolveRequest } from './context.ts'
+import type { Command } from './decide.ts'
+import { DomainError, invalid, notFound } from './errors.ts'
+import type { Entity } from './evolve.ts'
+import { handleCommand, type Commands, type Precondition, type Result } from './handleCommand.ts'
+import type { Cause } from './recording.ts'
+
+/** A body that has passed its kind's request schema. */
+export interface ParsedRequest {
+  readonly name: string
+  readonly values: JsonObject
+  readonly cleared: readonly string[]
+}
+
+/** POST and PUT: creates, or with `Upsert` changes what is there. Answers when every read sees it. */
+export const submit = async (
+  commands: Commands,
+  definition: KindDefinition,
+  type: 'Create' | 'Upsert',
+  request: ParsedRequest,
+  cause: Cause,
+  precondition?: Precondition,
+): Promise<Result> => {
+  const unresolved = placeOf(definition, request.name, request.values)
+  const known = new Map(await commands.lookup(idsToLookUp(unresolved, commands.kindNamed)))
+  const { location, members } = resolveRequest(unresolved, known, commands.kindNamed)
+  const command: Command =
+    type === 'Create' ? { type, location, members } : { type, location, members, cleared: request.cleared }
+  const subject = { kind: definition.name, ...location }
+  return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
+}
+
+/** PATCH and revert: the settable members become exactly these. */
+export const replaceMembers = async (
+  commands: Commands,
+  definition: KindDefinition,
+  entity: Entity,
+  values: JsonObject,
+  cause: Cause,
+  precondition?: Precondition,
+): Promise<Result> => {
+  const unresolved = { definition, name: entity.name, values, place: {} }
+  const known = new Map(await commands.lookup(idsToLookUp(unresolved, commands.kindNamed)))
+  const { members } = resolveRequest(unresolved, known, commands.kindNamed)
+  return submitCommand(commands, definition, entity, { type: 'Replace', members }, cause, precondition, known)
+}
+
+/** Any command on an entity that is there. Answers when every read sees it. */
+export const submitCommand = async (
+  commands: Commands,
+  definition: KindDefinition,
+  entity: Entity,
+  command: Command,
+  cause: Cause,
+  precondition?: Precondition,
+  known: Map<string, Entity> = new Map(),
+): Promise<Result> => finish(commands, await handleCommand(commands, definition, entity, command, cause, known, precondition))
+
+export interface DeleteOptions {
+  readonly recursive: boolean
+  readonly hard: boolean
+  /** Kinds whose entities can be children of this one. */
+  readonly childKinds: readonly KindDefinition[]
+}
+
+/** Deletes the entity and what goes with it. Answers when nothing of it is visible any more. */
+export const deleteEntity = async (
+  commands: Commands,
+  definition: KindDefinition,
+  entity: Entity,
+  options: DeleteOptions,
+  cause: Cause,
+  precondition?: Precondition,
+): Promise<Result> => {
+  if (!options.recursive) await mustBeEmpty(commands, entity, options)
+  const command: Command = { type: options.hard ? 'HardDelete' : 'SoftDelete', deletion: randomUUID() }
+  const result = await submitCommand(commands, definition, entity, command, cause, precondition)
+  await settle(commands, [entity.id])
+  return result
+}
+
+const mustBeEmpty = async ({ tree }: Commands, entity: Entity, { hard, childKinds }: DeleteOptions): Promise<void> => {
+  for (const kind of childKinds) {
+    if (!kind.dependent && (await tree.hasChild(entity.id, kind.name, hard))) {
+      throw new DomainError('invalid', `${entity.kind} ${entity.fullyQualifiedName} is not empty: it has children of kind ${kind.name}. Add ?recursive=true to delete them too.`)
+    }
+  }
+}
+
+/** Takes a soft deletion back, with all that it took. */
+export const restoreEntity = async (
+  commands: Commands,
+  definition: KindDefinition,
+  entity: Entity,
+  cause: Cause,
+  precondition?: Precondition,
+): Promise<Result> => {
+  const parent = entity.parent === undefined ? undefined : (await commands.lookup([entity.parent])).get(entity.parent)
+  if (entity.status === 'deleted' && parent !== undefined && parent.status !== 'live') {
+    throw invalid([{ path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` }])
+  }
+  const result = await submitCommand(commands, definition, entity, { type: 'Restore' }, cause, precondition)
+  await settle(commands, [entity.id])
+  return result
+}
+
+/** Waits for the projections, and lets the cascade take what appeared below a parent that was deleted meanwhile. */
+export const finish = async (commands: Commands, result: Result): Promise<Result> => {
+  if (!result.changed) return result
+  await commands.projected(result.position)
+  const { entity, before } = result
+  const appeared = entity.status === 'live' && (before === undefined || before.status !== 'live')
+  if (!appeared) return result
+  const parent = entity.parent === undefined ? undefined : (await commands.lookup([entity.parent])).get(entity.parent)
+  const orphan = parent !== undefined && parent.status !== 'live'
+  if (orphan || before?.status === 'deleted') await settle(commands, [entity.id])
+  if (!orphan) return result
+  throw invalid([{ path: '', message: `the parent ${parent.kind} ${parent.fullyQualifiedName} was deleted meanwhile` } satisfies Problem])
+}
+
+/** The entity with this id, live or soft-deleted as asked. @throws DomainError `not_found` */
+export const existing = async (commands: Commands, kind: string, id: string, include: 'live' | 'any'): Promise<Entity> => {
+  const entity = (await commands.lookup([id])).get(id)
+  const visible = entity !== undefined && entity.kind === kind && (entity.status === 'live' || (include === 'any' && entity.status === 'deleted'))
+  if (!visible) throw notFound(`There is no ${kind} with the id ${id}${entity?.status === 'deleted' ? ': it is soft-deleted, add ?include=deleted to see it' : ''}.`)
+  return entity
+}

@@ -1,0 +1,31 @@
+import type { Lookup, Tree } from '../commands/lookup.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
+import { fromRow } from './entityRow.ts'
+import type { ReadModels } from './readModels.ts'
+
+type KindNamed = (name: string) => KindDefinition
+
+/** Entities by id, from the read models. */
+export const lookupIn =
+  (readModels: Pick<ReadModels, 'getMany'>, kindNamed: KindNamed): Lookup =>
+  async (ids) => {
+    if (ids.length === 0) return new Map()
+    const rows = await readModels.getMany([...new Set(ids)])
+    return new Map([...rows].map(([id, row]) => [id, fromRow(row, kindNamed(row.kind))]))
+  }
+
+/** Parents and children, from the read models. */
+export const treeIn = (readModels: Pick<ReadModels, 'list' | 'unsettled'>, kindNamed: KindNamed): Tree => ({
+  hasChild: async (parent, kind, deleted) => {
+    const include = deleted ? 'all' : 'non-deleted'
+    const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
+    return page.rows.length > 0
+  },
+  contradictions: async (limit, ids) => {
+    const unsettled = await readModels.unsettled(limit, ids)
+    return unsettled.map(({ row, parent }) => ({
+      child: fromRow(row, kindNamed(row.kind)),
+      parent: fromRow(parent, kindNamed(parent.kind)),
+    }))
+  },
+})
