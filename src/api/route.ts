@@ -14,6 +14,8 @@ export type Operation = (typeof operations)[number]
 /** One request, parsed as far as every route needs it. */
 export interface ApiRequest {
   readonly actor: Actor
+  /** `ifOwner`: allowed only on entities that the actor owns; the handler checks that. Open routes have `yes`. */
+  readonly permission: 'yes' | 'ifOwner'
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
   /** First value of each query parameter. */
@@ -59,6 +61,8 @@ export interface RequestBody {
   /** For the OpenAPI document; the handler does the parsing that decides. */
   readonly schema: z.ZodType
   readonly required: boolean
+  /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
+  readonly raw?: boolean
 }
 
 /** One row of the table from which both the handlers and the OpenAPI document are made. */
@@ -66,6 +70,8 @@ export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` takes everything up to the next fixed segment. */
   readonly path: string
+  /** The path stands at the root of the server instead of below `/api`, e.g. `/livez`. */
+  readonly atRoot?: boolean
   /** Unique; `operationId` of the OpenAPI document. */
   readonly id: string
   readonly summary: string
