@@ -21,15 +21,51 @@ export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => key in b && sameJson(a[key], b[key]))
 }
 
+/** What JSON writes otherwise than it is; surrogates too, as JSON escapes the unpaired ones. */
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
+
+const stringText = (text: string): string =>
+  text.length < 200 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text)
+
+/** Texts of keys with their colon: the same few come again and again. */
+const keyTexts = new Map<string, string>()
+
+const keyText = (key: string): string => {
+  const known = keyTexts.get(key)
+  if (known !== undefined) return known
+  const text = `${stringText(key)}:`
+  if (keyTexts.size < 4096 && key.length < 64) keyTexts.set(key, text)
+  return text
+}
+
+/** Keys by UTF-16 code units. Few keys are the rule, and inserting is the fastest sort of few. */
+const sortedKeys = (value: JsonObject): string[] => {
+  const keys = Object.keys(value)
+  if (keys.length > 16) return keys.sort()
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] as string
+    let to = at
+    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string
+    keys[to] = key
+  }
+  return keys
+}
+
 /**
  * Canonical text of a JSON value after RFC 8785: keys sorted by UTF-16 code units, no white space.
- * Two values that {@link sameJson} calls equal have the same text.
+ * Two values that {@link sameJson} calls equal have the same text. Text with unpaired surrogates, which the RFC leaves out, is escaped.
  */
 export const canonicalJson = (value: Json): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
-  const members = Object.keys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`)
-  return `{${members.join(',')}}`
+  if (typeof value === 'string') return stringText(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
+    return `[${text}]`
+  }
+  for (const key of sortedKeys(value)) {
+    const member = value[key]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${keyText(key)}${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }

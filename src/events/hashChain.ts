@@ -16,15 +16,13 @@ export type HashedEvent = CatalogEvent & {
  */
 export const eventHash = (event: HashedEvent): string => {
   const { hash: _, ...metadata } = event.metadata as EventMetadata
-  return hash(
-    'sha256',
-    canonicalJson({
-      stream: event.stream,
-      revision: event.revision.toString(),
-      id: event.id,
-      type: event.type,
-      data: eventData(event),
-      metadata: metadata as unknown as JsonObject,
-    }),
-  )
+  const hashed: JsonObject = {
+    stream: event.stream,
+    revision: event.revision.toString(),
+    id: event.id,
+    type: event.type,
+    data: eventData(event),
+    metadata: { ...metadata },
+  }
+  return hash('sha256', canonicalJson(hashed))
 }

@@ -1,0 +1,145 @@
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import { schemaVersion, type EventType, type NewEvent, type RecordedEvent } from './events.ts'
+
+/** An event as texts, ready to be written. */
+export interface EncodedEvent {
+  readonly id: string
+  readonly type: string
+  /** JSON text. */
+  readonly data: string
+  /** JSON text. */
+  readonly metadata: string
+}
+
+/** Where an event stands in the log. */
+interface Place {
+  readonly stream: string
+  readonly revision: bigint
+  readonly position: bigint
+}
+
+/** An event as a store that keeps texts gives it back. */
+export type RawEvent = EncodedEvent & Place
+
+/** An event as a store that parses JSON itself gives it back. */
+export interface ParsedEvent extends Place {
+  readonly id: string
+  readonly type: string
+  readonly data: Json
+  readonly metadata: Json
+}
+
+/** Turns an event of one schema version into what it is called and looks like in the next one. */
+export interface Upcaster {
+  /** The schema version that it reads; its result has the next one. */
+  readonly from: number
+  readonly upcast: (event: ParsedEvent) => { readonly type: string; readonly data: JsonObject }
+}
+
+/** The log holds something that this version of the catalog cannot read. Never skipped: the reader stops here. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent'
+  /** Where in the log it stands. */
+  readonly position: bigint
+  constructor(event: Place & { readonly type: string }, reason: string, cause?: unknown) {
+    super(
+      `Event ${event.type} at position ${event.position} (${event.stream}, revision ${event.revision}) ` +
+        `cannot be read: ${reason}.`,
+      { cause },
+    )
+    this.position = event.position
+  }
+}
+
+/** Between events and what a store keeps. */
+export interface Codec {
+  /** Throws a TypeError when data or metadata is no JSON. */
+  encode(event: NewEvent): EncodedEvent
+  /** Parses and upcasts. Throws {@link UnreadableEvent}. */
+  decode(raw: RawEvent): RecordedEvent
+  /** Upcasts what is parsed already. Throws {@link UnreadableEvent}. */
+  revive(parsed: ParsedEvent): RecordedEvent
+}
+
+const eventTypes: Readonly<Record<EventType, true>> = {
+  Created: true, Updated: true, SoftDeleted: true, Restored: true, HardDeleted: true, Voted: true,
+  FollowerAdded: true, FollowerRemoved: true, AssetsAdded: true, AssetsRemoved: true, PortsAdded: true, PortsRemoved: true,
+}
+
+/** The upcasters from every older schema version to the present one. */
+const upcasters: readonly Upcaster[] = []
+
+const parse = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
+  try {
+    return JSON.parse(raw[part]) as Json
+  } catch (error) {
+    throw new UnreadableEvent(raw, `its ${part} is no JSON`, error)
+  }
+}
+
+/** The schema version of the event, checked to be one that can be read. */
+const versionOf = (event: ParsedEvent, current: number): number => {
+  if (!isObject(event.data)) throw new UnreadableEvent(event, 'its data is no JSON object')
+  const version = isObject(event.metadata) ? event.metadata['schemaVersion'] : undefined
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+    throw new UnreadableEvent(event, 'its metadata has no schemaVersion')
+  }
+  if (version > current) {
+    throw new UnreadableEvent(
+      event,
+      `it has schema version ${version} and this catalog reads up to ${current}; start the newer catalog that wrote it`,
+    )
+  }
+  return version
+}
+
+const upcastAll = (event: ParsedEvent, version: number, current: number, steps: readonly Upcaster[]): ParsedEvent => {
+  let result = event
+  for (let from = version; from < current; from++) {
+    const step = steps.find((upcaster) => upcaster.from === from)
+    if (!step) throw new UnreadableEvent(event, `nothing turns schema version ${from} into ${from + 1}`)
+    result = { ...result, ...step.upcast(result) }
+  }
+  return result
+}
+
+/**
+ * A codec for events of the schema version `current`. Metadata stays as it was recorded, with the schema version that
+ * was written.
+ */
+export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: number = schemaVersion): Codec => {
+  const revive = (parsed: ParsedEvent): RecordedEvent => {
+    const version = versionOf(parsed, current)
+    const event = version === current ? parsed : upcastAll(parsed, version, current, steps)
+    if (!Object.hasOwn(eventTypes, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
+    return event as unknown as RecordedEvent
+  }
+  return {
+    encode: (event) => ({
+      id: event.id,
+      type: event.type,
+      data: jsonText(event.data),
+      metadata: jsonText(event.metadata),
+    }),
+    decode: (raw) =>
+      revive({
+        stream: raw.stream,
+        revision: raw.revision,
+        position: raw.position,
+        id: raw.id,
+        type: raw.type,
+        data: parse(raw, 'data'),
+        metadata: parse(raw, 'metadata'),
+      }),
+    revive,
+  }
+}
+
+const jsonText = (value: object): string => {
+  const text = JSON.stringify(value) as string | undefined
+  if (text === undefined) throw new TypeError('An event holds something that is no JSON.')
+  return text
+}
+
+/** The codec of the present schema version. */
+export const codec: Codec = makeCodec()

@@ -1,0 +1,187 @@
+import { backup, DatabaseSync } from 'node:sqlite'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { makeBell } from './bell.ts'
+import { codec as defaultCodec, type Codec } from './codec.ts'
+import {
+  StoreUnavailable,
+  type Append,
+  type AppendOutcome,
+  type EventBatch,
+  type EventStore,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type SubscribeOptions,
+} from './eventStore.ts'
+import type { RecordedEvent } from './events.ts'
+import { makeGroupCommit, type Committed } from './groupCommit.ts'
+import { asUnavailable, openSqliteLog, type SqliteLog } from './sqliteLog.ts'
+import { makeTail } from './tail.ts'
+
+export interface SqliteEventStoreOptions {
+  /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
+  readonly path: string
+  /** Opens the log of a running service beside it. Subscriptions look for new events a few times a second. */
+  readonly readOnly?: boolean
+  /** Default: the codec of the present schema version. */
+  readonly codec?: Codec
+  /** Largest append to one stream, in characters of its JSON texts (default 64 Mi). */
+  readonly maxAppendSize?: number
+  /** How many of the newest events stay in memory for subscriptions (default 20,000). */
+  readonly tailEvents?: number
+  /** And at most so many characters of their JSON texts (default 32 Mi). */
+  readonly tailSize?: number
+  /** Called after each commit with how many events it wrote. */
+  readonly onCommit?: (events: number) => void
+}
+
+/** An {@link EventStore} in one SQLite file. */
+export interface SqliteEventStore extends EventStore {
+  /**
+   * Writes a consistent copy of the log, with everything that was acknowledged before the call, while appends go on.
+   * The copy appears under its name when it is complete; a file that is there is replaced.
+   */
+  backupTo(file: string): Promise<void>
+  /** Limits the size of the file, in pages of 8 KiB, as a full disk would. For tests. */
+  limitPages(pages: number): void
+}
+
+/** Events of one page of a read that has no smaller limit. */
+const pageEvents = 500
+
+/** How often a read-only subscription looks for events that another process wrote, in milliseconds. */
+const pollInterval = 200
+
+/** A position or revision as SQLite takes it; what lies beyond every possible one stays beyond. */
+const asNumber = (value: bigint): number => (value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value))
+
+/** Iterates pages; other work gets its turn between two of them. */
+async function* paged(
+  next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
+  limit: number,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let last: RecordedEvent | undefined
+  for (let left = limit; left > 0; ) {
+    const page = next(last, Math.min(left, pageEvents))
+    if (page.length === 0) return
+    yield* page
+    last = page.at(-1)
+    left -= page.length
+    if (left > 0) await nextTurn()
+  }
+}
+
+const readStreamPages = (
+  page: SqliteLog['streamPage'],
+  stream: string,
+  { backwards = false, ...options }: ReadStreamOptions,
+): AsyncIterable<RecordedEvent> => {
+  const first = asNumber(options.from ?? (backwards ? BigInt(Number.MAX_SAFE_INTEGER) : 0n))
+  const step = backwards ? -1 : 1
+  return paged(
+    (last, limit) => page(stream, last ? Number(last.revision) + step : first, backwards, limit),
+    options.limit ?? Infinity,
+  )
+}
+
+const copyLog = async (path: string, file: string): Promise<void> => {
+  const unfinished = `${file}.unfinished`
+  await rm(unfinished, { force: true })
+  const source = new DatabaseSync(path, { readOnly: true })
+  try {
+    // All pages in one step: a copy in several would begin anew with every commit in between.
+    await backup(source, unfinished, { rate: 2 ** 31 - 1 })
+  } finally {
+    source.close()
+  }
+  for (const written of [unfinished, dirname(file)]) {
+    const handle = await open(written, 'r')
+    await handle.sync().finally(() => handle.close())
+    if (written === unfinished) await rename(unfinished, file)
+  }
+}
+
+/**
+ * Opens an event store in one SQLite file: write-ahead log, every commit synchronised to disk, appends of one turn
+ * committed together. One process at a time may write; the lock on the data folder sees to that.
+ * Throws {@link StoreUnavailable} when the file cannot be opened.
+ */
+export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
+  const { path, readOnly = false, codec = defaultCodec } = options
+  const log = openSqliteLog(path, readOnly, codec)
+  const tail = readOnly ? undefined : makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 32 * 2 ** 20)
+  const bell = makeBell()
+  let closing: Promise<void> | undefined
+  let closed = false
+
+  const committed = ({ events, sizes }: Committed): void => {
+    tail?.push(events, sizes)
+    options.onCommit?.(events.length)
+    bell.ring()
+  }
+  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize: options.maxAppendSize ?? 64 * 2 ** 20, committed })
+
+  const checkOpen = (): void => {
+    if (closed) throw new StoreUnavailable('The event store is closed.')
+  }
+  const pageAfter = (position: number, limit: number): RecordedEvent[] => {
+    checkOpen()
+    return log.pageAfter(position, limit)
+  }
+
+  const streamPage: SqliteLog['streamPage'] = (...page) => {
+    checkOpen()
+    return log.streamPage(...page)
+  }
+
+  async function* subscribe({ after, signal, batchSize = 1000 }: SubscribeOptions): AsyncGenerator<EventBatch, void> {
+    let position = asNumber(after ?? 0n)
+    while (!signal.aborted) {
+      checkOpen()
+      const events = tail?.after(position, batchSize) ?? pageAfter(position, batchSize)
+      const last = events.at(-1)
+      if (last) {
+        position = Number(last.position)
+        yield { events, position: last.position }
+        await nextTurn()
+      } else {
+        await bell.wait(signal, readOnly ? pollInterval : undefined)
+      }
+    }
+  }
+
+  return {
+    append: async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
+      if (readOnly) throw new Error('This event store is open for reading only.')
+      if (closing) throw new StoreUnavailable('The event store is closed.')
+      return writer.append(appends)
+    },
+    readStream: (stream, readOptions = {}) => readStreamPages(streamPage, stream, readOptions),
+    readAll: ({ after, limit = Infinity }: ReadAllOptions = {}) =>
+      paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+    subscribe,
+    head: async () => {
+      checkOpen()
+      const head = log.head()
+      return head === 0 ? undefined : BigInt(head)
+    },
+    ping: async () => {
+      checkOpen()
+      log.head()
+    },
+    backupTo: async (file) => {
+      checkOpen()
+      await copyLog(path, file).catch((error: unknown) => {
+        throw asUnavailable(error)
+      })
+    },
+    limitPages: log.limitPages,
+    close: () =>
+      (closing ??= writer.drain().then(() => {
+        closed = true
+        log.close()
+        bell.ring()
+      })),
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { schemaVersion, type CatalogEvent, type NewEvent, type RecordedEvent } from '../../src/events/events.ts'
+import { eventHash } from '../../src/events/hashChain.ts'
+import type { Append, EventStore, ExpectedRevision } from '../../src/events/eventStore.ts'
+import type { JsonObject } from '../../src/json.ts'
+
+/** A stream name that nobody used before. */
+export const freshStream = (kind = 'thing'): string => `${kind}-${randomUUID()}`
+
+export interface EventOptions {
+  /** Where the event will stand; its hash covers both. */
+  readonly stream?: string
+  readonly revision?: bigint
+  readonly id?: string
+  readonly previousHash?: string
+  readonly kind?: string
+  readonly name?: string
+}
+
+/** A valid event with its hash. Without options: alone at the beginning of a stream of its own. */
+export const newEvent = (event: CatalogEvent, options: EventOptions = {}): NewEvent => {
+  const stream = options.stream ?? freshStream()
+  const id = options.id ?? randomUUID()
+  const metadata = {
+    kind: options.kind ?? stream.slice(0, stream.indexOf('-')),
+    fullyQualifiedName: options.name ?? 'somewhere.something',
+    version: 1,
+    user: 'tester',
+    time: '2024-05-06T07:08:09.010Z',
+    correlationId: randomUUID(),
+    causationId: randomUUID(),
+    schemaVersion,
+    ...(options.previousHash === undefined ? {} : { previousHash: options.previousHash }),
+  }
+  const hash = eventHash({ ...event, id, stream, revision: options.revision ?? 0n, metadata })
+  return { ...event, id, metadata: { ...metadata, hash } }
+}
+
+/** A `Created` event with these members. */
+export const created = (members: JsonObject = {}, options: EventOptions = {}): NewEvent =>
+  newEvent({ type: 'Created', data: { name: options.name ?? 'something', members } }, options)
+
+/** An `Updated` event that sets these members. */
+export const updated = (set: JsonObject = {}, options: EventOptions = {}): NewEvent =>
+  newEvent({ type: 'Updated', data: { set, unset: [] } }, options)
+
+/** An append of `count` chained events at this expected revision. */
+export const appendOf = (stream: string, expected: ExpectedRevision, count = 1, set: JsonObject = {}): Append => {
+  const events: NewEvent[] = []
+  for (let index = 0; index < count; index++) {
+    const revision = (expected === 'no_stream' ? 0n : expected + 1n) + BigInt(index)
+    const previous = events.at(-1)
+    const options = { stream, revision, ...(previous ? { previousHash: previous.metadata.hash } : {}) }
+    events.push(revision === 0n ? created(set, options) : updated({ ...set, step: Number(revision) }, options))
+  }
+  return { stream, expected, events }
+}
+
+/** Appends to one stream and gives its outcome, which must be a success. */
+export const appendOk = async (store: EventStore, append: Append): Promise<{ revision: bigint; position: bigint }> => {
+  const [outcome] = await store.append([append])
+  if (!outcome?.ok) throw new Error(`refused: the stream is at ${outcome?.actual}`)
+  return outcome
+}
+
+/** Everything that an iteration gives. */
+export const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** The events of a subscription, until `enough` says so; then the subscription is ended. */
+export const collectUntil = async (
+  store: EventStore,
+  after: bigint | undefined,
+  wanted: (event: RecordedEvent) => boolean,
+  enough: (events: readonly RecordedEvent[]) => boolean,
+  onBatch: () => Promise<void> | void = () => {},
+): Promise<RecordedEvent[]> => {
+  const controller = new AbortController()
+  const events: RecordedEvent[] = []
+  for await (const batch of store.subscribe({ after, signal: controller.signal })) {
+    events.push(...batch.events.filter(wanted))
+    if (enough(events)) controller.abort()
+    else await onBatch()
+  }
+  return events
+}
