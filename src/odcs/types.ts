@@ -1,0 +1,98 @@
+/** What a document is made of. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
+export type Json = string | number | bigint | boolean | null | Json[] | JsonObject
+export interface JsonObject {
+  [member: string]: Json
+}
+
+export type ContentType = 'json' | 'yaml'
+
+/** The versions that are read; documents are always written as the first. */
+export const SUPPORTED_VERSIONS = ['v3.1.0', 'v3.0.2', 'v3.0.1', 'v3.0.0', 'v2.2.2', 'v2.2.1', 'v2.2.0'] as const
+export type OdcsVersion = (typeof SUPPORTED_VERSIONS)[number]
+export const EXPORT_VERSION = 'v3.1.0'
+
+/** One reason to refuse a document. `path` is a JSON Pointer, `line` and `column` count from 1. */
+export interface Problem {
+  path: string
+  line?: number
+  column?: number
+  message: string
+}
+
+/** Something that was kept but changed, parked, or could not be shown in the contract's own members. */
+export interface Warning {
+  path: string
+  message: string
+}
+
+export type Path = readonly (string | number)[]
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isList = (value: unknown): value is Json[] => Array.isArray(value)
+
+/** The objects of a list; empty when it is no list. */
+export const objectsIn = (value: Json | undefined): JsonObject[] => (isList(value) ? value.filter(isObject) : [])
+
+/** The text of a member, or undefined when it is absent or no text. */
+export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** @returns the JSON Pointer (RFC 6901) of a path. */
+export const pointer = (path: Path): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+/** @returns the path of a JSON Pointer; every step is text. */
+export const pathOf = (text: string): string[] =>
+  text === '' ? [] : text.slice(1).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** Sets a member even when its name is `__proto__`. */
+export function put(target: JsonObject, member: string, value: Json): void {
+  if (member === '__proto__') Object.defineProperty(target, member, { value, enumerable: true, writable: true, configurable: true })
+  else target[member] = value
+}
+
+/** Equal as values: the order of an object's members does not count, the order of a list does. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((item, index) => sameValue(item, other[index]))
+  }
+  if (!isObject(one) || !isObject(other)) return false
+  const members = Object.keys(one)
+  return (
+    members.length === Object.keys(other).length &&
+    members.every((member) => Object.hasOwn(other, member) && sameValue(one[member], other[member]))
+  )
+}
+
+/** Equal and with the members of every object in the same order. */
+export const sameText = (one: Json, other: Json): boolean => toJson(one) === toJson(other)
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown
+  }
+}
+
+const exactly = (_member: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value
+
+/** Writes a document as JSON text; large integers keep all their digits. */
+export const toJson = (document: unknown, indent?: number): string => JSON.stringify(document, exactly, indent)
+
+/** A copy whose large integers are plain numbers: for schema checks and for members that leave this module. */
+export function plain(value: Json): Json {
+  if (typeof value === 'bigint') return Number(value)
+  if (isList(value)) return value.map(plain)
+  if (!isObject(value)) return value
+  const copy: JsonObject = {}
+  for (const member of Object.keys(value)) put(copy, member, plain(value[member] ?? null))
+  return copy
+}
+
+export function hasBigInt(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
+  for (const member of Object.values(value)) if (hasBigInt(member)) return true
+  return false
+}

@@ -1,0 +1,47 @@
+/** A line that was moved to the right: where it begins in the repaired text, and by how much. */
+export interface MovedLine {
+  line: number
+  at: number
+  width: number
+}
+
+const OPENS = /^(\s*(?:- +)*)(?:[^\s#"'][^"']*?:\s+)?(["'])/
+
+/**
+ * Indents the later lines of quoted scalars that stand no deeper than the key they belong to. Leading space of such lines
+ * is no part of the value, so nothing else changes.
+ */
+export function indentFolds(text: string): { repaired: string; lines: MovedLine[] } {
+  const lines = text.split('\n')
+  const moved: MovedLine[] = []
+  let at = 0
+  let open: { quote: string; indent: number } | undefined
+  for (const [index, line] of lines.entries()) {
+    if (open) {
+      const closes = endOfQuote(line, 0, open.quote) !== -1
+      const width = open.indent + 1 - (line.length - line.trimStart().length)
+      if (width > 0 && line.trim() !== '') {
+        moved.push({ line: index + 1, at, width })
+        lines[index] = ' '.repeat(width) + line
+      }
+      if (closes) open = undefined
+    } else {
+      const found = OPENS.exec(line)
+      const quote = found?.[2] ?? ''
+      if (found && endOfQuote(line, found[0].length, quote) === -1) open = { quote, indent: (found[1] ?? '').length }
+    }
+    at += (lines[index] ?? '').length + 1
+  }
+  return { repaired: lines.join('\n'), lines: moved }
+}
+
+function endOfQuote(line: string, from: number, quote: string): number {
+  for (let at = from; at < line.length; at += 1) {
+    if (quote === '"' && line[at] === '\\') at += 1
+    else if (line[at] === quote) {
+      if (quote === "'" && line[at + 1] === "'") at += 1
+      else return at
+    }
+  }
+  return -1
+}
