@@ -22,7 +22,7 @@ export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
 }
 
 /** What JSON writes otherwise than it is; surrogates too, as JSON escapes the unpaired ones. */
-const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
+const escaped = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/
 
 const stringText = (text: string): string =>
   text.length < 200 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text)
@@ -53,7 +53,8 @@ const sortedKeys = (value: JsonObject): string[] => {
 
 /**
  * Canonical text of a JSON value after RFC 8785: keys sorted by UTF-16 code units, no white space.
- * Two values that {@link sameJson} calls equal have the same text. Text with unpaired surrogates, which the RFC leaves out, is escaped.
+ * Two values that {@link sameJson} calls equal have the same text. Unpaired surrogates, which the RFC leaves out, are
+ * escaped.
  */
 export const canonicalJson = (value: Json): string => {
   if (typeof value === 'string') return stringText(value)

@@ -98,8 +98,8 @@ const makeWriter = (log: SqliteLog) => {
 
 /**
  * Gathers all appends of one turn of the event loop and commits them together: one transaction, one fsync.
- * An append that fails its expectation leaves the others alone. When the transaction itself fails (disk full, I/O error) every
- * append of the group is rejected and nothing of it stays.
+ * An append that fails its expectation leaves the others alone. When the transaction itself fails (disk full, I/O
+ * error) every append of the group is rejected and nothing of it stays.
  */
 export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
   let queue: Pending[] = []

@@ -2,15 +2,12 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { makeBell } from './bell.ts'
+import { makeBell, type Bell } from './bell.ts'
 import { codec as defaultCodec, type Codec } from './codec.ts'
 import {
   StoreUnavailable,
-  type Append,
-  type AppendOutcome,
   type EventBatch,
   type EventStore,
-  type ReadAllOptions,
   type ReadStreamOptions,
   type SubscribeOptions,
 } from './eventStore.ts'
@@ -54,7 +51,8 @@ const pageEvents = 500
 const pollInterval = 200
 
 /** A position or revision as SQLite takes it; what lies beyond every possible one stays beyond. */
-const asNumber = (value: bigint): number => (value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value))
+const asNumber = (value: bigint): number =>
+  value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
 
 /** Iterates pages; other work gets its turn between two of them. */
 async function* paged(
@@ -85,20 +83,56 @@ const readStreamPages = (
   )
 }
 
+/** What a subscription reads from and is woken by. */
+interface Followed {
+  /** The newest events in memory, if the position is among them. */
+  readonly recent: (position: number, limit: number) => readonly RecordedEvent[] | undefined
+  readonly pageAfter: (position: number, limit: number) => readonly RecordedEvent[]
+  readonly bell: Bell
+  /** Milliseconds after which to look again unasked. */
+  readonly pollInterval: number | undefined
+}
+
+async function* follow(
+  { recent, pageAfter, bell, pollInterval: interval }: Followed,
+  { after, signal, batchSize = 1000 }: SubscribeOptions,
+): AsyncGenerator<EventBatch, void, undefined> {
+  let position = asNumber(after ?? 0n)
+  while (!signal.aborted) {
+    const events = recent(position, batchSize) ?? pageAfter(position, batchSize)
+    const last = events.at(-1)
+    if (last) {
+      position = Number(last.position)
+      yield { events, position: last.position }
+      await nextTurn()
+    } else {
+      await bell.wait(signal, interval)
+    }
+  }
+}
+
+const syncPath = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
 const copyLog = async (path: string, file: string): Promise<void> => {
   const unfinished = `${file}.unfinished`
   await rm(unfinished, { force: true })
-  const source = new DatabaseSync(path, { readOnly: true })
   try {
-    // All pages in one step: a copy in several would begin anew with every commit in between.
-    await backup(source, unfinished, { rate: 2 ** 31 - 1 })
-  } finally {
-    source.close()
-  }
-  for (const written of [unfinished, dirname(file)]) {
-    const handle = await open(written, 'r')
-    await handle.sync().finally(() => handle.close())
-    if (written === unfinished) await rename(unfinished, file)
+    const source = new DatabaseSync(path, { readOnly: true })
+    try {
+      // All pages in one step: a copy in several would begin anew with every commit in between.
+      await backup(source, unfinished, { rate: 2 ** 31 - 1 })
+    } finally {
+      source.close()
+    }
+    await syncPath(unfinished)
+    await rename(unfinished, file)
+    await syncPath(dirname(file))
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw asUnavailable(error)
   }
 }
 
@@ -108,73 +142,51 @@ const copyLog = async (path: string, file: string): Promise<void> => {
  * Throws {@link StoreUnavailable} when the file cannot be opened.
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
-  const { path, readOnly = false, codec = defaultCodec } = options
+  const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
   const log = openSqliteLog(path, readOnly, codec)
-  const tail = readOnly ? undefined : makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 32 * 2 ** 20)
+  const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 32 * 2 ** 20)
   const bell = makeBell()
+  const committed = ({ events, sizes }: Committed): void => {
+    tail.push(events, sizes)
+    onCommit(events.length)
+    bell.ring()
+  }
+  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, committed })
   let closing: Promise<void> | undefined
   let closed = false
 
-  const committed = ({ events, sizes }: Committed): void => {
-    tail?.push(events, sizes)
-    options.onCommit?.(events.length)
-    bell.ring()
-  }
-  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize: options.maxAppendSize ?? 64 * 2 ** 20, committed })
-
-  const checkOpen = (): void => {
-    if (closed) throw new StoreUnavailable('The event store is closed.')
-  }
-  const pageAfter = (position: number, limit: number): RecordedEvent[] => {
-    checkOpen()
-    return log.pageAfter(position, limit)
-  }
-
-  const streamPage: SqliteLog['streamPage'] = (...page) => {
-    checkOpen()
-    return log.streamPage(...page)
-  }
-
-  async function* subscribe({ after, signal, batchSize = 1000 }: SubscribeOptions): AsyncGenerator<EventBatch, void> {
-    let position = asNumber(after ?? 0n)
-    while (!signal.aborted) {
-      checkOpen()
-      const events = tail?.after(position, batchSize) ?? pageAfter(position, batchSize)
-      const last = events.at(-1)
-      if (last) {
-        position = Number(last.position)
-        yield { events, position: last.position }
-        await nextTurn()
-      } else {
-        await bell.wait(signal, readOnly ? pollInterval : undefined)
-      }
+  /** Wraps a function of the log so that it refuses after closing. */
+  const whileOpen =
+    <A extends unknown[], R>(work: (...args: A) => R) =>
+    (...args: A): R => {
+      if (closed) throw new StoreUnavailable('The event store is closed.')
+      return work(...args)
     }
-  }
+  const head = whileOpen(log.head)
+  const pageAfter = whileOpen(log.pageAfter)
+  const streamPage = whileOpen(log.streamPage)
+  // Beside a running service the tail knows nothing of what that writes.
+  const recent = whileOpen(readOnly ? () => undefined : tail.after)
 
   return {
-    append: async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
+    append: async (appends) => {
       if (readOnly) throw new Error('This event store is open for reading only.')
       if (closing) throw new StoreUnavailable('The event store is closed.')
       return writer.append(appends)
     },
     readStream: (stream, readOptions = {}) => readStreamPages(streamPage, stream, readOptions),
-    readAll: ({ after, limit = Infinity }: ReadAllOptions = {}) =>
+    readAll: ({ after, limit = Infinity } = {}) =>
       paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
-    subscribe,
+    subscribe: (subscription) =>
+      follow({ recent, pageAfter, bell, pollInterval: readOnly ? pollInterval : undefined }, subscription),
     head: async () => {
-      checkOpen()
-      const head = log.head()
-      return head === 0 ? undefined : BigInt(head)
+      const newest = head()
+      return newest === 0 ? undefined : BigInt(newest)
     },
-    ping: async () => {
-      checkOpen()
-      log.head()
-    },
+    ping: async () => void head(),
     backupTo: async (file) => {
-      checkOpen()
-      await copyLog(path, file).catch((error: unknown) => {
-        throw asUnavailable(error)
-      })
+      head()
+      await copyLog(path, file)
     },
     limitPages: log.limitPages,
     close: () =>

@@ -62,7 +62,7 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
   try {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864')
+      database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
     }
     database.exec('PRAGMA cache_size = -65536')
     const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
@@ -76,7 +76,8 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
   }
 }
 
-type Row = [position: number, stream: string, revision: number, id: string, type: string, data: string, metadata: string]
+/** `columns` of an event. */
+type Row = [position: number, stream: string, at: number, id: string, type: string, data: string, metadata: string]
 
 /**
  * Opens the log in this file, and creates it unless it is read only. The texts of events pass through `codec`.
@@ -92,7 +93,9 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   const columns = 'position, stream, revision, id, type, data, metadata'
   const head = prepare('SELECT max(position) FROM events')
   const revision = prepare('SELECT max(revision) FROM events WHERE stream = ?')
-  const identities = prepare('SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision')
+  const identities = prepare(
+    'SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
+  )
   const insert = prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const after = prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`)
   const forwards = prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
@@ -102,8 +105,8 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   const begin = prepare('BEGIN IMMEDIATE')
   const commit = prepare('COMMIT')
 
-  const decode = ([position, stream, revisionOfRow, id, type, data, metadata]: Row): RecordedEvent =>
-    codec.decode({ position: BigInt(position), stream, revision: BigInt(revisionOfRow), id, type, data, metadata })
+  const decode = ([position, stream, at, id, type, data, metadata]: Row): RecordedEvent =>
+    codec.decode({ position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata })
 
   const page = (rows: Iterable<unknown>): RecordedEvent[] => {
     const events: RecordedEvent[] = []

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** The folder of the embedded stores, held by this process alone. */
+export interface DataFolder {
+  /** Absolute path. */
+  readonly path: string
+  /** Lets the next process have it. The operating system does the same when this process dies. */
+  release(): void
+}
+
+/** Another process holds the data folder. */
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse'
+}
+
+/** Makes a change of the folder's entries durable. */
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/**
+ * Creates the folder with its missing parents; only its owner may enter it.
+ * @returns its absolute path
+ */
+export const createDataFolder = (folder: string): string => {
+  const path = resolve(folder)
+  const created = mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (created !== undefined) syncFolder(dirname(created))
+  return path
+}
+
+const holderOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Creates the folder when it is missing and holds it for this process. The lock is one that the kernel takes back when
+ * the process ends, in whatever way, so there is never a stale one.
+ * Throws {@link DataFolderInUse}, naming the pid of the other process.
+ */
+export const holdDataFolder = (folder: string): DataFolder => {
+  const path = createDataFolder(folder)
+  const pidFile = join(path, 'lock.pid')
+  const lock = new DatabaseSync(join(path, 'lock.db'), { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    const busy = (error as { errcode?: number }).errcode === 5
+    if (!busy) throw error
+    const holder = holderOf(pidFile)
+    const other = holder === '' ? 'Another process' : `Another process (pid ${holder})`
+    throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)
+  }
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  return {
+    path,
+    release: () => {
+      if (!lock.isOpen) return
+      rmSync(pidFile, { force: true })
+      lock.close()
+    },
+  }
+}
+
+const readSecret = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * The secret in the file `name` of the folder: 32 random bytes as base64url. The first call makes it; the file is
+ * complete and durable before it has its name, so that several processes that ask at once get the same one. Only its
+ * owner can read it.
+ * Throws when the file is there but holds nothing of use.
+ */
+export const readOrCreateSecret = (folder: string, name: string): string => {
+  const path = join(folder, name)
+  const found = readSecret(path) ?? createSecret(folder, path)
+  if (found.length < 32) {
+    throw new Error(`The secret in ${path} is too short to be one. Restore the file from a backup.`)
+  }
+  return found
+}
+
+const createSecret = (folder: string, path: string): string => {
+  const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
+  const secret = randomBytes(32).toString('base64url')
+  const handle = openSync(unfinished, 'wx', 0o600)
+  try {
+    writeSync(handle, `${secret}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  try {
+    // A link, unlike a rename, never replaces what another process has just put there.
+    linkSync(unfinished, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+  syncFolder(folder)
+  return readFileSync(path, 'utf8').trim()
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { codec, makeCodec, UnreadableEvent, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
+import { eventData, type NewEvent } from '../../src/events/events.ts'
+import { created } from '../support/events.ts'
+
+const place = { stream: 'thing-1', revision: 3n, position: 17n }
+const raw = (event: NewEvent, changes: Partial<RawEvent> = {}): RawEvent =>
+  ({ ...place, ...codec.encode(event), ...changes })
+const withVersion = (event: NewEvent, version: unknown): Partial<RawEvent> => ({
+  metadata: JSON.stringify({ ...event.metadata, schemaVersion: version }),
+})
+
+describe('the codec', () => {
+  test('gives an event back as it was, with its place', () => {
+    const event = created({ a: [1, { b: 'ü👍' }], c: null })
+    expect(codec.decode(raw(event))).toEqual({ ...event, ...place })
+  })
+
+  test('revives an event that is parsed already', () => {
+    const event = created({ a: 1 })
+    const { id, type, metadata } = event
+    const revived = codec.revive({ ...place, id, type, data: eventData(event), metadata: { ...metadata } })
+    expect(revived).toEqual({ ...event, ...place })
+  })
+
+  test.each(['Teleported', 'toString', '', 'created'])('refuses the unknown type %j and says where', (type) => {
+    const decode = () => codec.decode(raw(created(), { type }))
+    expect(decode).toThrow(UnreadableEvent)
+    expect(decode).toThrow(`Event ${type} at position 17 (thing-1, revision 3) cannot be read: its type is unknown.`)
+  })
+
+  test('refuses a schema version of the future and says what to do', () => {
+    const event = created()
+    expect(() => codec.decode(raw(event, withVersion(event, 2)))).toThrow(
+      'it has schema version 2 and this catalog reads up to 1; start the newer catalog that wrote it',
+    )
+  })
+
+  test.each([undefined, null, 0, '1', 1.5])('refuses the schema version %j', (version) => {
+    const event = created()
+    expect(() => codec.decode(raw(event, withVersion(event, version)))).toThrow('no schemaVersion')
+  })
+
+  test.each([
+    ['data', '{"name":', 'its data is no JSON'],
+    ['data', '[]', 'its data is no JSON object'],
+    ['metadata', 'x', 'its metadata is no JSON'],
+    ['metadata', 'null', 'no schemaVersion'],
+  ])('refuses %s %j', (part, text, reason) => {
+    expect(() => codec.decode(raw(created(), { [part]: text }))).toThrow(reason)
+  })
+})
+
+describe('upcasting', () => {
+  const steps: Upcaster[] = [
+    {
+      from: 2,
+      upcast: ({ data }) => ({ type: 'Created', data: { ...(data as object), members: { upcast: 'twice' } } }),
+    },
+    { from: 1, upcast: ({ data }) => ({ type: 'Made', data: { name: (data as { title: string }).title } }) },
+  ]
+  const newer = makeCodec(steps, 3)
+  const old = (version: number, type: string, data: object): RawEvent => {
+    const event = created()
+    return raw(event, { ...withVersion(event, version), type, data: JSON.stringify(data) })
+  }
+
+  test('takes an event through every version up to the present one', () => {
+    const event = newer.decode(old(1, 'Opened', { title: 'orders' }))
+    expect(event).toMatchObject({ ...place, type: 'Created', data: { name: 'orders', members: { upcast: 'twice' } } })
+    expect(event.metadata.schemaVersion).toBe(1)
+  })
+
+  test('begins with the version that the event has', () => {
+    const { data } = newer.decode(old(2, 'Made', { name: 'orders' }))
+    expect(data).toEqual({ name: 'orders', members: { upcast: 'twice' } })
+  })
+
+  test('leaves an event of the present version alone', () => {
+    const { data } = newer.decode(old(3, 'Created', { name: 'orders', members: {} }))
+    expect(data).toEqual({ name: 'orders', members: {} })
+  })
+
+  test('refuses a version that nothing turns into the next', () => {
+    expect(() => makeCodec(steps.slice(0, 1), 3).decode(old(1, 'Opened', { title: 'orders' }))).toThrow(
+      'nothing turns schema version 1 into 2',
+    )
+  })
+
+  test('refuses a type that is unknown after it', () => {
+    const wrong = makeCodec([{ from: 1, upcast: () => ({ type: 'Made', data: {} }) }], 2)
+    expect(() => wrong.decode(old(1, 'Opened', {}))).toThrow('Event Made at position 17')
+  })
+})
