@@ -153,6 +153,8 @@ export interface Traits {
   readonly dataAsset?: boolean
   /** Others show it as a tag label from this source. */
   readonly labels?: 'Classification' | 'Glossary'
+  /** Somebody who can act or own: the shipped roles leave changing these to administrators. */
+  readonly principal?: boolean
 }
 
 /** One kind of entity. Data: the engine never asks which kind it holds. */

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/* Runs under old versions of Node as well, to say what is missing: no imports at the top, no recent syntax. */
+var major = Number(process.versions.node.split('.')[0])
+
+if (major < 24) {
+  process.stderr.write(
+    'metadata-catalog needs Node 24 or newer; this is v' + process.versions.node +
+    '. Inside the project, `npm start` and every npm script bring their own.\n'
+  )
+  process.exit(1)
+} else {
+  import('../dist/cli.js').catch(function (error) {
+    var missing = error && error.code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]cli\.js$/.test(String(error.url))
+    if (!missing) throw error
+    process.stderr.write('metadata-catalog is not built yet: run `npm run build`.\n')
+    process.exit(1)
+  })
+}

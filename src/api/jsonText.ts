@@ -1,0 +1,164 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { isObject, type Json } from '../json.ts'
+import type { Problem } from '../kinds/defineKind.ts'
+import { HttpError } from './problemDetails.ts'
+
+/** Deepest nesting of arrays and objects that a body may have. */
+export const maxDepth = 100
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** True when arrays and objects nest deeper than {@link maxDepth}. One pass over the bytes, no recursion. */
+const tooDeep = (bytes: Buffer): boolean => {
+  if (bytes.length <= maxDepth) return false
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    if (inString) {
+      if (byte === backslash) at += 1
+      else if (byte === quote) inString = false
+    } else if (byte === quote) {
+      inString = true
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1
+      if (depth > maxDepth) return true
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth -= 1
+    }
+  }
+  return false
+}
+
+const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
+  new HttpError('BAD_REQUEST', message, { problems })
+
+/**
+ * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no `__proto__` keys, no NUL characters and no
+ * lone surrogates in strings.
+ * @throws HttpError BAD_REQUEST that says what is wrong and where
+ */
+export const parseJson = (bytes: Buffer): Json => {
+  if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
+  if (tooDeep(bytes)) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8').replace(/^\uFEFF/, '')
+  const value = parse(text)
+  if (suspicious.test(text)) {
+    const problems: Problem[] = []
+    inspect(value, '', problems)
+    const [first] = problems
+    if (first !== undefined) throw bad(`${first.path}: ${first.message}`, problems)
+  }
+  return value
+}
+
+/** Longest text, in UTF-16 code units, in which the place of a mistake is looked for. */
+const maxExplained = 1_000_000
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    if (text.length > maxExplained) throw bad('The body is not valid JSON.')
+    const { at, message } = findMistake(text)
+    const before = text.slice(0, at).split(/\r\n|\r|\n/)
+    throw bad(`The body is not valid JSON: ${message} at line ${before.length}, column ${(before.at(-1) as string).length + 1}.`)
+  }
+}
+
+/** Whether the values need a look: `__proto__`, or escapes that can spell it, NUL or half of a surrogate pair. */
+const suspicious = /__proto__|\\u(?:00(?:00|5f|6f|7[024])|d[89a-f])/i
+
+const wrongIn = (text: string): string | undefined => {
+  if (text.includes('\0')) return 'must not hold NUL characters'
+  return text.isWellFormed() ? undefined : 'must not hold half of a surrogate pair'
+}
+
+const maxProblems = 100
+
+const inspect = (value: Json, path: string, problems: Problem[]): void => {
+  if (problems.length >= maxProblems) return
+  if (typeof value === 'string') {
+    const message = wrongIn(value)
+    if (message !== undefined) problems.push({ path, message })
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => inspect(item, `${path}/${index}`, problems))
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      const wrong = key === '__proto__' ? 'is not allowed as the name of a member' : wrongIn(key)
+      const step = `${path}/${key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (wrong === undefined) inspect(value[key] as Json, step, problems)
+      else problems.push({ path: step, message: wrong })
+    }
+  }
+}
+
+interface Mistake {
+  /** Index into the text, in UTF-16 code units. */
+  readonly at: number
+  readonly message: string
+}
+
+const space = /[\t\n\r ]*/y
+const token = /[[\]{}:,]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
+
+const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}
+
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or ]' | ', or }' | 'end'
+
+/** The first place where a text that `JSON.parse` refused stops being JSON. */
+const findMistake = (text: string): Mistake => {
+  const open: ('[' | '{')[] = []
+  let expected: Expected = 'value'
+  let at = 0
+  for (;;) {
+    at += matchAt(space, text, at)?.length ?? 0
+    if (at >= text.length) return { at, message: `it ends where ${words[expected]} should follow` }
+    const found = matchAt(token, text, at)
+    if (found === undefined) return { at, message: unreadable(text, at) }
+    const next = step(found.startsWith('"') ? '"' : found, expected, open)
+    if (next === undefined) return { at, message: `${words[expected]} should stand` }
+    expected = next
+    at += found.length
+  }
+}
+
+const words: Record<Expected, string> = {
+  value: 'a value',
+  'value or ]': 'a value or ]',
+  name: 'a name in double quotes',
+  'name or }': 'a name in double quotes or }',
+  ':': 'a colon',
+  ', or ]': 'a comma or ]',
+  ', or }': 'a comma or }',
+  end: 'the end',
+}
+
+const unreadable = (text: string, at: number): string =>
+  text[at] === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
+
+const afterValue = (open: readonly string[]): Expected =>
+  open.length === 0 ? 'end' : open.at(-1) === '[' ? ', or ]' : ', or }'
+
+/** What must follow the sign; `undefined` when it must not stand here. */
+const step = (sign: string, expected: Expected, open: ('[' | '{')[]): Expected | undefined => {
+  const value = expected === 'value' || expected === 'value or ]'
+  if (sign === '[' || sign === '{') {
+    if (!value) return undefined
+    open.push(sign)
+    return sign === '[' ? 'value or ]' : 'name or }'
+  }
+  if (sign === ']' || sign === '}') {
+    if (!expected.endsWith(sign)) return undefined
+    open.pop()
+    return afterValue(open)
+  }
+  if (sign === ',') return expected === ', or ]' ? 'value' : expected === ', or }' ? 'name' : undefined
+  if (sign === ':') return expected === ':' ? 'value' : undefined
+  if (sign === '"' && (expected === 'name' || expected === 'name or }')) return ':'
+  return value ? afterValue(open) : undefined
+}

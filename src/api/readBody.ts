@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { parseJson } from './jsonText.ts'
+import { HttpError } from './problemDetails.ts'
+import type { RequestBody } from './route.ts'
+
+/** What a request body holds once it is read. */
+export interface ReadBody {
+  /** Parsed JSON, or the bytes; `undefined` without a body. */
+  readonly body: unknown
+  /** Media type, lower case, without parameters; `undefined` without a body or without the header. */
+  readonly contentType: string | undefined
+}
+
+/** The client went away before the body was whole: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+}
+
+const nothing: ReadBody = { body: undefined, contentType: undefined }
+
+const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
+
+/** True when the request announces a body that is not empty. */
+export const hasBody = (request: IncomingMessage): boolean => {
+  const length = request.headers['content-length']
+  return length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0'
+}
+
+/**
+ * Reads the body of a request as its route describes it: bounded, inflated (gzip, deflate, br; the bound holds for the
+ * inflated size), of an accepted media type, and parsed when it is JSON.
+ * @throws HttpError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; {@link ClientGone}
+ */
+export const readBody = async (
+  request: IncomingMessage, response: ServerResponse, expected: RequestBody,
+): Promise<ReadBody> => {
+  if (!hasBody(request)) return withoutBody(request, expected)
+  const contentType = mediaTypeOf(request, expected)
+  const inflater = inflaterOf(request)
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length > expected.limit) throw tooLarge(expected.limit)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  const sent = await readBytes(request, expected.limit)
+  if (sent.length === 0) return withoutBody(request, expected)
+  const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
+  return { contentType, body: isJson(contentType) && expected.raw !== true ? parseJson(bytes) : bytes }
+}
+
+const withoutBody = (request: IncomingMessage, expected: RequestBody): ReadBody => {
+  if (expected.required) throw new HttpError('BAD_REQUEST', 'A request body is needed.')
+  const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  return contentType === undefined ? nothing : { body: undefined, contentType }
+}
+
+const tooLarge = (limit: number): HttpError =>
+  new HttpError('PAYLOAD_TOO_LARGE', `The request body may have at most ${limit} bytes.`)
+
+const charset = /;\s*charset\s*=\s*"?([^";\s]+)"?/i
+
+const mediaTypeOf = (request: IncomingMessage, expected: RequestBody): string => {
+  const header = request.headers['content-type'] ?? ''
+  const semicolon = header.indexOf(';')
+  const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase()
+  const accepted = expected.contentTypes.join(', ')
+  const headers = { Accept: accepted }
+  if (!expected.contentTypes.includes(type)) {
+    const given = type === '' ? 'The Content-Type header is missing' : 'The Content-Type of the body is not supported here'
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${given}; send ${accepted}.`, { headers })
+  }
+  const encoding = semicolon === -1 ? undefined : charset.exec(header)?.[1]?.toLowerCase()
+  if (encoding !== undefined && encoding !== 'utf-8' && encoding !== 'utf8' && encoding !== 'us-ascii') {
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The body must be UTF-8.', { headers })
+  }
+  return type
+}
+
+const inflaterOf = (request: IncomingMessage): (typeof inflaters)[string] | undefined => {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === '') return undefined
+  const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
+  if (inflater === undefined) {
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding is not supported; send gzip, deflate, br or none.', {
+      headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+    })
+  }
+  return inflater
+}
+
+const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, limit: number): Promise<Buffer> => {
+  try {
+    return await inflater(bytes, { maxOutputLength: limit })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
+    throw new HttpError('BAD_REQUEST', 'The body is not what its Content-Encoding says.')
+  }
+}
+
+const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const settle = (): void => {
+      request.off('data', onData)
+      request.off('end', onEnd)
+      request.off('close', onClose)
+    }
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size > limit) {
+        settle()
+        reject(tooLarge(limit))
+      } else {
+        chunks.push(chunk)
+      }
+    }
+    const onEnd = (): void => {
+      settle()
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
+    }
+    const onClose = (): void => {
+      settle()
+      reject(new ClientGone('The client closed the connection before the body was whole.'))
+    }
+    request.on('data', onData)
+    request.on('end', onEnd)
+    request.on('close', onClose)
+    request.on('error', () => {})
+  })

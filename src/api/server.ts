@@ -1,0 +1,56 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
+
+/**
+ * Makes the HTTP server for an app, not yet listening, with bounds on how slowly and how largely a client may send:
+ * headers within 10 s and 64 KiB (the longest FQN, escaped, fits), a whole request within 5 minutes.
+ */
+export const makeServer = (app: RequestListener): Server => {
+  const server = createServer({
+    maxHeaderSize: 65_536,
+    headersTimeout: 10_000,
+    requestTimeout: 300_000,
+    keepAliveTimeout: 30_000,
+    connectionsCheckingInterval: 2_000,
+  }, app)
+  server.on('checkContinue', app)
+  server.on('clientError', refuse)
+  return server
+}
+
+const clientErrors: Readonly<Record<string, { status: string; code: ProblemCode; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'BAD_REQUEST', message: 'The headers are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'BAD_REQUEST', message: 'The request came too slowly.' },
+}
+
+const malformed = { status: '400 Bad Request', code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
+
+const refuse = (error: NodeJS.ErrnoException, socket: Socket | import('node:stream').Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, code, message } = clientErrors[error.code ?? ''] ?? malformed
+  const { problem } = problemOf(new HttpError(code, message))
+  const body = JSON.stringify({ ...problem, status: Number.parseInt(status, 10), title: status.slice(4) })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+/**
+ * Stops a server: accepts nothing more, closes idle connections, lets running requests finish, and cuts what is still
+ * open after `limit` milliseconds.
+ */
+export const drain = async (server: Server, limit = 10_000): Promise<void> => {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const end = setTimeout(() => server.closeAllConnections(), limit)
+  await closed
+  clearInterval(idle)
+  clearTimeout(end)
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+
+/** What the environment says, checked and with defaults filled in. */
+export interface Config {
+  /** Address to listen on. */
+  readonly host: string
+  /** 0 lets the system choose a free port. */
+  readonly port: number
+  /** Folder of the embedded stores and of generated keys. */
+  readonly dataDir: string
+  /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
+  readonly baseUrl: string | undefined
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  readonly jwt: {
+    /** HS256 secret, at least 32 bytes. */
+    readonly secret: string | undefined
+    /** PEM file with an RSA or P-256 public key. */
+    readonly publicKeyFile: string | undefined
+    readonly jwksUrl: string | undefined
+    readonly issuer: string | undefined
+    readonly audience: string | undefined
+    /** Name of the claim that holds the roles, or a dotted path to it. */
+    readonly rolesClaim: string
+    /** Role of a token that names none. */
+    readonly defaultRole: string
+  }
+  /** YAML file with roles beside the shipped ones. */
+  readonly policiesFile: string | undefined
+  /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
+  readonly secretKey: string | undefined
+  /** EventStoreDB connection string; `undefined`: the embedded event store. */
+  readonly eventStoreUrl: string | undefined
+  /** Largest append that EventStoreDB takes, in bytes of event data. */
+  readonly eventStoreMaxAppendBytes: number
+  /** MongoDB connection string; `undefined`: the embedded read models. */
+  readonly mongodbUrl: string | undefined
+}
+
+/** The environment does not make a configuration; the message lists every mistake, one on each line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly mistakes: readonly string[]
+  constructor(mistakes: readonly string[]) {
+    super(['The configuration cannot be used:', ...mistakes].join('\n  - '))
+    this.mistakes = mistakes
+  }
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const text = z.string()
+
+const integer = (low: number, high: number) =>
+  z.string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${low} to ${high}`)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`)
+
+const secret = text.refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
+
+const schemeOf = (value: string): string => /^([a-z][a-z0-9+.-]*):\/\/./i.exec(value)?.[1]?.toLowerCase() ?? ''
+
+const url = (schemes: readonly string[]) =>
+  text.refine(
+    (value) => schemes.includes(schemeOf(value)),
+    `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  )
+
+const webUrl = url(['http', 'https']).refine((value) => URL.canParse(value), 'must be a complete address')
+
+const baseUrl = webUrl
+  .refine((value) => !URL.canParse(value) || !/[?#]/.test(value), 'must have no query and no fragment')
+  .transform((value) => value.replace(/\/+$/, ''))
+
+const optional = <T extends z.ZodType>(schema: T) => schema.optional()
+
+const environment = z.object({
+  CATALOG_HOST: text.default('127.0.0.1'),
+  CATALOG_PORT: integer(0, 65_535).default(8585),
+  CATALOG_DATA_DIR: text.default('./data'),
+  CATALOG_BASE_URL: optional(baseUrl),
+  CATALOG_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  CATALOG_JWT_SECRET: optional(secret),
+  CATALOG_JWT_PUBLIC_KEY_FILE: optional(text),
+  CATALOG_JWKS_URL: optional(webUrl),
+  CATALOG_JWT_ISSUER: optional(text),
+  CATALOG_JWT_AUDIENCE: optional(text),
+  CATALOG_JWT_ROLES_CLAIM: text.default('roles'),
+  CATALOG_DEFAULT_ROLE: text.default('DataConsumer'),
+  CATALOG_POLICIES_FILE: optional(text),
+  CATALOG_SECRET_KEY: optional(secret),
+  CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
+  CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
+  CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
+})
+
+const variables = Object.keys(environment.shape)
+
+/**
+ * Variables with our prefix that nothing reads: misspelt settings, most likely, so worth a warning. No mistake, since
+ * orchestrators set such variables by themselves.
+ */
+export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(env).filter((name) => /^CATALOG_(?!TEST_)/.test(name) && !variables.includes(name))
+
+/**
+ * Reads the configuration from environment variables. A variable that is empty counts as not set; nothing set at all is a
+ * working configuration. Values are never repeated in messages, since some are secrets.
+ * @throws ConfigError with every mistake
+ */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const given = Object.fromEntries(variables.flatMap((name) => {
+    const value = env[name]?.trim()
+    return value === undefined || value === '' ? [] : [[name, value]]
+  }))
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`))
+  }
+  return toConfig(parsed.data)
+}
+
+const toConfig = (values: z.output<typeof environment>): Config => ({
+  host: values.CATALOG_HOST,
+  port: values.CATALOG_PORT,
+  dataDir: values.CATALOG_DATA_DIR,
+  baseUrl: values.CATALOG_BASE_URL,
+  logLevel: values.CATALOG_LOG_LEVEL,
+  jwt: {
+    secret: values.CATALOG_JWT_SECRET,
+    publicKeyFile: values.CATALOG_JWT_PUBLIC_KEY_FILE,
+    jwksUrl: values.CATALOG_JWKS_URL,
+    issuer: values.CATALOG_JWT_ISSUER,
+    audience: values.CATALOG_JWT_AUDIENCE,
+    rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
+    defaultRole: values.CATALOG_DEFAULT_ROLE,
+  },
+  policiesFile: values.CATALOG_POLICIES_FILE,
+  secretKey: values.CATALOG_SECRET_KEY,
+  eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
+  eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
+  mongodbUrl: values.CATALOG_MONGODB_URL,
+})
