@@ -1,0 +1,9 @@
+import { exportJson, exportYaml } from './exportDocument.ts'
+import { importDocument } from './importDocument.ts'
+import { parsePreview, validateDocument } from './preview.ts'
+
+/** What a service does with documents. Arguments and answers are plain data, so each can run in another thread. */
+export const operations = { importDocument, exportJson, exportYaml, parsePreview, validateDocument }
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations

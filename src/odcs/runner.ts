@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads'
+import { operations, type OperationName, type Operations } from './operations.ts'
+import type { Answer, Task } from './worker.ts'
+
+export interface RunnerOptions {
+  /** Texts of at least this many bytes go to the thread; default 32 KiB, which YAML takes some ten milliseconds for. */
+  threshold?: number
+  /** How long one document may take, in milliseconds; default 10,000. */
+  timeout?: number
+}
+
+/** Thrown when a document took too long or too much memory to read; to a client this is a bad document, not a fault here. */
+export class DocumentTooComplex extends Error {}
+
+export interface OdcsRunner {
+  /** Runs one of {@link operations}: small documents here, large ones in a thread of their own. */
+  run: <Name extends OperationName>(name: Name, ...args: Parameters<Operations[Name]>) => Promise<ReturnType<Operations[Name]>>
+  close: () => Promise<void>
+}
+
+interface Waiting {
+  task: Task
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
+export function createOdcsRunner({ threshold = 32 * 1024, timeout = 10_000 }: RunnerOptions = {}): OdcsRunner {
+  const queue: Waiting[] = []
+  let worker: Worker | undefined
+  let busy: Waiting | undefined
+  let timer: NodeJS.Timeout | undefined
+  let count = 0
+
+  function settle(by: (waiting: Waiting) => void): void {
+    clearTimeout(timer)
+    const done = busy
+    busy = undefined
+    worker?.unref()
+    if (done) by(done)
+    next()
+  }
+
+  function drop(error: Error): void {
+    const old = worker
+    worker = undefined
+    void old?.terminate()
+    settle(({ reject }) => reject(error))
+  }
+
+  function start(): Worker {
+    const url = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+    const made = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 } })
+    made.on('message', ({ id, value, error }: Answer) => {
+      if (id === busy?.task.id) settle(({ resolve, reject }) => (error === undefined ? resolve(value) : reject(new Error(error))))
+    })
+    const fail = (): void => {
+      if (worker === made) drop(new DocumentTooComplex('the document is too complex to be read'))
+    }
+    made.on('error', fail)
+    made.on('exit', fail)
+    return made
+  }
+
+  function next(): void {
+    if (busy || queue.length === 0) return
+    busy = queue.shift()
+    worker ??= start()
+    worker.ref()
+    timer = setTimeout(() => drop(new DocumentTooComplex('the document takes too long to be read')), timeout)
+    worker.postMessage(busy?.task)
+  }
+
+  return {
+    async run(name, ...args) {
+      const operation = operations[name] as (...args: unknown[]) => unknown
+      if (weight(args) < threshold) return operation(...args) as ReturnType<Operations[typeof name]>
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      count += 1
+      queue.push({ task: { id: count, name, args }, resolve, reject })
+      next()
+      return (await promise) as ReturnType<Operations[typeof name]>
+    },
+    async close() {
+      const old = worker
+      worker = undefined
+      const error = new Error('the runner is closed')
+      for (const { reject } of queue.splice(0)) reject(error)
+      settle(({ reject }) => reject(error))
+      await old?.terminate()
+    },
+  }
+}
+
+// Bytes of text to be parsed: the input itself, and the stored text of an export or a merge.
+const weight = (args: readonly unknown[]): number => args.reduce<number>((sum, arg) => sum + size(arg), 0)
+
+function size(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value instanceof Uint8Array) return value.byteLength
+  if (typeof value !== 'object' || value === null) return 0
+  const { stored, current } = value as { stored?: { source?: string }; current?: { stored?: { source?: string } } }
+  return (stored?.source?.length ?? 0) + (current?.stored?.source?.length ?? 0)
+}
