@@ -4,6 +4,7 @@ import type { NewEvent } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { childFqn, entityId } from '../kinds/names.ts'
+import { settle } from './cascade.ts'
 import { idsToLookUp, placeOf, resolveRequest, type Unresolved } from './context.ts'
 import type { Command } from './decide.ts'
 import { invalid } from './errors.ts'
@@ -29,18 +30,31 @@ export const submitBulk = async (
   definition: KindDefinition,
   items: readonly (ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] })[],
   cause: Cause,
-): Promise<ItemOutcome[]> => {
+): Promise<{ outcomes: ItemOutcome[]; position: bigint | undefined }> => {
   const outcomes: ItemOutcome[] = []
-  let last = 0n
+  const parents = new Set<string>()
+  let last: bigint | undefined
   for (let start = 0; start < items.length; start += chunkSize) {
-    const chunk = await takeChunk(commands, definition, items.slice(start, start + chunkSize), start, cause)
+    const chunk = await takeChunk(commands, definition, items.slice(start, start + chunkSize), start, cause, parents)
     outcomes.push(...chunk.outcomes)
-    if (chunk.position > last) last = chunk.position
+    last = later(last, chunk.position)
     await nextTurn()
   }
-  if (last > 0n) await commands.projected(last)
-  return outcomes
+  if (last === undefined) return { outcomes, position: undefined }
+  await commands.projected(last)
+  await settleOrphans(commands, [...parents])
+  return { outcomes, position: last }
 }
+
+/** Takes what was created below a parent that was deleted meanwhile. */
+const settleOrphans = async (commands: Commands, parents: readonly string[]): Promise<void> => {
+  const found = await commands.lookup(parents)
+  const ended = [...found.values()].filter((parent) => parent.status !== 'live')
+  if (ended.length > 0) await settle(commands, ended.map((parent) => parent.id))
+}
+
+const later = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a
 
 /** One item on its way: its events are appended with those of its neighbours. */
 interface Pending {
@@ -53,7 +67,14 @@ interface Pending {
 
 type Item = ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] }
 
-const takeChunk = async (commands: Commands, definition: KindDefinition, items: readonly Item[], start: number, cause: Cause) => {
+const takeChunk = async (
+  commands: Commands,
+  definition: KindDefinition,
+  items: readonly Item[],
+  start: number,
+  cause: Cause,
+  parents: Set<string>,
+) => {
   const outcomes: ItemOutcome[] = []
   const placed = items.map((item) => attempt(() => place(definition, item)))
   const known = await lookUpAll(commands, definition, placed)
@@ -65,7 +86,8 @@ const takeChunk = async (commands: Commands, definition: KindDefinition, items: 
       if (unresolved instanceof Failure) throw unresolved.error
       const { location, members } = resolveRequest(unresolved, known, commands.kindNamed)
       outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: false }
-      const { id } = location
+      const { id, parent } = location
+      if (parent !== undefined) parents.add(parent.reference.id)
       if (!known.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
       const before = known.get(id)
       const command: Command = { type: 'Upsert', location, members, cleared: (item as ParsedRequest).cleared }
@@ -141,17 +163,16 @@ const appendAll = async (
   shares: readonly { append: Append; pending: Pending[] }[],
   outcomes: ItemOutcome[],
   known: Map<string, Entity>,
-): Promise<bigint> => {
-  let last = 0n
+): Promise<bigint | undefined> => {
+  let last: bigint | undefined
   const appended = await commands.log.append(shares.map(({ append }) => append))
   for (const [index, outcome] of appended.entries()) {
     if (outcome.ok) {
-      if (outcome.position > last) last = outcome.position
+      last = later(last, outcome.position)
       continue
     }
     for (const pending of shares[index]?.pending ?? []) {
-      const position = await takeAlone(commands, definition, pending, outcomes, known)
-      if (position > last) last = position
+      last = later(last, await takeAlone(commands, definition, pending, outcomes, known))
     }
   }
   return last
@@ -164,13 +185,13 @@ const takeAlone = async (
   { index, subject, command, cause }: Pending,
   outcomes: ItemOutcome[],
   known: Map<string, Entity>,
-): Promise<bigint> => {
+): Promise<bigint | undefined> => {
   try {
     const result = await finish(commands, await handleCommand(commands, definition, subject, command, cause, known))
     outcomes[index] = { name: subject.fullyQualifiedName, ok: true, created: result.changed && wasCreated(result.before) }
     return result.position
   } catch (error) {
     outcomes[index] = { name: subject.fullyQualifiedName, ok: false, error }
-    return 0n
+    return undefined
   }
 }

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { invalid } from '../commands/errors.ts'
+import type { Entity } from '../commands/evolve.ts'
+import type { Result } from '../commands/handleCommand.ts'
+import { deleteEntity, replaceMembers, restoreEntity } from '../commands/submit.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
+import { entitySchema, parseRequest } from '../kinds/requestSchema.ts'
+import { isUuid } from '../kinds/names.ts'
+import { fromRow, toRow } from '../projections/entityRow.ts'
+import type { Api } from './deps.ts'
+import { bodyLimit, type Principals } from './kindRoutes.ts'
+import * as parameters from './parameters.ts'
+import { applyPatch, readOnlyProblems, settableMembers } from './patch.ts'
+import {
+  answerRow, causeOf, mustBeAllowed, mustFindEntity, mustFindRow, mustOwn, preconditionOf, readFlag,
+} from './reading.ts'
+import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
+
+const deleteParameters: Parameter[] = [
+  { name: 'recursive', in: 'query', description: 'Delete the children too', schema: z.boolean().default(false) },
+  { name: 'hardDelete', in: 'query', description: 'Delete for good', schema: z.boolean().default(false) },
+  parameters.ifMatch,
+]
+
+const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
+
+/** Patch, delete and restore: the same for every kind. */
+export const changeRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => {
+  const path = `/v1/${definition.path}`
+  const kind = definition.name
+  const tag = definition.path
+  const entity = entitySchema(definition)
+  const both = [
+    { path: `${path}/{id}`, suffix: '', parameter: parameters.id },
+    { path: `${path}/name/{fqn}`, suffix: '_by_name', parameter: parameters.fqn },
+  ]
+  const patchSchema = z.union([z.array(z.object({ op: z.string(), path: z.string() })), z.record(z.string(), z.unknown())])
+  const patches = both.map(({ path: at, suffix, parameter }): Route => ({
+    method: 'patch', path: at, id: `patch_${kind}${suffix}`, summary: `Change a ${kind}`, tag,
+    permission: { operation: 'edit', kind }, parameters: [parameter, parameters.ifMatch],
+    body: { contentTypes: patchTypes, limit: bodyLimit, schema: patchSchema, required: true },
+    answers: { 200: { description: 'Changed, or unchanged', schema: entity } },
+    handle: (request) => patch(api, principals, definition, request),
+  }))
+  const deletes = both.map(({ path: at, suffix, parameter }): Route => ({
+    method: 'delete', path: at, id: `delete_${kind}${suffix}`, summary: `Delete a ${kind}`, tag,
+    permission: { operation: 'delete', kind }, parameters: [parameter, ...deleteParameters],
+    answers: { 200: { description: 'Soft-deleted', schema: entity }, 204: { description: 'Deleted for good' } },
+    handle: (request) => remove(api, principals, definition, request),
+  }))
+  const restore: Route = {
+    method: 'put', path: `${path}/restore`, id: `restore_${kind}`, summary: `Restore a soft-deleted ${kind}`, tag,
+    permission: { operation: 'restore', kind },
+    parameters: [{ name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() }, parameters.ifMatch],
+    body: { contentTypes: ['application/json'], limit: bodyLimit, schema: z.strictObject({ id: z.uuid() }), required: false },
+    answers: { 200: { description: 'Restored, or live already', schema: entity } },
+    handle: (request) => bringBack(api, principals, definition, request),
+  }
+  return [...patches, ...deletes, restore]
+}
+
+const answerResult = (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> =>
+  answerRow(api, request, toRow(result.entity, definition), { position: result.position })
+
+/** Patches of one entity are taken one after the other, so that none is lost and none fails for its neighbour. */
+const patch = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
+  const cause = causeOf(request)
+  const result = await api.commands.inTurn(`patch ${id}`, async () => {
+    const row = await mustFindRow(api, definition, request, 'non-deleted')
+    const entity = fromRow(row, definition)
+    const precondition = preconditionOf(request)
+    precondition?.(entity)
+    const before = JSON.parse(await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })) as JsonObject
+    const after = applyPatch(before, request.body, request.contentType as string)
+    const problems = readOnlyProblems(definition, before, after)
+    if (problems.length > 0) throw invalid(problems)
+    const parsed = parseRequest(definition, settableMembers(definition, before, after), 'replace')
+    if (Array.isArray(parsed)) throw invalid(parsed)
+    return replaceMembers(api.commands, definition, entity, parsed.values, cause, precondition)
+  })
+  await principals(cause)
+  return answerResult(api, request, definition, result)
+}
+
+const remove = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const hard = readFlag(request.query, 'hardDelete')
+  const recursive = readFlag(request.query, 'recursive')
+  const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
+  const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
+  mustOwn(api, request, row, permission)
+  const childKinds = api.kinds.filter((kind) => kind.parents.some((parent) => parent.kinds.includes(definition.name)))
+  const entity = fromRow(row, definition)
+  const cause = causeOf(request)
+  const result = await deleteEntity(api.commands, definition, entity, { hard, recursive, childKinds }, cause, preconditionOf(request))
+  await principals(cause)
+  if (hard) return { status: 204, headers: { 'Catalog-Position': String(result.position) } }
+  return answerResult(api, request, definition, result)
+}
+
+const bringBack = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const id = restoreId(request)
+  const found = { ...request, params: { id } }
+  const entity: Entity = await mustFindEntity(api, definition, found, 'all')
+  const cause = causeOf(request)
+  const result = await restoreEntity(api.commands, definition, entity, cause, preconditionOf(request))
+  await principals(cause)
+  return answerResult(api, request, definition, result)
+}
+
+const restoreId = ({ body, query }: ApiRequest): string => {
+  const given = isObject(body) ? body['id'] : undefined
+  const problems: Problem[] = []
+  if (body !== undefined && !isObject(body)) problems.push({ path: '', message: 'must be an object {"id": …}' })
+  const unknown = isObject(body) ? Object.keys(body).filter((name) => name !== 'id') : []
+  for (const name of unknown) problems.push({ path: `/${name}`, message: 'unknown member' })
+  const id = given ?? query.get('id')
+  if (typeof id !== 'string' || !isUuid(id)) problems.push({ path: '/id', message: 'must be the UUID of the entity to restore' })
+  if (problems.length > 0) throw invalid(problems)
+  return id as string
+}

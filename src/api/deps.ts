@@ -1,0 +1,20 @@
+import type { Commands } from '../commands/handleCommand.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+import type { Runner } from '../projections/runner.ts'
+import type { Actor } from './actor.ts'
+import type { Presenter } from './present.ts'
+import type { Operation } from './route.ts'
+
+/** What routes work with. Made once, in `main.ts`. */
+export interface Api {
+  readonly kinds: readonly KindDefinition[]
+  readonly kindNamed: (name: string) => KindDefinition
+  readonly commands: Commands
+  readonly log: EventStore
+  readonly readModels: ReadModels
+  readonly runner: Pick<Runner, 'waitFor' | 'position'>
+  readonly presenter: Presenter
+  readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'
+}

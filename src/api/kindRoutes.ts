@@ -1,0 +1,202 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { invalid } from '../commands/errors.ts'
+import { submitBulk, type ItemOutcome } from '../commands/bulk.ts'
+import type { makePrincipals } from '../commands/principals.ts'
+import { submit } from '../commands/submit.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
+import { createSchema, entitySchema, parseRequest } from '../kinds/requestSchema.ts'
+import { toRow } from '../projections/entityRow.ts'
+import type { ListQuery } from '../projections/readModels.ts'
+import type { Api } from './deps.ts'
+import { listScope, readListQuery } from './listQuery.ts'
+import { pagingOf } from './paging.ts'
+import { notModified } from './preconditions.ts'
+import type { Shown } from './present.ts'
+import { problemOf } from './problemDetails.ts'
+import { answerRow, catchUp, causeOf, mustFindRow, preconditionOf, readFields, readInclude, rowAsOf } from './reading.ts'
+import * as parameters from './parameters.ts'
+import type { Answer, ApiRequest, Route } from './route.ts'
+
+/** Largest body of an ordinary write, of a bulk write, and the number of its items. */
+export const bodyLimit = 1024 * 1024
+const bulkLimit = 32 * 1024 * 1024
+const bulkItems = 10_000
+
+export type Principals = ReturnType<typeof makePrincipals>
+
+/** Create, upsert, bulk, list and get: the same for every kind. */
+export const kindRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => {
+  const path = `/v1/${definition.path}`
+  const tag = definition.path
+  const kind = definition.name
+  const entity = entitySchema(definition)
+  const jsonBody = { contentTypes: ['application/json'], limit: bodyLimit, schema: createSchema(definition), required: true }
+  const found = { 200: { description: 'The entity', schema: entity }, 304: { description: 'Not modified' } }
+  const routes: Route[] = [
+    {
+      method: 'post', path, id: `create_${kind}`, summary: `Create a ${kind}`, tag, permission: { operation: 'create', kind },
+      body: jsonBody, answers: { 201: { description: 'Created', schema: entity } },
+      handle: (request) => write(api, principals, definition, 'Create', request),
+    },
+    {
+      method: 'put', path, id: `upsert_${kind}`, summary: `Create or update a ${kind}`, tag, permission: { operation: 'create', kind },
+      parameters: parameters.preconditions,
+      body: jsonBody,
+      answers: { 200: { description: 'Updated, or unchanged', schema: entity }, 201: { description: 'Created', schema: entity } },
+      handle: (request) => write(api, principals, definition, 'Upsert', request),
+    },
+    {
+      method: 'get', path, id: `list_${kind}`, summary: `List the entities of kind ${kind}`, tag, permission: { operation: 'view', kind },
+      parameters: parameters.list(definition),
+      answers: { 200: { description: 'One page', schema: z.object({ data: z.array(entity), paging: parameters.pagingSchema }) } },
+      handle: (request) => list(api, definition, request),
+    },
+    {
+      method: 'get', path: `${path}/{id}`, id: `get_${kind}`, summary: `Get a ${kind} by id`, tag, permission: { operation: 'view', kind },
+      parameters: [parameters.id, ...parameters.get(definition)], answers: found,
+      handle: (request) => get(api, definition, request),
+    },
+    {
+      method: 'get', path: `${path}/name/{fqn}`, id: `get_${kind}_by_name`, summary: `Get a ${kind} by its fully qualified name`, tag,
+      permission: { operation: 'view', kind }, parameters: [parameters.fqn, ...parameters.get(definition)], answers: found,
+      handle: (request) => get(api, definition, request),
+    },
+  ]
+  return definition.traits.bulk ? [...routes, bulkRoute(api, principals, definition)] : routes
+}
+
+const write = async (
+  api: Api,
+  principals: Principals,
+  definition: KindDefinition,
+  type: 'Create' | 'Upsert',
+  request: ApiRequest,
+): Promise<Answer> => {
+  const parsed = parseRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
+  if (Array.isArray(parsed)) throw invalid(parsed)
+  const cause = causeOf(request)
+  const result = await submit(api.commands, definition, type, parsed, cause, preconditionOf(request))
+  await principals(cause)
+  const row = toRow(result.entity, definition)
+  const created = result.changed && (result.before === undefined || result.before.status === 'gone')
+  if (!created) return answerRow(api, request, row, { position: result.position })
+  const headers = { Location: `${request.baseUrl}/v1/${definition.path}/${row.id}` }
+  return answerRow(api, request, row, { status: 201, position: result.position, headers })
+}
+
+const get = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const shown = readFields(request.query, definition, 'get')
+  const include = readInclude(request.query)
+  const asOf = request.query.get('asOf')
+  const row = asOf === undefined
+    ? await mustFindRow(api, definition, request, include)
+    : await rowAsOf(api, definition, request, asOf)
+  if (asOf === undefined && notModified(request.headers, row.revision)) {
+    return { status: 304, headers: { ETag: `"${row.revision}"` } }
+  }
+  return answerRow(api, request, row, { shown })
+}
+
+/** Rows that are read at a time when a large list is streamed. */
+const streamPage = 1000
+
+const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const shown = readFields(request.query, definition, 'list')
+  await catchUp(api, request)
+  const query = await readListQuery(api, definition, request)
+  if (query === undefined) return { status: 200, body: { json: { data: [], paging: { total: 0 } } } }
+  const scope = listScope(definition, request.query)
+  if (query.limit > streamPage) {
+    return { status: 200, body: Readable.from(streamList(api, query, shown, request.baseUrl, scope)) }
+  }
+  const page = await api.readModels.list(query)
+  const texts = await api.presenter.texts(page.rows, { shown, baseUrl: request.baseUrl })
+  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(pagingOf(page, scope))}}` }
+}
+
+async function* streamList(api: Api, query: ListQuery, shown: Shown, baseUrl: string, scope: string): AsyncGenerator<string> {
+  yield '{"data":['
+  let left = query.limit
+  let page = await api.readModels.list({ ...query, limit: Math.min(left, streamPage) })
+  const { total, hasBefore } = page
+  const first = page.rows[0]
+  let last = first
+  for (let separator = ''; page.rows.length > 0; separator = ',') {
+    yield separator + (await api.presenter.texts(page.rows, { shown, baseUrl })).join(',')
+    last = page.rows.at(-1)
+    left -= page.rows.length
+    if (left <= 0 || !page.hasAfter || last === undefined) break
+    page = await api.readModels.list({ ...query, limit: Math.min(left, streamPage), before: undefined, after: last })
+  }
+  const rows = first && last ? [first, last] : []
+  yield `],"paging":${JSON.stringify(pagingOf({ rows, total, hasBefore, hasAfter: page.hasAfter }, scope))}}`
+}
+
+const bulkAnswer = z.object({
+  status: z.enum(['success', 'partialSuccess', 'failure']),
+  numberOfRowsProcessed: z.int(),
+  numberOfRowsPassed: z.int(),
+  numberOfRowsFailed: z.int(),
+  successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
+  failedRequest: z.array(z.object({ request: z.string(), status: z.int(), code: z.string(), message: z.string() })),
+})
+
+const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
+  method: 'put',
+  path: `/v1/${definition.path}/bulk`,
+  id: `bulk_${definition.name}`,
+  summary: `Create or update many entities of kind ${definition.name}`,
+  tag: definition.path,
+  permission: { operation: 'bulk', kind: definition.name },
+  body: {
+    contentTypes: ['application/json'],
+    limit: bulkLimit,
+    schema: z.array(createSchema(definition)).max(bulkItems),
+    required: true,
+  },
+  answers: { 200: { description: 'What became of each item', schema: bulkAnswer } },
+  handle: async (request) => {
+    const { body } = request
+    if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
+    if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
+    const items = body.map((item: unknown) => parseItem(definition, item))
+    const cause = causeOf(request)
+    const { outcomes, position } = await submitBulk(api.commands, definition, items, cause)
+    if (outcomes.some((outcome) => outcome.ok)) await principals(cause)
+    return {
+      status: 200,
+      ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
+      body: { json: bulkResult(outcomes) },
+    }
+  },
+})
+
+const parseItem = (definition: KindDefinition, item: unknown) => {
+  const parsed = parseRequest(definition, item, 'upsert')
+  if (!Array.isArray(parsed)) return parsed
+  const name = isObject(item) && typeof item['name'] === 'string' ? item['name'] : ''
+  return { name, problems: parsed }
+}
+
+const bulkResult = (outcomes: readonly ItemOutcome[]): JsonObject => {
+  const passed = outcomes.filter((outcome) => outcome.ok)
+  const failed = outcomes.filter((outcome) => !outcome.ok)
+  const status = failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess'
+  return {
+    status,
+    numberOfRowsProcessed: outcomes.length,
+    numberOfRowsPassed: passed.length,
+    numberOfRowsFailed: failed.length,
+    successRequest: passed.map(({ name, created }) => ({ request: name, status: created ? 201 : 200 })),
+    failedRequest: failed.map(({ name, error }) => failedItem(name, error)),
+  }
+}
+
+const failedItem = (request: string, error: unknown): Json => {
+  const { problem } = problemOf(error)
+  const { status, code, message, errors } = problem
+  return { request, status, code, message, errors: errors as unknown as Json }
+}

@@ -1,0 +1,33 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../config.ts'
+import { files } from '../engines.ts'
+import { openSqliteEventStore } from '../events/sqliteEventStore.ts'
+import type { CliCommand } from './commands.ts'
+
+/** Copies what a service on another folder needs: the log and the keys. Read models are built from the log. */
+export const backup: CliCommand = {
+  summary: 'Copy the log and the keys to FOLDER while the service runs',
+  usage: 'FOLDER',
+  options: {},
+  run: async (_, [folder]) => {
+    if (folder === undefined) throw new Error('name the folder to copy to: catalog backup FOLDER')
+    const config = readConfig(process.env)
+    if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
+    const log = openSqliteEventStore({ path: join(config.dataDir, files.log), readOnly: true })
+    try {
+      await log.backupTo(join(folder, files.log))
+    } finally {
+      await log.close()
+    }
+    for (const name of [files.jwtSecret, files.sealingKey]) {
+      const source = join(config.dataDir, name)
+      if (existsSync(source)) await copyFile(source, join(folder, name))
+    }
+    process.stdout.write(`Copied to ${folder}. Start a service on it with CATALOG_DATA_DIR=${folder}\n`)
+    return 0
+  },
+}

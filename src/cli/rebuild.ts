@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { SingleBar } from 'cli-progress'
+import { pino } from 'pino'
+import { readConfig } from '../config.ts'
+import { openEngines, openLog, openReadModels } from '../engines.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import { kindNamed } from '../kinds/index.ts'
+import type { EntityRow, ReadModels } from '../projections/readModels.ts'
+import { applyBatch } from '../projections/runner.ts'
+import { openScratchReadModels } from '../projections/sqliteReadModels.ts'
+import type { CliCommand } from './commands.ts'
+
+/** Events that a rebuild applies at once. */
+const batchSize = 5000
+
+/** A progress bar on stderr; silent where stderr is no terminal. */
+export const progressBar = (total: number, what: string): { add(count: number): void; stop(): void } => {
+  const bar = new SingleBar({
+    format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, noTTYOutput: false, stream: process.stderr, hideCursor: true,
+  })
+  bar.start(total, 0)
+  return { add: (count) => bar.increment(count), stop: () => bar.stop() }
+}
+
+/**
+ * Applies the log, up to a position, to read models that are empty.
+ * @returns the number of events
+ */
+export const replayInto = async (
+  log: EventStore,
+  readModels: ReadModels,
+  head: bigint | undefined,
+  progress: (count: number, position: bigint) => void,
+): Promise<number> => {
+  let count = 0
+  let batch: Parameters<typeof applyBatch>[1]['events'][number][] = []
+  const flush = async (): Promise<void> => {
+    const last = batch.at(-1)
+    if (last === undefined) return
+    await applyBatch({ readModels, kindNamed }, { events: batch, position: last.position })
+    count += batch.length
+    progress(batch.length, last.position)
+    batch = []
+  }
+  for await (const event of log.readAll()) {
+    if (head === undefined || event.position > head) break
+    batch.push(event)
+    if (batch.length === batchSize) await flush()
+  }
+  await flush()
+  return count
+}
+
+/** Builds the read models from the log into fresh tables and puts them in place. */
+export const rebuild: CliCommand = {
+  summary: 'Build the read models from the log again (the service must not run)',
+  usage: '',
+  options: {},
+  run: async () => {
+    const config = readConfig(process.env)
+    const engines = await openEngines(config, pino({ level: config.logLevel, base: undefined }))
+    try {
+      const head = await engines.log.head()
+      const { fresh, swap, discard } = await engines.readModels.startRebuild()
+      const bar = progressBar(Number(head ?? 0n), 'rebuild')
+      const begun = performance.now()
+      let at = 0n
+      try {
+        const count = await replayInto(engines.log, fresh, head, (_, position) => {
+          bar.add(Number(position - at))
+          at = position
+        })
+        await swap()
+        bar.stop()
+        const seconds = (performance.now() - begun) / 1000
+        process.stdout.write(`Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).\n`)
+      } catch (error) {
+        bar.stop()
+        await discard()
+        throw error
+      }
+      return 0
+    } finally {
+      await engines.close()
+    }
+  },
+}
+
+/** What of a row must be the same after every replay. */
+const essence = (row: EntityRow): string =>
+  JSON.stringify([
+    row.id, row.kind, row.fullyQualifiedName, row.status, String(row.revision), String(row.position), row.parent ?? null, row.entityStatus,
+    row.deletion ?? null, row.restored ?? null, row.hash, row.edges.map((edge) => `${edge.rel}:${edge.target}`).toSorted(),
+    row.reference, row.label ?? null, row.lends ?? null, row.basic, row.more, row.references,
+  ])
+
+/** SHA-256, in hex, over all rows, and how many they are. */
+export const digestOf = async (readModels: ReadModels): Promise<{ digest: string; rows: number }> => {
+  const hash = createHash('sha256')
+  let rows = 0
+  for await (const row of readModels.scan()) {
+    hash.update(essence(row)).update('\n')
+    rows += 1
+  }
+  return { digest: hash.digest('hex'), rows }
+}
+
+/** Compares the read models with a rebuild; works beside a running service. */
+export const verify: CliCommand = {
+  summary: 'Compare the read models with a fresh replay of the log',
+  usage: '',
+  options: {},
+  run: async () => {
+    const config = readConfig(process.env)
+    const log = openLog(config, { readOnly: true })
+    const live = await openReadModels(config, { readOnly: true })
+    const scratch = await openScratchReadModels()
+    try {
+      const checkpoint = await live.checkpoint()
+      const bar = progressBar(Number(checkpoint ?? 0n), 'replay')
+      let at = 0n
+      await replayInto(log, scratch.readModels, checkpoint, (_, position) => {
+        bar.add(Number(position - at))
+        at = position
+      })
+      bar.stop()
+      const [expected, found] = [await digestOf(scratch.readModels), await digestOf(live)]
+      if (checkpoint !== (await live.checkpoint())) throw new Error('The service wrote meanwhile: run it again at a quieter moment.')
+      const same = expected.digest === found.digest
+      process.stdout.write(`log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.digest}\n`)
+      process.stdout.write(same ? 'The read models agree with the log.\n' : `The read models differ: ${found.rows} rows, digest ${found.digest}. Run: catalog rebuild\n`)
+      return same ? 0 : 1
+    } finally {
+      await scratch.dispose()
+      await live.close()
+      await log.close()
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import { pino } from 'pino'
+import { readConfig, unknownVariables } from '../config.ts'
+import { startService } from '../service.ts'
+import type { CliCommand } from './commands.ts'
+
+const greeting = (url: string): string => `
+The catalog listens on ${url}
+
+  Get a token:   export TOKEN=$(npx catalog token --user "$USER" --role Admin)
+  Ask it:        curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/dataQuality/testDefinitions?limit=3
+  Read about it: ${url}/api/docs
+
+`
+
+/** Starts the service and runs until SIGTERM or SIGINT. */
+export const serve: CliCommand = {
+  summary: 'Start the service',
+  usage: '',
+  options: {},
+  run: async () => {
+    const config = readConfig(process.env)
+    const logger = pino({ level: config.logLevel, base: undefined })
+    for (const name of unknownVariables(process.env)) logger.warn({ name }, 'this variable means nothing to the catalog')
+    const stop = new Promise<string>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    })
+    const service = await startService(config, logger)
+    process.stdout.write(greeting(service.url))
+    const signal = await stop
+    logger.info({ signal }, 'stopping: running requests are finished first')
+    await service.close()
+    return 0
+  },
+}

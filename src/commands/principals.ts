@@ -1,0 +1,40 @@
+import type { Reference } from '../events/events.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
+import { buildFqn, entityId } from '../kinds/names.ts'
+import { DomainError } from './errors.ts'
+import type { Commands } from './handleCommand.ts'
+import type { Cause } from './recording.ts'
+import { submit } from './submit.ts'
+
+/** The reference of the caller with this name, whether its entity exists yet or not. */
+export const principalReference = (definition: KindDefinition, name: string): Reference => {
+  const fullyQualifiedName = buildFqn([name])
+  return { id: entityId(definition.name, fullyQualifiedName), type: definition.name, fullyQualifiedName }
+}
+
+/** Largest number of names that are remembered; more only means looking again. */
+const remembered = 10_000
+
+/** Makes sure that a caller has an entity: it gets one on its first write. */
+export const makePrincipals = (commands: Commands, definition: KindDefinition) => {
+  const seen = new Set<string>()
+  return async (cause: Cause): Promise<Reference> => {
+    const name = cause.user
+    const reference = principalReference(definition, name)
+    if (seen.has(name)) return reference
+    const entity = (await commands.lookup([reference.id])).get(reference.id)
+    if (entity === undefined || entity.status === 'gone') await createPrincipal(commands, definition, cause)
+    if (seen.size >= remembered) seen.clear()
+    seen.add(name)
+    return reference
+  }
+}
+
+const createPrincipal = async (commands: Commands, definition: KindDefinition, cause: Cause): Promise<void> => {
+  const commandId = `${cause.commandId}:principal`
+  try {
+    await submit(commands, definition, 'Create', { name: cause.user, values: {}, cleared: [] }, { ...cause, commandId })
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
+  }
+}
