@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { describeChange, membersDelta, nextVersion } from '../../src/commands/changes.ts'
+
+describe('describeChange', () => {
+  it('names added, updated and deleted members', () =>
+    expect(describeChange({ a: 1, b: 2 }, { b: 3, c: 4 }, 1)).toEqual({
+      fieldsAdded: [{ name: 'c', newValue: 4 }],
+      fieldsUpdated: [{ name: 'b', oldValue: 2, newValue: 3 }],
+      fieldsDeleted: [{ name: 'a', oldValue: 1 }],
+      previousVersion: 1,
+    }))
+
+  it('goes into lists of named items, item by item', () => {
+    const before = { columns: [{ name: 'id', dataType: 'INT' }, { name: 'a.b', description: 'x', dataType: 'INT' }] }
+    const after = { columns: [{ name: 'a.b', description: 'y', dataType: 'INT' }, { name: 'new', dataType: 'INT' }] }
+    expect(describeChange(before, after, 3)).toEqual({
+      fieldsAdded: [{ name: 'columns', newValue: [{ name: 'new', dataType: 'INT' }] }],
+      fieldsUpdated: [{ name: 'columns."a.b".description', oldValue: 'x', newValue: 'y' }],
+      fieldsDeleted: [{ name: 'columns', oldValue: [{ name: 'id', dataType: 'INT' }] }],
+      previousVersion: 3,
+    })
+  })
+
+  it('reports a mere change of order', () =>
+    expect(describeChange({ l: [{ name: 'a' }, { name: 'b' }] }, { l: [{ name: 'b' }, { name: 'a' }] }, 1).fieldsUpdated).toHaveLength(1))
+
+  it('keeps sealed values whole', () =>
+    expect(describeChange({ c: { $sealed: 'x' } }, { c: { $sealed: 'y' } }, 1).fieldsUpdated).toEqual([
+      { name: 'c', oldValue: { $sealed: 'x' }, newValue: { $sealed: 'y' } },
+    ]))
+})
+
+it('membersDelta gives new values whole and the names of the gone', () =>
+  expect(membersDelta({ a: [1], b: 2, c: 3 }, { a: [1], b: 4, d: 5 })).toEqual({ set: { b: 4, d: 5 }, unset: ['c'] }))
+
+it('versions are counted in integer tenths', () => {
+  expect(nextVersion(3, true) / 10).toBe(1.3)
+  expect(nextVersion(9, false) / 10).toBe(1)
+})

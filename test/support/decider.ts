@@ -1,0 +1,86 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { decide, type Command, type Decision, type Surroundings } from '../../src/commands/decide.ts'
+import { evolve, type Entity } from '../../src/commands/evolve.ts'
+import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
+import type { CatalogEvent, Reference } from '../../src/events/events.ts'
+import type { Behaviour, Fact, Field, KindDefinition } from '../../src/kinds/defineKind.ts'
+
+const text: Field = { schema: z.string() }
+const many = (kind: string): Field => ({ schema: z.unknown(), references: { kinds: [kind], many: true }, readOnly: true })
+
+/** A kind that exists in tests alone. */
+export const thing = (behaviour: Behaviour = {}): KindDefinition => ({
+  name: 'thing',
+  path: 'things',
+  description: 'A thing.',
+  parents: [],
+  ancestors: [],
+  dependent: false,
+  lends: [],
+  fields: {
+    description: text,
+    colour: { ...text, default: 'grey' },
+    origin: { ...text, fixed: true },
+    rank: { ...text, readOnly: true },
+    followers: many('person'),
+    assets: many('thing'),
+  },
+  computed: {},
+  traits: {},
+  behaviour,
+  maxLimit: 1000,
+  starters: [],
+})
+
+export const thingId = '11111111-1111-5111-8111-111111111111'
+
+export const person = (name: string): Reference => ({ id: `person-${name}`, type: 'person', fullyQualifiedName: name })
+
+export const at = (name = 'one', parent?: Fact) => ({ id: thingId, name, fullyQualifiedName: name, parent })
+
+/** Folds events as if each of them had made the next version, unless a version (in tenths) stands beside it. */
+export const stateAfter = (events: readonly (CatalogEvent | [CatalogEvent, number])[]): Entity | undefined => {
+  let state: Entity | undefined
+  for (const [index, entry] of events.entries()) {
+    const [event, version] = Array.isArray(entry) ? entry : [entry, index + 1]
+    state = evolve(thingId, state, {
+      ...event,
+      revision: BigInt(index),
+      position: BigInt(index),
+      metadata: {
+        kind: 'thing', fullyQualifiedName: 'one', version, user: 'ann', time: '2024-01-02T03:04:05.000Z',
+        correlationId: 'c', causationId: 'd', schemaVersion: 1, hash: `h${index}`,
+      },
+    })
+  }
+  return state
+}
+
+/** given(events).when(command).then(decisions), or .refused(code). */
+export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => ({
+  when: (command: Command, around: Partial<Surroundings> = {}) => {
+    const surroundings: Surroundings = {
+      definition: thing(),
+      facts: { get: () => undefined },
+      tools: { seal: (plain) => ({ $sealed: plain }), open: (sealed) => String(sealed['$sealed']) },
+      ...around,
+    }
+    const run = (): Decision[] => decide(stateAfter(events), command, surroundings)
+    return {
+      then: (...expected: Decision[]) => expect(run()).toEqual(expected),
+      thenNothing: () => expect(run()).toEqual([]),
+      refused: (code: DomainErrorCode, message: RegExp = /./) => {
+        let thrown: unknown
+        try {
+          run()
+        } catch (error) {
+          thrown = error
+        }
+        expect(thrown).toBeInstanceOf(DomainError)
+        expect((thrown as DomainError).code).toBe(code)
+        expect((thrown as DomainError).message).toMatch(message)
+      },
+    }
+  },
+})
