@@ -142,6 +142,25 @@ describe('a full disk', () => {
   })
 })
 
+test('a transaction that fails half-way leaves nothing behind and does not stay open', async () => {
+  const path = await freshPath()
+  const store = openStore({ path })
+  const alter = new DatabaseSync(path)
+  onTestFinished(() => alter.close())
+  const [before, failing] = [appendOf(freshStream(), 'no_stream'), appendOf(freshStream(), 'no_stream', 2)]
+  alter.exec(`
+    CREATE TRIGGER fail BEFORE INSERT ON events WHEN new.revision = 1 BEGIN SELECT RAISE(ABORT, 'broken'); END
+  `)
+  const results = await Promise.allSettled([store.append([before]), store.append([failing])])
+  expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
+    expect.any(StoreUnavailable), expect.any(StoreUnavailable),
+  ])
+  expect(await collect(store.readAll())).toEqual([])
+  alter.exec('DROP TRIGGER fail')
+  expect((await appendOk(store, before)).position).toBe(1n)
+  expect((await appendOk(store, failing)).position).toBe(3n)
+})
+
 describe('several openers', () => {
   test('of one file still refuse what is out of date, and the tail does not hide what the other wrote', async () => {
     const path = await freshPath()

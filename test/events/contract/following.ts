@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { EventBatch, EventStore } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
@@ -141,6 +142,7 @@ export const following = (current: () => EventStore): void => {
         const { value } = (await next) as IteratorYieldResult<EventBatch>
         seen = value.events.some((event) => event.stream === stream)
       }
+      for (let turn = 0; turn < 20; turn++) await nextTurn()
       controller.abort()
       while (!(await next).done) next = subscription.next()
     })
