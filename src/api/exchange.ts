@@ -129,7 +129,7 @@ const stillSending = ({ complete, headers }: IncomingMessage): boolean =>
     || Number(headers['content-length'] ?? 0) > swallowed)
 
 /** Milliseconds for which the rest of a refused body is thrown away. */
-const lingering = 2_000
+const lingering = 1_000
 
 /**
  * Ends an answer that was given before the request was whole. Closing at once would make many clients fail while they

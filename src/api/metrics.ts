@@ -46,21 +46,24 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     labelNames: ['type'],
     registers: [registry],
   })
-  if (options.progress !== undefined) addProgress(registry, options.progress)
+  const refresh = options.progress === undefined ? undefined : progressGauges(registry, options.progress)
   return {
     requestAnswered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     eventsAppended: (type, count) => appended.inc({ type }, count),
-    text: () => registry.metrics(),
+    text: async () => {
+      await refresh?.()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
 }
 
-const addProgress = (registry: Registry, progress: () => Promise<ProjectionProgress>): void => {
-  const gauge = (name: string, help: string, collect?: () => Promise<void>) =>
-    new Gauge({ name, help, registers: [registry], ...(collect === undefined ? {} : { collect }) })
+const progressGauges = (registry: Registry, progress: () => Promise<ProjectionProgress>): (() => Promise<void>) => {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
   const head = gauge('catalog_log_head_position', 'Position of the newest event in the log')
   const lag = gauge('catalog_projection_lag', 'Distance between the newest event and the read models, in positions')
-  const position = gauge('catalog_projection_position', 'Position up to which the read models show the log', async () => {
+  const position = gauge('catalog_projection_position', 'Position up to which the read models show the log')
+  return async () => {
     try {
       const now = await progress()
       head.set(Number(now.head ?? -1n))
@@ -69,7 +72,7 @@ const addProgress = (registry: Registry, progress: () => Promise<ProjectionProgr
     } catch {
       for (const each of [head, lag, position]) each.remove()
     }
-  })
+  }
 }
 
 /** Distance between the newest event and the read models, in positions; 0 when they show everything. */

@@ -1,4 +1,4 @@
-import { parseDocument, LineCounter } from 'yaml'
+import { LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { Actor } from './actor.ts'
@@ -88,20 +88,28 @@ const place = (path: readonly PropertyKey[]): string =>
  */
 export const parsePolicies = (yaml: string, definitions: readonly KindDefinition[]): Roles => {
   const lines = new LineCounter()
-  const document = parseDocument(yaml, { version: '1.2', schema: 'core', uniqueKeys: true, lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(yaml, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
     throw new PolicyError(document.errors.map((error) => {
       const { line, col } = lines.linePos(error.pos[0])
       return `line ${line}, column ${col}: ${error.message}`
     }))
   }
-  const parsed = policiesSchema(definitions.map((kind) => kind.name)).safeParse(document.toJS({ maxAliasCount: 100 }))
+  const parsed = policiesSchema(definitions.map((kind) => kind.name)).safeParse(valueOf(document))
   if (parsed.success) return parsed.data.roles as Roles
   throw new PolicyError(parsed.error.issues.map((issue) => {
     const node = document.getIn(issue.path, true) as { range?: [number, number, number] } | undefined
     const line = node?.range ? `line ${lines.linePos(node.range[0]).line}, ` : ''
     return `${line}${issue.path.length === 0 ? 'the file' : place(issue.path)}: ${issue.message}`
   }))
+}
+
+const valueOf = (document: Document.Parsed): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    throw new PolicyError([error instanceof Error ? error.message : 'The file cannot be read.'])
+  }
 }
 
 /** What a set of roles may do: operation → kind → permission. The entry `''` is "on some kind". */

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 
 /**
@@ -16,8 +17,17 @@ export const makeServer = (app: RequestListener): Server => {
   }, app)
   server.on('checkContinue', app)
   server.on('clientError', refuse)
+  const open = new Set<Socket>()
+  connections.set(server, open)
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
   return server
 }
+
+/** Open connections of each server; the server itself does not tell those on which nothing was ever sent. */
+const connections = new WeakMap<Server, Set<Socket>>()
 
 const clientErrors: Readonly<Record<string, { status: string; code: ProblemCode; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'BAD_REQUEST', message: 'The headers are too large.' },
@@ -26,7 +36,7 @@ const clientErrors: Readonly<Record<string, { status: string; code: ProblemCode;
 
 const malformed = { status: '400 Bad Request', code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
-const refuse = (error: NodeJS.ErrnoException, socket: Socket | import('node:stream').Duplex): void => {
+const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -48,6 +58,7 @@ export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
+  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
   const idle = setInterval(() => server.closeIdleConnections(), 20)
   const end = setTimeout(() => server.closeAllConnections(), limit)
   await closed

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { generateKeyPairSync } from 'node:crypto'
+import { connect, type AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { z } from 'zod'
+import type { KindDefinition, Traits } from '../../src/kinds/defineKind.ts'
+import { makeApp, type AppOptions } from '../../src/api/app.ts'
+import { makeAuthenticator, signToken } from '../../src/api/auth.ts'
+import { secretSource } from '../../src/api/keys.ts'
+import { makeMetrics } from '../../src/api/metrics.ts'
+import { makePolicies, type Roles } from '../../src/api/policies.ts'
+import type { ApiRequest, Answer, Route } from '../../src/api/route.ts'
+import { drain, makeServer } from '../../src/api/server.ts'
+
+export const secret = 'a secret for tests that is long enough'
+
+export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
+  name,
+  path: `${name}s`,
+  description: '',
+  parents: [],
+  ancestors: [],
+  dependent: false,
+  lends: [],
+  fields: {},
+  computed: {},
+  traits,
+  behaviour: {},
+  maxLimit: 1000,
+  starters: [],
+})
+
+/** Three made-up kinds, one of them somebody who acts. */
+export const kinds = [kind('apple'), kind('pear'), kind('keeper', { principal: true })]
+
+export const token = (user = 'ada', ...roles: string[]): string =>
+  signToken(secret, { user, roles: roles.length === 0 ? ['Admin'] : roles, ttl: 600 })
+
+export const bearer = (user?: string, ...roles: string[]) => ({ authorization: `Bearer ${token(user, ...roles)}` })
+
+/** A route with sensible values for what a test does not care about. */
+export const route = (
+  method: Route['method'],
+  path: string,
+  handle: (request: ApiRequest) => Promise<Answer> | Answer,
+  more: Partial<Route> = {},
+): Route => ({
+  method,
+  path,
+  id: `${method} ${path}`,
+  summary: '',
+  tag: 'test',
+  permission: { operation: 'view', kind: 'apple' },
+  answers: { 200: { description: '' } },
+  handle: async (request) => handle(request),
+  ...more,
+})
+
+export const jsonBody = { contentTypes: ['application/json'], limit: 10_000, schema: z.unknown(), required: true }
+
+export interface Running {
+  readonly url: string
+  readonly port: number
+  readonly server: ReturnType<typeof makeServer>
+  readonly app: ReturnType<typeof makeApp>
+  /** What was logged, one object for each line. */
+  readonly log: Record<string, unknown>[]
+  readonly metrics: ReturnType<typeof makeMetrics>
+  readonly close: () => Promise<void>
+}
+
+/** Serves routes on a free port. */
+export const serve = async (
+  routes: readonly Route[],
+  more: Partial<AppOptions> & { roles?: Roles; level?: string } = {},
+): Promise<Running> => {
+  const log: Record<string, unknown>[] = []
+  const sink = new Writable({
+    write: (line: Buffer, _, done) => {
+      log.push(JSON.parse(line.toString()) as Record<string, unknown>)
+      done()
+    },
+  })
+  const metrics = makeMetrics({ version: '1.2.3', processMetrics: false })
+  const app = makeApp({
+    routes,
+    authenticate: makeAuthenticator({ keys: [secretSource(secret)] }),
+    policies: makePolicies(kinds, more.roles),
+    logger: pino({ level: more.level ?? 'debug' }, sink),
+    metrics,
+    ...more,
+  })
+  const server = makeServer(app)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port, server, app, log, metrics, close: () => drain(server, 0) }
+}
+
+/** Sends bytes over a socket of its own and gives all that comes back until the other side closes. */
+export const raw = async (port: number, ...parts: (string | Buffer)[]): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    received += chunk
+  })
+  socket.on('error', () => {})
+  for (const part of parts) socket.write(part)
+  await once(socket, 'close')
+  return received
+}
+
+export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
