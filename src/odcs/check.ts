@@ -48,8 +48,8 @@ export const unknownMember = (error: ErrorObject): string => {
 
 /**
  * The errors that say something by themselves. A failed branch makes the validator complain about everything around it:
- * a composite error counts only when nothing at or below its place explains it, an unknown member only when nothing else is
- * wrong with its object.
+ * a composite error counts only when nothing at or below its place explains it, an unknown member that is known elsewhere only
+ * when nothing else is wrong with its object.
  */
 export function tellingErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
@@ -58,10 +58,21 @@ export function tellingErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const seen = new Set<string>()
   return errors.filter((error) => {
     if (isComposite(error) && (real.has(error.instancePath) || deeper.has(error.instancePath))) return false
-    if (isUnknownMember(error) && anything.has(error.instancePath)) return false
+    if (error.keyword === 'unevaluatedProperties' && KNOWN_SOMEWHERE.has(unknownMember(error)) && anything.has(error.instancePath)) return false
     const identity = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`
     return !seen.has(identity) && seen.add(identity)
   })
+}
+
+const KNOWN_SOMEWHERE = membersIn(v310, new Set<string>())
+
+function membersIn(schema: unknown, found: Set<string>): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return found
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'properties' && typeof value === 'object' && value !== null) for (const member of Object.keys(value)) found.add(member)
+    membersIn(value, found)
+  }
+  return found
 }
 
 // Every place with an error at it or below it; `strictly`: only below it.

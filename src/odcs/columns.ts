@@ -7,12 +7,9 @@ const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
 
 // Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
-const PARKED = ['dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags'] as const
+const PARKED = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags'] as const
 
-const MAPPED = new Set<string>([
-  ...['name', 'dataType', 'dataTypeDisplay', 'arrayDataType', 'displayName', 'description', 'constraint', 'children'],
-  ...FLAGS,
-])
+const MAPPED = new Set<string>(['name', 'dataType', 'dataTypeDisplay', 'arrayDataType', 'displayName', 'description', 'constraint', 'children', ...FLAGS])
 // Given by the catalog, not by the contract.
 const GIVEN = new Set(['ordinalPosition', 'fullyQualifiedName', 'id', 'href'])
 
@@ -29,12 +26,14 @@ function toColumn(property: JsonObject): ContractColumn {
   assign(column, 'description', textOf(property['description']))
   const flags = FLAGS.filter((flag) => property[flag] === true)
   if (flags[0]) column.constraint = CONSTRAINT_OF[flags[0]]
+  else if (parkedOn(property, 'constraint') === 'NULL') column.constraint = 'NULL'
   for (const flag of flags) column[flag] = true
   const children = toColumns(nested(property))
   if (children.length > 0) column.children = children
   for (const member of PARKED) {
+    if (column[member] !== undefined) continue
     const value = parkedOn(property, member)
-    if (value !== undefined && value !== null) column[member === 'columnTags' ? 'tags' : member] = plain(value)
+    if (value !== undefined && value !== null) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
   }
   return column
 }
@@ -43,7 +42,16 @@ function assign(column: ContractColumn, member: 'dataTypeDisplay' | 'displayName
   if (value !== undefined) column[member] = value
 }
 
-const nested = (property: JsonObject): Json | undefined => property['properties'] ?? (isObject(property['items']) ? property['items']['properties'] : undefined)
+// A property that is no object cannot carry its nested ones: they are parked then, and still count.
+function nested(property: JsonObject): Json | undefined {
+  const inside = property['properties'] ?? (isObject(property['items']) ? property['items']['properties'] : undefined)
+  return inside ?? parkedList(property)
+}
+
+const parkedList = (property: JsonObject): Json | undefined => {
+  const parked = parkedOn(property, 'properties')
+  return isList(parked) && parked.every((item) => isObject(item) && typeof item['name'] === 'string') ? parked : undefined
+}
 
 /**
  * Lays a contract's columns over the properties they came from. A property whose column is unchanged comes back as it is; a
@@ -93,7 +101,8 @@ function layColumn(property: JsonObject, base: ContractColumn, column: ContractC
   layFlags(laid, base, column)
   layNested(laid, base, column)
   for (const member of new Set([...Object.keys(base), ...Object.keys(column)])) {
-    if (MAPPED.has(member) || sameValue(base[member], column[member])) continue
+    const mapped = MAPPED.has(member) && (member !== 'arrayDataType' || column.dataType === 'ARRAY')
+    if (mapped || sameValue(base[member], column[member])) continue
     repark(laid, member === 'tags' ? 'columnTags' : member, column[member] as Json | undefined)
   }
   return laid
@@ -126,13 +135,19 @@ function layFlags(laid: JsonObject, base: ContractColumn, column: ContractColumn
     if (column.constraint === 'NULL' && base.constraint !== 'NULL' && flag === 'required') now = false
     if (now !== before) laid[flag] = now
   }
+  if (base.constraint !== column.constraint) repark(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
 }
 
 function layNested(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+  const parked = parkedList(laid)
+  if (parked !== undefined && laid['properties'] === undefined && !isObject(laid['items'])) {
+    laid['properties'] = parked
+    repark(laid, 'properties', undefined)
+  }
   const inItems = column.dataType === 'ARRAY' && !isList(laid['properties'])
   const items = isObject(laid['items']) ? laid['items'] : undefined
   if (base.arrayDataType !== column.arrayDataType && inItems && column.arrayDataType !== undefined) {
-    const laidItems: JsonObject = { ...(items ?? {}), logicalType: logicalTypeFor(column.arrayDataType) }
+    const laidItems: JsonObject = { ...items, logicalType: logicalTypeFor(column.arrayDataType) }
     if (laidItems['physicalType'] !== undefined || dataTypeOf(laidItems) !== column.arrayDataType) laidItems['physicalType'] = column.arrayDataType.toLowerCase()
     laid['items'] = laidItems
   }

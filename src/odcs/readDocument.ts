@@ -49,7 +49,7 @@ export function inspectDocument(input: Uint8Array | string, contentType: Content
   if ('problem' in decoded) return { source: '', contentType, problems: [decoded.problem], warnings: [] }
   const source = decoded.text
   const reading = contentType === 'json' ? readJson(source) : readYaml(source)
-  const warnings: Warning[] = reading.warnings.map(({ path, message }) => ({ path, message }))
+  const warnings: Warning[] = reading.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
   if (reading.faults.length > 0) return { source, contentType, problems: toProblems(source, reading.faults), warnings }
   if (!isObject(reading.value)) {
     const message = `the document must be a mapping of members, not ${isList(reading.value) ? 'a list' : reading.value === null ? 'empty' : 'a single value'}`
@@ -75,6 +75,7 @@ function judge(reading: Reading, document: JsonObject, source: string, contentTy
 
 function locateAll(reading: Reading, source: string, all: readonly Complaint[]): Problem[] {
   const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({ path, ...placeOf(source, reading.locate(path)), message: withSource(reading, source, path, message) }))
+  named.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
   if (all.length > MAX_PROBLEMS) named.push({ path: '', message: `and ${all.length - MAX_PROBLEMS} more problems` })
   return named
 }

@@ -14,10 +14,9 @@ export const OPERATORS = [
 
 export const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount']
 
-const COMMON = new Set([
-  ...['id', 'name', 'description', 'type', 'dimension', 'method', 'severity', 'businessImpact', 'unit'],
-  ...['schedule', 'scheduler', 'tags', 'authoritativeDefinitions', 'customProperties'],
-])
+const COMMON = new Set(
+  'id name description type dimension method severity businessImpact unit schedule scheduler tags authoritativeDefinitions customProperties'.split(' '),
+)
 
 const METRIC_OF_RULE: Record<string, string> = {
   duplicateCount: 'duplicateValues',

@@ -3,13 +3,16 @@ import { operations, type OperationName, type Operations } from './operations.ts
 import type { Answer, Task } from './worker.ts'
 
 export interface RunnerOptions {
-  /** Texts of at least this many bytes go to the thread; default 32 KiB, which YAML takes some ten milliseconds for. */
+  /** Texts of at least this many bytes go to the thread; default 16 KiB, which YAML takes some five milliseconds for. */
   threshold?: number
   /** How long one document may take, in milliseconds; default 10,000. */
   timeout?: number
 }
 
-/** Thrown when a document took too long or too much memory to read; to a client this is a bad document, not a fault here. */
+/**
+ * A document took too long or too much memory to read: a bad document, not a fault here. Operations that answer with problems
+ * answer so; only an export throws it.
+ */
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
@@ -25,7 +28,7 @@ interface Waiting {
 }
 
 /** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
-export function createOdcsRunner({ threshold = 32 * 1024, timeout = 10_000 }: RunnerOptions = {}): OdcsRunner {
+export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000 }: RunnerOptions = {}): OdcsRunner {
   const queue: Waiting[] = []
   let worker: Worker | undefined
   let busy: Waiting | undefined
@@ -45,7 +48,7 @@ export function createOdcsRunner({ threshold = 32 * 1024, timeout = 10_000 }: Ru
     const old = worker
     worker = undefined
     void old?.terminate()
-    settle(({ reject }) => reject(error))
+    settle((waiting) => fail(waiting, error))
   }
 
   function start(): Worker {
@@ -54,11 +57,11 @@ export function createOdcsRunner({ threshold = 32 * 1024, timeout = 10_000 }: Ru
     made.on('message', ({ id, value, error }: Answer) => {
       if (id === busy?.task.id) settle(({ resolve, reject }) => (error === undefined ? resolve(value) : reject(new Error(error))))
     })
-    const fail = (): void => {
+    const lost = (): void => {
       if (worker === made) drop(new DocumentTooComplex('the document is too complex to be read'))
     }
-    made.on('error', fail)
-    made.on('exit', fail)
+    made.on('error', lost)
+    made.on('exit', lost)
     return made
   }
 
@@ -90,6 +93,12 @@ export function createOdcsRunner({ threshold = 32 * 1024, timeout = 10_000 }: Ru
       await old?.terminate()
     },
   }
+}
+
+function fail({ task, resolve, reject }: Waiting, error: Error): void {
+  const exports = task.name === 'exportJson' || task.name === 'exportYaml'
+  if (exports || !(error instanceof DocumentTooComplex)) reject(error)
+  else resolve({ ok: false, problems: [{ path: '', line: 1, column: 1, message: error.message }], warnings: [] })
 }
 
 // Bytes of text to be parsed: the input itself, and the stored text of an export or a merge.

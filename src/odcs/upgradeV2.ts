@@ -27,6 +27,9 @@ const support = (channel: (text: string) => JsonObject): Move => (target, value,
   target['support'] = [...list, channel(text)]
 }
 
+const NO_PLACE =
+  'sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username datasetKind userConsumptionMode type schedulerAppName systemInstance'.split(' ')
+
 const TOP: Moves = {
   apiVersion: to('apiVersion', () => EXPORT_VERSION),
   standardVersion: to('apiVersion', () => EXPORT_VERSION),
@@ -51,12 +54,7 @@ const TOP: Moves = {
   productSlackChannel: support((channel) => ({ channel, tool: 'slack' })),
   productDl: support((channel) => ({ channel, tool: 'email', url: channel.startsWith('mailto:') ? channel : `mailto:${channel}` })),
   productFeedbackUrl: support((url) => ({ channel: 'feedback', url })),
-  ...Object.fromEntries(
-    [
-      ...['sourcePlatform', 'sourceSystem', 'server', 'database', 'project', 'datasetProject', 'datasetName', 'driver', 'driverVersion'],
-      ...['username', 'datasetKind', 'userConsumptionMode', 'type', 'schedulerAppName', 'systemInstance'],
-    ].map((member) => [member, 'park' as const]),
-  ),
+  ...Object.fromEntries(NO_PLACE.map((member) => [member, 'park' as const])),
 }
 
 const TABLE: Moves = {

@@ -1,5 +1,5 @@
 import { Lexer, Parser, type CST } from 'yaml'
-import { MAX_DEPTH } from './text.ts'
+import { MAX_DEPTH, MAX_PROBLEMS } from './text.ts'
 
 /** Thrown at the first bracket or indent that is one too deep, before anything is built from the text. */
 export class TooDeep extends Error {
@@ -22,13 +22,14 @@ interface Depth {
 
 /**
  * The tokens of a YAML text. The lexer works without recursion, so the depth of every bracket and indent is known and
- * bounded before the recursive steps of the parser see any of them.
+ * bounded before the recursive steps of the parser see any of them. A text with very many errors is not read to its end.
  */
 export function* yamlTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   const depth: Depth = { flow: 0, columns: [], lineStart: 0, keyColumn: -1 }
   let offset = 0
   let scalar = false
+  let errors = 0
   for (const lexeme of new Lexer().lex(text)) {
     const mark = !scalar && EMPTY_MARKS.has(lexeme)
     if (!mark) {
@@ -37,7 +38,11 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
       offset += lexeme.length
     }
     scalar = !scalar && lexeme === SCALAR
-    yield* parser.next(lexeme)
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') errors += 1
+      yield token
+    }
+    if (errors > MAX_PROBLEMS) return
   }
   yield* parser.end()
 }
