@@ -65,10 +65,14 @@ export function exportYaml(input: ExportInput): string {
   const { document } = exportDocument(input)
   const { stored } = input
   if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
-  const { original, lenient } = fromStored(stored)
-  if (lenient) return writeYaml(document)
-  if (sameText(original, document)) return stored.source
-  return editYaml(stored.source, original, document) ?? writeYaml(document)
+  const derived = fromStored(stored)
+  if (derived.lenient) return writeYaml(document)
+  if (sameText(derived.original, document)) return stored.source
+  const json = toJson(document)
+  if (derived.written?.json !== json) {
+    derived.written = { json, yaml: editYaml(stored.source, derived.original, document) ?? writeYaml(document) }
+  }
+  return derived.written.yaml
 }
 
 /** The same as JSON text, with the digits of large integers. */

@@ -35,7 +35,7 @@ export const storedForm = (read: ReadDocument, objectName?: string, resolved?: R
   ...(resolved === undefined ? {} : { resolved }),
 })
 
-/** What can be derived from the stored form. Treat it as read-only: it is shared. */
+/** What can be derived from the stored form. Treat the document as read-only: it is shared. */
 export interface Derived {
   /** As it was imported. */
   original: JsonObject
@@ -44,6 +44,8 @@ export interface Derived {
   mapped: Mapped
   /** Was the text YAML that only a lenient reader takes? */
   lenient: boolean
+  /** The last YAML export, by the JSON text of what it holds. */
+  written?: { json: string; yaml: string }
 }
 
 const CACHED = 16

@@ -27,7 +27,7 @@ describe('v3.0', () => {
   test('servers park what their type does not know', () => {
     expect(document['servers']).toEqual([
       {
-        ...{ server: 'lake', type: 'athena', stagingDir: 's3://tmp2', schema: 'raw' },
+        server: 'lake', type: 'athena', stagingDir: 's3://tmp2', schema: 'raw',
         customProperties: [
           { property: 'staging_dir', value: 's3://tmp' },
           { property: 'color', value: 'blue' },
@@ -43,7 +43,7 @@ describe('v3.0', () => {
   test('rules get a metric, or become text with their members parked', () => {
     const rules = (document['schema'] as { properties: { quality: JsonObject[] }[] }[])[0]?.properties[1]?.quality
     expect(rules?.[0]).toEqual({
-      ...{ type: 'text', severity: 'error' },
+      type: 'text', severity: 'error',
       customProperties: [
         { property: 'rule', value: 'nullCheck' },
         { property: 'type', value: 'library' },
@@ -68,7 +68,7 @@ describe('v2', () => {
 
   test('members move to their new names', () => {
     expect(document).toMatchObject({
-      ...{ apiVersion: 'v3.1.0', kind: 'DataContract', id: '53581432', dataProduct: 'my quantum', domain: 'seller', status: 'current' },
+      apiVersion: 'v3.1.0', kind: 'DataContract', id: '53581432', dataProduct: 'my quantum', domain: 'seller', status: 'current',
       slaDefaultElement: 'tbl.at',
       slaProperties: [{ element: 'tbl.at', value: 4 }],
       team: { members: [{ username: 'daustin', role: 'Owner', description: 'Keeper' }] },
@@ -84,10 +84,10 @@ describe('v2', () => {
   test('columns become properties', () => {
     expect(document['schema']).toMatchObject([
       {
-        ...{ name: 'tbl', dataGranularityDescription: 'daily', customProperties: [{ property: 'priorTableName', value: 'old_tbl' }] },
+        name: 'tbl', dataGranularityDescription: 'daily', customProperties: [{ property: 'priorTableName', value: 'old_tbl' }],
         properties: [
           {
-            ...{ name: 'at', primaryKey: false, logicalType: 'timestamp', required: true, partitioned: true, examples: ['2022-10-03'] },
+            name: 'at', primaryKey: false, logicalType: 'timestamp', required: true, partitioned: true, examples: ['2022-10-03'],
             quality: [{ name: 'nullCheck', type: 'custom', engine: 'Elevate', implementation: 'DQ.x', method: 'dataQuality', dimension: 'completeness', scheduler: 'cron' }],
           },
         ],
