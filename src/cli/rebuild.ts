@@ -58,7 +58,7 @@ export const rebuild: CliCommand = {
   options: {},
   run: async () => {
     const config = readConfig(process.env)
-    const engines = await openEngines(config, pino({ level: config.logLevel, base: undefined }))
+    const engines = await openEngines(config, pino({ level: config.logLevel, base: null }))
     try {
       const head = await engines.log.head()
       const { fresh, swap, discard } = await engines.readModels.startRebuild()

@@ -19,7 +19,7 @@ export const serve: CliCommand = {
   options: {},
   run: async () => {
     const config = readConfig(process.env)
-    const logger = pino({ level: config.logLevel, base: undefined })
+    const logger = pino({ level: config.logLevel, base: null })
     for (const name of unknownVariables(process.env)) logger.warn({ name }, 'this variable means nothing to the catalog')
     const stop = new Promise<string>((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
