@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { makeAcceptCheck } from './accept.ts'
 import type { Actor } from './actor.ts'
 import type { Authenticate } from './auth.ts'
-import { beginExchange, endExchange, signalOf, writeAnswer, writeProblem, type Exchange, type Writing } from './exchange.ts'
+import { beginExchange, endExchange, writeAnswer, writeProblem, type Exchange, type Writing } from './exchange.ts'
 import type { Metrics } from './metrics.ts'
 import type { Policies, Permission } from './policies.ts'
 import { HttpError } from './problemDetails.ts'
@@ -65,7 +65,7 @@ export const makeApp = (options: AppOptions): express.Express => {
     const exchange = beginExchange(request, response)
     response.once('close', () => {
       exchange.gone = !response.writableFinished
-      if (exchange.gone) exchange.controller?.abort()
+      if (exchange.gone) exchange.controller.abort()
       endExchange(exchange, writing)
     })
     void serve(exchange)
@@ -122,9 +122,7 @@ const answer = async (
     correlationId: exchange.correlationId,
     time: new Date(),
     baseUrl: baseUrlOf(exchange.request),
-    get signal() {
-      return signalOf(exchange)
-    },
+    signal: exchange.controller.signal,
   }
   await handle(exchange, route, request, options.requestTimeout ?? 30_000, writing)
 }
@@ -169,7 +167,7 @@ const handle = async (
 ): Promise<void> => {
   const timer = setTimeout(() => {
     writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), writing)
-    exchange.controller?.abort()
+    exchange.controller.abort()
   }, timeout)
   try {
     writeAnswer(exchange, await route.handle(request), writing)

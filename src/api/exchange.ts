@@ -25,7 +25,8 @@ export interface Exchange {
   answered: boolean
   /** The client went away. */
   gone: boolean
-  controller: AbortController | undefined
+  /** Aborts when the client goes away or time is up. */
+  readonly controller: AbortController
 }
 
 const sensibleId = /^[\w.:@/+=-]{1,128}$/
@@ -47,15 +48,8 @@ export const beginExchange = (request: IncomingMessage, response: ServerResponse
     actor: undefined,
     answered: false,
     gone: false,
-    controller: undefined,
+    controller: new AbortController(),
   }
-}
-
-/** The signal that aborts when the client goes away or time is up; made when it is first asked for. */
-export const signalOf = (exchange: Exchange): AbortSignal => {
-  exchange.controller ??= new AbortController()
-  if (exchange.gone) exchange.controller.abort()
-  return exchange.controller.signal
 }
 
 /** What answers are written with. */
@@ -170,7 +164,7 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: W
     body.unpipe(response)
     body.destroy()
     response.end()
-    exchange.controller?.abort()
+    exchange.controller.abort()
   }
   eventStreams.add(end)
   response.once('close', () => eventStreams.delete(end))
@@ -192,7 +186,7 @@ const failStream = (exchange: Exchange, error: Error, writing: Writing): void =>
 
 /** Writes the problem that an error is; what is our fault goes to the log under the same instance. */
 export const writeProblem = (exchange: Exchange, error: unknown, writing: Writing): void => {
-  if (exchange.gone || (exchange.answered && exchange.controller?.signal.aborted === true)) return
+  if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
   const { problem, headers } = problemOf(error)
   if (problem.status >= 500) {
     const { correlationId, method, route } = exchange
