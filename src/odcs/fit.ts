@@ -6,7 +6,7 @@ import { valueAt } from './readJson.ts'
 import { demoteRule } from './rules.ts'
 import { EXPORT_VERSION, isList, isObject, pathOf, pointer, type Json, type JsonObject, type Warning } from './types.ts'
 
-/** A document that passes the official v3.1.0 schema, and what had to be moved for that. */
+/** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
 export interface Fitted {
   document: JsonObject
   warnings: Warning[]
@@ -85,8 +85,6 @@ function park(work: Fitted, path: readonly string[], instead?: Json): void {
   else replace(work.document, path, instead)
   const name = parkedName(path.slice(place.length))
   if (value !== null) parkOn(element, name, value)
-  const told = instead === undefined ? 'is kept as the custom property' : 'is written in the form of v3.1.0; the original is kept as the custom property'
-  work.warnings.push({ path: pointer(path), message: `${told} "${name}" of ${pointer(place) || 'the document'}` })
 }
 
 function detach(document: JsonObject, path: readonly string[]): void {
@@ -146,7 +144,6 @@ function ruleOf(document: JsonObject, path: readonly string[]): { path: string[]
 
 function demote(work: Fitted, { path, rule }: { path: string[]; rule: JsonObject }): void {
   replace(work.document, path, demoteRule(rule))
-  work.warnings.push({ path: pointer(path), message: 'the rule does not fit v3.1.0 and is kept as text, its members as custom properties' })
 }
 
 // Nothing smaller helped: the whole top-level member, or item, of the first error is parked.

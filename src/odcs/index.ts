@@ -1,11 +1,12 @@
 /**
  * The Open Data Contract Standard: documents of v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0
- * without losing a value. Pure: nothing here reads files, the network or the clock.
+ * without losing a value. Pure, but for the runner, which keeps a thread for large documents.
  */
 export { passes, warmUp } from './check.ts'
 export type { ContractColumn, ContractMembers, ContractSla, PlacedRule } from './contract.ts'
 export { DATA_TYPES, dataTypeOf, logicalTypeFor } from './dataTypes.ts'
 export { entityStatusOf } from './describe.ts'
+export { benchOdcs, type BenchRow } from './bench.ts'
 export {
   EXPORT_FIELDS,
   exportDocument,

@@ -51,7 +51,10 @@ function* leavesOf(value: Json, path: Path, scope: string): Generator<Leaf> {
     const named = ELEMENTS.has(String(path.at(-1)))
     for (const [index, item] of value.entries()) yield* leavesOf(item, [...path, index], named && isObject(item) ? `${scope}/${nameOf(item, index)}` : scope)
   } else if (isObject(value)) {
-    for (const [member, item] of Object.entries(value)) yield* leavesOf(item, [...path, member], scope)
+    const parked = path.at(-2) === 'customProperties' ? String(value['property']).split('.').at(-1) : undefined
+    for (const [member, item] of Object.entries(value)) {
+      yield* leavesOf(item, [...path, member === 'value' && parked !== undefined ? parked : member], scope)
+    }
   } else yield { path: pointer(path), member: String(path.at(-1)), scope, value: typeof value === 'string' ? JSON.stringify(value) : String(value) }
 }
 

@@ -5,7 +5,7 @@ import { chooseObject } from './objects.ts'
 import { parkedOn } from './park.ts'
 import { peopleIn, toSecurity } from './people.ts'
 import { shownSla, toSla } from './sla.ts'
-import { isList, isObject, plain, textOf, type Json, type JsonObject, type Problem, type Warning } from './types.ts'
+import { isList, isObject, objectsIn, plain, textOf, type Json, type JsonObject, type Problem, type Warning } from './types.ts'
 import type { ObjectChoice } from './upgrade.ts'
 
 /** What a document says about a catalog contract. */
@@ -105,8 +105,10 @@ function keptOnly(document: JsonObject, chosen: number | undefined, warnings: Wa
   const shown = shownSla(document)
   const list = isList(document['slaProperties']) ? document['slaProperties'] : []
   for (const index of list.keys()) if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
-  const objects = isList(document['schema']) ? document['schema'] : []
-  for (const [index, object] of objects.entries()) {
-    if (index !== chosen && isObject(object)) warnings.push({ path: `/schema/${index}`, message: `the object "${String(object['name'])}" is not the chosen one; it is kept in the document` })
-  }
+  const others = objectsIn(document['schema']).flatMap((object, index) => (index === chosen ? [] : [{ index, name: String(object['name']) }]))
+  const [first] = others
+  if (!first) return
+  const names = others.slice(0, 10).map(({ name }) => name)
+  const more = others.length > names.length ? ` and ${others.length - names.length} more` : ''
+  warnings.push({ path: `/schema/${first.index}`, message: `not the chosen object, kept in the document: ${names.join(', ')}${more}` })
 }

@@ -2,7 +2,7 @@ import { passes } from './check.ts'
 import { chooseObject } from './objects.ts'
 import { fit } from './fit.ts'
 import { parkOn } from './park.ts'
-import { EXPORT_VERSION, isList, isObject, type Json, type JsonObject, type Warning } from './types.ts'
+import { EXPORT_VERSION, isList, isObject, pointer, toJson, type Json, type JsonObject, type Path, type Warning } from './types.ts'
 import { upgradeV2 } from './upgradeV2.ts'
 import { upgradeV30 } from './upgradeV30.ts'
 import { detectVersion } from './version.ts'
@@ -27,20 +27,41 @@ export interface Upgraded {
  */
 export function upgrade(document: JsonObject, choice: ObjectChoice = {}): Upgraded {
   const detected = detectVersion(document)
-  if (detected.ok && detected.shape === 'v2') return named(fit(upgradeV2(document)), document, 'v2')
+  if (detected.ok && detected.shape === 'v2') return told(fit(upgradeV2(document)), document)
   const current: JsonObject = document['apiVersion'] === EXPORT_VERSION ? document : { ...document, apiVersion: EXPORT_VERSION }
   const placed = placeQuality(current, choice)
   if (passes(EXPORT_VERSION, placed)) return { document: placed, warnings: [] }
-  return named(fit(upgradeV30(placed)), document, 'v3.0')
+  return told(fit(upgradeV30(placed)), document)
 }
 
-function named(fitted: Upgraded, original: JsonObject, shape: string): Upgraded {
-  const had = new Set(Object.keys(original))
-  const parked = isList(fitted.document['customProperties']) ? fitted.document['customProperties'] : []
-  const names = parked.flatMap((item) => (isObject(item) && had.has(String(item['property'])) ? [String(item['property'])] : []))
-  const fresh = names.filter((name) => !fitted.warnings.some(({ path }) => path === `/${name}`))
-  const told = fresh.map((name) => ({ path: `/${name}`, message: `${EXPORT_VERSION} has no such member; it is kept as the custom property "${name}"` }))
-  return { document: fitted.document, warnings: shape === 'v2' ? [...told, ...fitted.warnings] : fitted.warnings }
+// Names what was parked, each kind of place once: a thousand columns with the same member make one warning.
+function told({ document, warnings }: Upgraded, original: JsonObject): Upgraded {
+  const own = new Map<string, number>()
+  for (const { item } of customItems(original, [])) own.set(toJson(item), (own.get(toJson(item)) ?? 0) + 1)
+  const places = new Map<string, { path: string; name: string; count: number }>()
+  for (const { path, item } of customItems(document, [])) {
+    const left = own.get(toJson(item)) ?? 0
+    own.set(toJson(item), left - 1)
+    if (left > 0) continue
+    const name = String(item['property'])
+    const kind = `${path.filter((step) => typeof step === 'string').join('/')} ${name.replaceAll(/\d+/g, '')}`
+    const place = places.get(kind) ?? { path: pointer([...path, name]), name, count: 0 }
+    places.set(kind, { ...place, count: place.count + 1 })
+  }
+  const parked = [...places.values()].map(({ path, name, count }) => ({
+    path,
+    message: `"${name}" does not fit ${EXPORT_VERSION} as it is and is kept as a custom property${count > 1 ? `, here and in ${count - 1} more places` : ''}`,
+  }))
+  return { document, warnings: [...parked, ...warnings] }
+}
+
+function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {
+  if (isList(value)) for (const [index, item] of value.entries()) yield* customItems(item, [...path, index])
+  if (!isObject(value)) return
+  for (const [member, inner] of Object.entries(value)) {
+    if (member !== 'customProperties') yield* customItems(inner, [...path, member])
+    else if (isList(inner)) for (const item of inner) if (isObject(item)) yield { path, item }
+  }
 }
 
 /** No version of the standard has a top-level `quality`, but the list is accepted as rules of the chosen object. */

@@ -7,6 +7,8 @@ export interface MovedLine {
 
 const OPENS = /^(\s*(?:- +)*)(?:[^\s#"'][^"']*?:\s+)?(["'])/
 
+const MAX_LINE = 2_000
+
 /**
  * Indents the later lines of quoted scalars that stand no deeper than the key they belong to. Leading space of such lines
  * is no part of the value, so nothing else changes.
@@ -26,7 +28,7 @@ export function indentFolds(text: string): { repaired: string; lines: MovedLine[
       }
       if (closes) open = undefined
     } else {
-      const found = OPENS.exec(line)
+      const found = line.length > MAX_LINE ? null : OPENS.exec(line)
       const quote = found?.[2] ?? ''
       if (found && endOfQuote(line, found[0].length, quote) === -1) open = { quote, indent: (found[1] ?? '').length }
     }

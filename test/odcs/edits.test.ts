@@ -60,9 +60,9 @@ test('whatever is edited, the export is valid v3.1.0 and touches only the member
       const touched = new Set(list.flatMap(({ touches }) => touches))
       expect(changedMembers(exported, document).filter((member) => !touched.has(member))).toEqual([])
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   )
-})
+}, 60_000)
 
 test('an edited export is the same as YAML, and comes back as itself', () => {
   fc.assert(
@@ -73,9 +73,9 @@ test('an edited export is the same as YAML, and comes back as itself', () => {
       const yaml = exportYaml({ stored: imported.stored, contract })
       expect(toJson(readYaml(yaml).value)).toBe(toJson(document))
       const again = importDocument(yaml, { contentType: 'yaml', objectName: imported.stored.objectName })
-      if (!again.ok) return expect(again.problems.every(({ message }) => message.includes('twice'))).toBe(true)
-      expect(toJson(exportDocument({ stored: again.stored, contract: again.contract }).document)).toBe(toJson(document))
+      if (again.ok) expect(toJson(exportDocument({ stored: again.stored, contract: again.contract }).document)).toBe(toJson(document))
+      else expect(again.problems.map(({ message }) => message).filter((message) => !message.includes('twice'))).toEqual([])
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   )
-})
+}, 60_000)
