@@ -40,6 +40,7 @@ export const toRow = (entity: Entity, definition: KindDefinition): EntityRow => 
     status: entity.status,
     revision: entity.revision,
     position: entity.position,
+    updatedAt: entity.updatedAt,
     parent: entity.parent,
     scopes: ancestorFqns(entity.fullyQualifiedName),
     entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',

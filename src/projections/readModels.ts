@@ -1,4 +1,3 @@
-import type { Reference } from '../events/events.ts'
 
 /** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
@@ -34,9 +33,11 @@ export interface EntityRow {
   readonly revision: bigint
   /** Log position of that event. */
   readonly position: bigint
+  /** Epoch milliseconds of the newest version: a search can be sorted by it. */
+  readonly updatedAt: number
   /** Id of the entity whose life this one shares (it is deleted and restored with it). */
   readonly parent: string | undefined
-  /** FQNs of everything above by name, nearest last. A list can be narrowed to any of them. */
+  /** `ancestorFqns` of the FQN: everything above by name, nearest last. A list can be narrowed to any of them. */
   readonly scopes: readonly string[]
   readonly entityStatus: string
   /** Id of the deletion that took it, while `status` is not `live`. */

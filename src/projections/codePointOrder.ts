@@ -1,0 +1,25 @@
+import type { ListKey } from './readModels.ts'
+
+/**
+ * Compares texts by Unicode code points, as the engines do (their bytes are UTF-8). JavaScript's own order differs where
+ * a surrogate pair meets U+E000 to U+FFFF.
+ */
+export const compareCodePoints = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at++) {
+    const left = a.charCodeAt(at)
+    const right = b.charCodeAt(at)
+    if (left !== right) return rank(left) - rank(right)
+  }
+  return a.length - b.length
+}
+
+/** Code units in the order of the code points that they begin. */
+const rank = (unit: number): number => {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x10000 : unit
+}
+
+/** The order of lists: by FQN, then by id. */
+export const compareKeys = (a: ListKey, b: ListKey): number =>
+  compareCodePoints(a.fullyQualifiedName, b.fullyQualifiedName) || compareCodePoints(a.id, b.id)

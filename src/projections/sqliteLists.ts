@@ -1,0 +1,142 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { compareKeys } from './codePointOrder.ts'
+import type { Edge, EntityRow, ListKey, ListPage, ListQuery } from './readModels.ts'
+import type { SqliteFile } from './sqliteFile.ts'
+import { rowColumns, statusNumber, toEntityRow } from './sqliteRows.ts'
+
+/** A piece of SQL with the values of its parameters. */
+interface Sql {
+  readonly text: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/**
+ * The FQN that all of these are or stand above; `undefined` when they are not one above the other, so that nothing is
+ * below them all.
+ */
+const deepest = (scopes: readonly string[]): string | undefined => {
+  const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
+  return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
+}
+
+const statusesOf = (include: ListQuery['include']): number[] => {
+  if (include === 'all') return [statusNumber.live, statusNumber.deleted]
+  return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
+}
+
+/** The list of one status as a table in list order, with the alias of its key columns. */
+const source = (query: ListQuery, scope: string, status: number): Sql & { readonly keys: 'e' | 'x' } => {
+  const [first, ...others] = query.edges
+  const conditions: string[] = []
+  const values: SQLInputValue[] = []
+  const keys = first === undefined ? 'e' : 'x'
+  const demand = (condition: string, ...parameters: SQLInputValue[]): void => {
+    conditions.push(condition)
+    values.push(...parameters)
+  }
+  if (first !== undefined) demand('x.rel = ? AND x.target = ?', first.rel, first.target)
+  demand(`${keys}.kind = ? AND ${keys}.status = ?`, query.kind, status)
+  if (query.parent !== undefined) demand('e.parent = ?', query.parent)
+  if (query.entityStatus !== undefined) demand('e.entity_status = ?', query.entityStatus)
+  if (scope !== '') demand(`${keys}.fqn > ? AND ${keys}.fqn < ?`, `${scope}.`, `${scope}/`)
+  for (const { rel, target } of others) {
+    demand(
+      `EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
+        AND o.kind = x.kind AND o.status = x.status AND o.fqn = x.fqn AND o.id = x.id)`,
+      rel,
+      target,
+    )
+  }
+  return { text: `${tableOf(query)} WHERE ${conditions.join(' AND ')}`, values, keys }
+}
+
+const tableOf = (query: ListQuery): string => {
+  if (query.edges.length > 0) return 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
+  if (query.parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
+  if (query.entityStatus !== undefined) return 'entities AS e INDEXED BY entities_by_entity_status'
+  return 'entities AS e INDEXED BY entities_in_order'
+}
+
+/** How far it is counted which of several edges the fewest have. */
+const enoughToCompare = 1000
+
+/** The rarest edge first: it is the one that a list with several edges walks along. */
+const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edge[] => {
+  if (edges.length < 2) return edges
+  const count = file.statement(
+    `SELECT count(*) FROM (SELECT 1 FROM edges WHERE rel = ? AND target = ? AND kind = ? LIMIT ${enoughToCompare})`,
+  )
+  const sizes = new Map(
+    edges.map((edge) => [edge, (count.get(edge.rel, edge.target, kind) as unknown as [number])[0]]),
+  )
+  return edges.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
+}
+
+const countAll = (file: SqliteFile, query: ListQuery, scope: string): number => {
+  const counted = query.edges.length === 0 && query.parent === undefined
+  let total = 0
+  for (const status of statusesOf(query.include)) {
+    if (counted) total += readCounter(file, query.kind, scope, status, query.entityStatus)
+    else {
+      const { text, values } = source(query, scope, status)
+      total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
+    }
+  }
+  return total
+}
+
+/** Number of rows of this kind and status below the scope, `''` for everything. */
+export const readCounter = (file: SqliteFile, kind: string, scope: string, status: number, entityStatus?: string): number => {
+  const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
+  const found =
+    entityStatus === undefined
+      ? file.statement(sum).get(kind, scope, status)
+      : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
+  return (found as unknown as [number])[0]
+}
+
+/** Rows on one side of a key, nearest first; from the end of the list without a key. */
+const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number): EntityRow[] => {
+  const backwards = query.before !== undefined
+  const key = query.before ?? query.after
+  const ranges = statusesOf(query.include).map((status) => {
+    const { text, values, keys } = source(query, scope, status)
+    const beyond = key === undefined ? '' : ` AND (${keys}.fqn, ${keys}.id) ${backwards ? '<' : '>'} (?, ?)`
+    const direction = backwards ? ' DESC' : ''
+    const sql = `SELECT ${rowColumns} FROM ${text}${beyond} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
+    const keyValues = key === undefined ? [] : [key.fullyQualifiedName, key.id]
+    return file.wide(sql).all(...values, ...keyValues, limit).map(toEntityRow)
+  })
+  const [only = [], second = []] = ranges
+  if (second.length === 0) return only
+  const merged = [...only, ...second].sort(compareKeys)
+  return (backwards ? merged.reverse() : merged).slice(0, limit)
+}
+
+/** Does anything stand at the key or on the side of it that the page does not go to? */
+const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListKey): boolean => {
+  const operator = query.before === undefined ? '<=' : '>='
+  return statusesOf(query.include).some((status) => {
+    const { text, values, keys } = source(query, scope, status)
+    const sql = `SELECT 1 FROM ${text} AND (${keys}.fqn, ${keys}.id) ${operator} (?, ?) LIMIT 1`
+    return file.statement(sql).get(...values, key.fullyQualifiedName, key.id) !== undefined
+  })
+}
+
+const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
+
+/** One page of a list: a walk along an index from the key on, and a total from counters or from an index. */
+export const readList = (file: SqliteFile, asked: ListQuery): ListPage => {
+  const scope = deepest(asked.scopes)
+  if (scope === undefined) return nothing
+  const query = { ...asked, edges: rarestFirst(file, asked) }
+  const total = countAll(file, query, scope)
+  if (query.limit === 0 || total === 0) return { ...nothing, total }
+  const key = query.before ?? query.after
+  const found = readRows(file, query, scope, query.limit + 1)
+  const more = found.length > query.limit
+  const rows = more ? found.slice(0, query.limit) : found
+  const behind = key !== undefined && hasBehind(file, query, scope, key)
+  if (query.before === undefined) return { rows, total, hasBefore: behind, hasAfter: more }
+  return { rows: rows.reverse(), total, hasBefore: more, hasAfter: behind }
+}

@@ -1,0 +1,123 @@
+import { compareKeys } from './codePointOrder.ts'
+import type { EntityRow, ListKey, Related, Status, Unsettled } from './readModels.ts'
+import type { SqliteFile } from './sqliteFile.ts'
+import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
+
+interface Found extends ListKey {
+  readonly entity: number
+}
+
+type FoundValues = [fullyQualifiedName: string, id: string, entity: number]
+
+const toFound = (values: unknown): Found => {
+  const [fullyQualifiedName, id, entity] = values as FoundValues
+  return { fullyQualifiedName, id, entity }
+}
+
+/** The first `limit` of several lists that are each in order. */
+const firstOf = (lists: readonly Found[][], limit: number): Found[] => {
+  const [only = [], ...others] = lists.filter((list) => list.length > 0)
+  return others.length === 0 ? only : [only, ...others].flat().sort(compareKeys).slice(0, limit)
+}
+
+const referenceOf = (file: SqliteFile, { entity }: Found) =>
+  toReferenceRow(file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`).get(entity))
+
+/** Kinds and statuses of what has this edge: one step in the index for each. */
+const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string, status: number][] => {
+  const next = file.statement(
+    `SELECT kind, status FROM edges WHERE rel = ? AND target = ? AND (kind, status) > (?, ?)
+    ORDER BY kind, status LIMIT 1`,
+  )
+  const ranges: [string, number][] = []
+  for (let at: [string, number] = ['', -1]; ; ) {
+    const found = next.get(rel, target, ...at) as unknown as [string, number] | undefined
+    if (found === undefined) return ranges
+    ranges.push(found)
+    at = found
+  }
+}
+
+/** See `ReadModels.relatedTo`. */
+export const readRelated = (file: SqliteFile, ids: readonly string[], rel: string, limit: number): Related[] => {
+  const inRange = file.statement(
+    `SELECT fqn, id, entity FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? ORDER BY fqn, id LIMIT ?`,
+  )
+  return [...new Set(ids)].flatMap((of) => {
+    const lists = rangesOf(file, rel, of).map((range) => inRange.all(rel, of, ...range, limit).map(toFound))
+    return firstOf(lists, limit).map((found) => ({ of, rel, row: referenceOf(file, found) }))
+  })
+}
+
+/** See `ReadModels.childrenOf`. */
+export const readChildren = (file: SqliteFile, ids: readonly string[], kind: string, limit: number): Related[] => {
+  const withStatus = file.statement(
+    `SELECT fqn, id, entity FROM entities INDEXED BY entities_by_parent
+    WHERE parent = ? AND status = ? AND kind = ? ORDER BY fqn, id LIMIT ?`,
+  )
+  return [...new Set(ids)].flatMap((of) => {
+    const lists = [statusNumber.live, statusNumber.deleted].map((status) => withStatus.all(of, status, kind, limit).map(toFound))
+    return firstOf(lists, limit).map((found) => ({ of, rel: kind, row: referenceOf(file, found) }))
+  })
+}
+
+/** See `ReadModels.childRows`. */
+export const readChildRows = (
+  file: SqliteFile,
+  parent: string,
+  wanted: readonly Status[],
+  limit: number,
+  afterId = '',
+): EntityRow[] => {
+  const numbers = wanted.filter((status) => status !== 'gone').map((status) => statusNumber[status])
+  return file
+    .wide(
+      `SELECT ${rowColumns} FROM entities AS e INDEXED BY entities_by_parent
+      WHERE e.parent = ? AND e.status IN (SELECT value FROM json_each(?)) AND e.id > ? ORDER BY e.id LIMIT ?`,
+    )
+    .all(parent, JSON.stringify(numbers), afterId, limit)
+    .map(toEntityRow)
+}
+
+/** Each kind of contradiction between a child `c` and its parent `p`, and the index that finds such parents. */
+const contradictions = [
+  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 1 AND c.status = 0' },
+  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 2 AND c.status = 0' },
+  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 2 AND c.status = 1' },
+  {
+    parents: 'INDEXED BY entities_restored',
+    demands: 'p.status = 0 AND p.restored IS NOT NULL AND c.status = 1 AND c.deletion = p.restored',
+  },
+]
+
+const children = 'CROSS JOIN entities AS c INDEXED BY entities_by_parent ON c.parent = p.id'
+
+const amongAll = `SELECT * FROM (${contradictions
+  .map(({ parents, demands }) => `SELECT c.entity, p.entity FROM entities AS p ${parents} ${children} WHERE ${demands}`)
+  .join(' UNION ALL ')}) LIMIT ?`
+
+const amongSome = `SELECT * FROM (${contradictions
+  .flatMap(({ demands }) => [
+    `SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value ${children} WHERE ${demands}`,
+    `SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS c ON c.id = w.value
+      CROSS JOIN entities AS p ON p.id = c.parent WHERE ${demands}`,
+  ])
+  .join(' UNION ')}) LIMIT :limit`
+
+/** See `ReadModels.unsettled`. */
+export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
+  const pairs = (
+    ids === undefined
+      ? file.statement(amongAll).all(limit)
+      : file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
+  ) as unknown as [child: number, parent: number][]
+  const rows = new Map<number, EntityRow>()
+  const rowOf = (entity: number): EntityRow => {
+    const known = rows.get(entity)
+    if (known) return known
+    const row = toEntityRow(file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`).get(entity))
+    rows.set(entity, row)
+    return row
+  }
+  return pairs.map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
+}
