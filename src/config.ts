@@ -51,7 +51,8 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const text = z.string()
 
 const integer = (low: number, high: number) =>
-  z.string()
+  z
+    .string()
     .regex(/^\d{1,15}$/, `must be a whole number from ${low} to ${high}`)
     .transform(Number)
     .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`)
@@ -104,15 +105,17 @@ export const unknownVariables = (env: Readonly<Record<string, string | undefined
   Object.keys(env).filter((name) => /^CATALOG_(?!TEST_)/.test(name) && !variables.includes(name))
 
 /**
- * Reads the configuration from environment variables. A variable that is empty counts as not set; nothing set at all is a
- * working configuration. Values are never repeated in messages, since some are secrets.
+ * Reads the configuration from environment variables. A variable that is empty counts as not set; nothing set at all is
+ * a working configuration. Values are never repeated in messages, since some are secrets.
  * @throws ConfigError with every mistake
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const given = Object.fromEntries(variables.flatMap((name) => {
-    const value = env[name]?.trim()
-    return value === undefined || value === '' ? [] : [[name, value]]
-  }))
+  const given = Object.fromEntries(
+    variables.flatMap((name) => {
+      const value = env[name]?.trim()
+      return value === undefined || value === '' ? [] : [[name, value]]
+    }),
+  )
   const parsed = environment.safeParse(given)
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`))

@@ -37,25 +37,27 @@ describe('readConfig', () => {
   })
 
   it('takes every variable', () => {
-    expect(readConfig({
-      CATALOG_HOST: '0.0.0.0',
-      CATALOG_PORT: '0',
-      CATALOG_DATA_DIR: '/var/lib/catalog',
-      CATALOG_BASE_URL: 'https://example.org/catalog/',
-      CATALOG_LOG_LEVEL: 'debug',
-      CATALOG_JWT_SECRET: 'x'.repeat(32),
-      CATALOG_JWT_PUBLIC_KEY_FILE: 'key.pem',
-      CATALOG_JWKS_URL: 'https://id.example.org/jwks',
-      CATALOG_JWT_ISSUER: 'https://id.example.org',
-      CATALOG_JWT_AUDIENCE: 'catalog',
-      CATALOG_JWT_ROLES_CLAIM: 'realm_access.roles',
-      CATALOG_DEFAULT_ROLE: 'Guest',
-      CATALOG_POLICIES_FILE: 'policies.yaml',
-      CATALOG_SECRET_KEY: 'k'.repeat(32),
-      CATALOG_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
-      CATALOG_EVENTSTORE_MAX_APPEND_BYTES: '15728640',
-      CATALOG_MONGODB_URL: 'mongodb://localhost:27017/catalog',
-    })).toEqual({
+    expect(
+      readConfig({
+        CATALOG_HOST: '0.0.0.0',
+        CATALOG_PORT: '0',
+        CATALOG_DATA_DIR: '/var/lib/catalog',
+        CATALOG_BASE_URL: 'https://example.org/catalog/',
+        CATALOG_LOG_LEVEL: 'debug',
+        CATALOG_JWT_SECRET: 'x'.repeat(32),
+        CATALOG_JWT_PUBLIC_KEY_FILE: 'key.pem',
+        CATALOG_JWKS_URL: 'https://id.example.org/jwks',
+        CATALOG_JWT_ISSUER: 'https://id.example.org',
+        CATALOG_JWT_AUDIENCE: 'catalog',
+        CATALOG_JWT_ROLES_CLAIM: 'realm_access.roles',
+        CATALOG_DEFAULT_ROLE: 'Guest',
+        CATALOG_POLICIES_FILE: 'policies.yaml',
+        CATALOG_SECRET_KEY: 'k'.repeat(32),
+        CATALOG_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+        CATALOG_EVENTSTORE_MAX_APPEND_BYTES: '15728640',
+        CATALOG_MONGODB_URL: 'mongodb://localhost:27017/catalog',
+      }),
+    ).toEqual({
       host: '0.0.0.0',
       port: 0,
       dataDir: '/var/lib/catalog',
@@ -96,14 +98,18 @@ describe('readConfig', () => {
       'CATALOG_BASE_URL must be an address that begins with http:// or https://.',
       'CATALOG_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
       'CATALOG_JWT_SECRET must have at least 32 bytes.',
-      'CATALOG_EVENTSTORE_URL must be an address that begins with esdb:// or esdb+discover:// or kurrentdb:// or kurrentdb+discover://.',
+      'CATALOG_EVENTSTORE_URL must be an address that begins with ' +
+        'esdb:// or esdb+discover:// or kurrentdb:// or kurrentdb+discover://.',
       'CATALOG_MONGODB_URL must be an address that begins with mongodb:// or mongodb+srv://.',
     ])
   })
 
-  it.each(['', ' 80 80', '-1', '8585.5', '1e3', '0x50', 'tcp://10.0.0.1:8585'])('refuses the port %j unless it is empty', (port) => {
-    expect(mistakesOf({ CATALOG_PORT: port })).toHaveLength(port === '' ? 0 : 1)
-  })
+  it.each(['', ' 80 80', '-1', '8585.5', '1e3', '0x50', 'tcp://10.0.0.1:8585'])(
+    'refuses the port %j unless it is empty',
+    (port) => {
+      expect(mistakesOf({ CATALOG_PORT: port })).toHaveLength(port === '' ? 0 : 1)
+    },
+  )
 
   it('counts the bytes of a secret, not its characters', () => {
     expect(readConfig({ CATALOG_JWT_SECRET: 'é'.repeat(16) }).jwt.secret).toBe('é'.repeat(16))
@@ -111,7 +117,8 @@ describe('readConfig', () => {
   })
 
   it('points out variables that nothing reads', () => {
-    expect(unknownVariables({ CATALOG_PROT: '1', CATALOG_PORT: '1', CATALOG_TEST_MONGODB_URL: 'x', HOME: '/' }))
-      .toEqual(['CATALOG_PROT'])
+    expect(
+      unknownVariables({ CATALOG_PROT: '1', CATALOG_PORT: '1', CATALOG_TEST_MONGODB_URL: 'x', HOME: '/' }),
+    ).toEqual(['CATALOG_PROT'])
   })
 })

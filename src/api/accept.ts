@@ -8,7 +8,9 @@ const readRange = (text: string): Range | undefined => {
   const [media = '', ...parameters] = text.split(';')
   const [type, subtype, ...rest] = media.trim().toLowerCase().split('/')
   if (!type || !subtype || rest.length > 0) return undefined
-  const quality = parameters.map((parameter) => /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(parameter)?.[1]).find((q) => q !== undefined)
+  const quality = parameters
+    .map((parameter) => /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(parameter)?.[1])
+    .find((q) => q !== undefined)
   return { type, subtype, quality: quality === undefined ? 1 : Number(quality) }
 }
 
@@ -36,13 +38,16 @@ const qualityOf = (ranges: readonly Range[], mediaType: string): number => {
 const maxRemembered = 200
 
 /**
- * Makes the check whether an `Accept` header admits one of these media types. Headers repeat, so answers are remembered.
- * Without the header, or with one that names no media range at all, everything is accepted.
+ * Makes the check whether an `Accept` header admits one of these media types. Headers repeat, so answers are
+ * remembered. Without the header, or with one that names no media range at all, everything is accepted.
  */
 export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string | undefined) => boolean) => {
   const remembered = new Map<string, boolean>()
   const decide = (header: string): boolean => {
-    const ranges = header.split(',').map(readRange).filter((range) => range !== undefined)
+    const ranges = header
+      .split(',')
+      .map(readRange)
+      .filter((range) => range !== undefined)
     return ranges.length === 0 || mediaTypes.some((type) => qualityOf(ranges, type) > 0)
   }
   return (header) => {

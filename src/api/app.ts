@@ -108,9 +108,8 @@ const answer = async (
   if (!accepts(exchange.request.headers.accept)) {
     throw new HttpError('NOT_ACCEPTABLE', 'The Accept header excludes everything that is answered here.')
   }
-  const { body, contentType } = route.body === undefined
-    ? noBody
-    : await readBody(exchange.request, exchange.response, route.body)
+  const { body, contentType } =
+    route.body === undefined ? noBody : await readBody(exchange.request, exchange.response, route.body)
   const request: ApiRequest = {
     actor: exchange.actor ?? nobody,
     permission,
@@ -139,7 +138,9 @@ const mounted = (exchange: Exchange, match: Match<Mounted>): Mounted => {
 }
 
 const permissionOf = (
-  route: Route, actor: Actor | undefined, policies: Pick<Policies, 'permits'>,
+  route: Route,
+  actor: Actor | undefined,
+  policies: Pick<Policies, 'permits'>,
 ): Exclude<Permission, 'no'> => {
   if (route.permission === 'open') return 'yes'
   const { operation, kind } = route.permission
@@ -163,7 +164,11 @@ const queryOf = (search: string): ReadonlyMap<string, string> => {
 }
 
 const handle = async (
-  exchange: Exchange, route: Route, request: ApiRequest, timeout: number, writing: Writing,
+  exchange: Exchange,
+  route: Route,
+  request: ApiRequest,
+  timeout: number,
+  writing: Writing,
 ): Promise<void> => {
   const timer = setTimeout(() => {
     writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), writing)

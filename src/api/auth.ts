@@ -54,7 +54,8 @@ const tokenOf = (authorization: string | undefined): string => {
     throw new NotAuthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
   }
   const token = authorization.length > maxTokenLength ? undefined : bearer.exec(authorization)?.[1]
-  if (token === undefined) throw new NotAuthenticated('The Authorization header holds no bearer token that is a JWT.', true)
+  if (token === undefined)
+    throw new NotAuthenticated('The Authorization header holds no bearer token that is a JWT.', true)
   return token
 }
 
@@ -114,7 +115,10 @@ const decodeHeader = (token: string): { alg: string; kid: string | undefined } =
 }
 
 const verifyWith = (
-  candidate: VerificationKey, token: string, options: AuthenticatorOptions, now: number,
+  candidate: VerificationKey,
+  token: string,
+  options: AuthenticatorOptions,
+  now: number,
 ): JwtPayload => {
   const claims = jwt.verify(token, candidate.key, {
     algorithms: [candidate.algorithm],
@@ -152,10 +156,14 @@ const actorOf = (claims: JwtPayload, options: AuthenticatorOptions): Actor => {
   return { name, roles: Object.freeze(roles.length === 0 ? [options.defaultRole ?? 'DataConsumer'] : roles) }
 }
 
-/** 1 to 256 characters, no control characters, no `::`: the rule for the name of any entity, since users are entities. */
+/** 1 to 256 characters, no control characters, no `::`: the rule for any entity's name, since users are entities. */
 const isEntityName = (name: unknown): name is string =>
-  typeof name === 'string' && name.length > 0 && name.length <= 256
-  && !/\p{Cc}/u.test(name) && !name.includes('::') && name.isWellFormed()
+  typeof name === 'string' &&
+  name.length > 0 &&
+  name.length <= 256 &&
+  !/\p{Cc}/u.test(name) &&
+  !name.includes('::') &&
+  name.isWellFormed()
 
 const rolesOf = (claims: JwtPayload, path: string): string[] => {
   const value = claimAt(claims, path)

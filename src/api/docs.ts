@@ -28,8 +28,7 @@ const starter = `window.onload = () => {
 }
 `
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const page = (base: string): string => `<!doctype html>
 <html lang="en">
@@ -50,8 +49,8 @@ const page = (base: string): string => `<!doctype html>
 
 const security = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
-    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
 }
 
@@ -66,7 +65,7 @@ export const docsRoutes = (): Route[] => {
 
   const load = (file: string): Promise<Buffer> => {
     let bytes = loaded.get(file)
-    if (bytes === undefined) loaded.set(file, bytes = readFile(join(folder, file)))
+    if (bytes === undefined) loaded.set(file, (bytes = readFile(join(folder, file))))
     return bytes
   }
 

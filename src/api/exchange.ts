@@ -119,8 +119,10 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
 const swallowed = 65_536
 
 const stillSending = ({ complete, headers }: IncomingMessage): boolean =>
-  !complete && (headers['transfer-encoding'] !== undefined || headers.expect !== undefined
-    || Number(headers['content-length'] ?? 0) > swallowed)
+  !complete &&
+  (headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined ||
+    Number(headers['content-length'] ?? 0) > swallowed)
 
 /** Milliseconds for which the rest of a refused body is thrown away. */
 const lingering = 1_000
@@ -175,7 +177,10 @@ const failStream = (exchange: Exchange, error: Error, writing: Writing): void =>
   const { response } = exchange
   if (exchange.gone || response.writableEnded) return
   if (response.headersSent) {
-    writing.logger.error({ err: error, correlationId: exchange.correlationId, route: exchange.route }, 'an answer broke off')
+    writing.logger.error(
+      { err: error, correlationId: exchange.correlationId, route: exchange.route },
+      'an answer broke off',
+    )
     response.destroy()
     return
   }
@@ -207,5 +212,8 @@ export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): v
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
   const user = exchange.actor?.name
-  logger[level]({ method, route, path, status, ms: Math.round(milliseconds * 100) / 100, user, correlationId }, 'request')
+  logger[level](
+    { method, route, path, status, ms: Math.round(milliseconds * 100) / 100, user, correlationId },
+    'request',
+  )
 }

@@ -35,8 +35,8 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
 
 /**
- * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no `__proto__` keys, no NUL characters and no
- * lone surrogates in strings.
+ * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no `__proto__` keys, no NUL characters and
+ * no lone surrogates in strings.
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
 export const parseJson = (bytes: Buffer): Json => {
@@ -63,7 +63,8 @@ const parse = (text: string): Json => {
     if (text.length > maxExplained) throw bad('The body is not valid JSON.')
     const { at, message } = findMistake(text)
     const before = text.slice(0, at).split(/\r\n|\r|\n/)
-    throw bad(`The body is not valid JSON: ${message} at line ${before.length}, column ${(before.at(-1) as string).length + 1}.`)
+    const column = (before.at(-1) as string).length + 1
+    throw bad(`The body is not valid JSON: ${message} at line ${before.length}, column ${column}.`)
   }
 }
 
@@ -74,6 +75,10 @@ const wrongIn = (text: string): string | undefined => {
   if (text.includes('\0')) return 'must not hold NUL characters'
   return text.isWellFormed() ? undefined : 'must not hold half of a surrogate pair'
 }
+
+/** A key as a step of a JSON Pointer, with what must not be sent on replaced. */
+const pointerToken = (key: string): string =>
+  key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
 const maxProblems = 100
 
@@ -87,7 +92,7 @@ const inspect = (value: Json, path: string, problems: Problem[]): void => {
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       const wrong = key === '__proto__' ? 'is not allowed as the name of a member' : wrongIn(key)
-      const step = `${path}/${key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const step = `${path}/${pointerToken(key)}`
       if (wrong === undefined) inspect(value[key] as Json, step, problems)
       else problems.push({ path: step, message: wrong })
     }
@@ -101,7 +106,13 @@ interface Mistake {
 }
 
 const space = /[\t\n\r ]*/y
-const token = /[[\]{}:,]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
+const tokens = [
+  /[[\]{}:,]/,
+  /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/,
+  /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/,
+  /(?:true|false|null)(?!\w)/,
+]
+const token = new RegExp(tokens.map((each) => each.source).join('|'), 'y')
 
 const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
   pattern.lastIndex = at
@@ -139,7 +150,9 @@ const words: Record<Expected, string> = {
 }
 
 const unreadable = (text: string, at: number): string =>
-  text[at] === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
+  text[at] === '"'
+    ? 'a string that is not closed or holds what must be escaped stands'
+    : 'something that is no JSON stands'
 
 const afterValue = (open: readonly string[]): Expected =>
   open.length === 0 ? 'end' : open.at(-1) === '[' ? ', or ]' : ', or }'

@@ -13,10 +13,11 @@ export interface VerificationKey {
   readonly key: KeyObject
 }
 
-/** Keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when it cannot be known now. */
-export type KeySource = (
-  header: { alg: string; kid: string | undefined },
-) => readonly VerificationKey[] | Promise<readonly VerificationKey[]>
+/** Keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when they cannot be read. */
+export type KeySource = (header: {
+  alg: string
+  kid: string | undefined
+}) => readonly VerificationKey[] | Promise<readonly VerificationKey[]>
 
 const minSecretBytes = 32
 
@@ -37,7 +38,7 @@ export const secretKey = (secret: string): KeyObject => {
   return createSecretKey(Buffer.from(secret))
 }
 
-/** The algorithm that belongs to a public key: RS256 for RSA of 2,048 bits or more, ES256 for P-256; else `undefined`. */
+/** The algorithm of a public key: RS256 for RSA of 2,048 bits or more, ES256 for P-256; else `undefined`. */
 const algorithmOf = (key: KeyObject): TokenAlgorithm | undefined => {
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === 'rsa' && (modulusLength ?? 0) >= 2048) return 'RS256'
@@ -81,7 +82,9 @@ const signingKey = async (client: JwksClient, kid: string | undefined): Promise<
     return createPublicKey((await client.getSigningKey(kid)).getPublicKey())
   } catch (error) {
     if (error instanceof SigningKeyNotFoundError) return undefined
-    throw new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', { cause: error })
+    throw new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', {
+      cause: error,
+    })
   }
 }
 

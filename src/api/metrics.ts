@@ -31,8 +31,12 @@ export interface MetricsOptions {
 export const makeMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry()
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry })
-  new Gauge({ name: 'catalog_info', help: 'Version of the catalog', labelNames: ['version'], registers: [registry] })
-    .set({ version: options.version }, 1)
+  new Gauge({
+    name: 'catalog_info',
+    help: 'Version of the catalog',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: options.version }, 1)
   const requests = new Histogram({
     name: 'catalog_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer',

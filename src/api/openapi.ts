@@ -42,17 +42,17 @@ const problemsOf = (route: Route): ProblemCode[] => {
   const writes = route.method !== 'get'
   return [
     'BAD_REQUEST',
-    ...(secured ? ['UNAUTHORIZED', 'FORBIDDEN'] as const : []),
-    ...(route.path.includes('{') ? ['NOT_FOUND'] as const : []),
+    ...(secured ? (['UNAUTHORIZED', 'FORBIDDEN'] as const) : []),
+    ...(route.path.includes('{') ? (['NOT_FOUND'] as const) : []),
     'NOT_ACCEPTABLE',
-    ...(writes && secured ? ['CONFLICT', 'PRECONDITION_FAILED'] as const : []),
-    ...(route.body === undefined ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+    ...(writes && secured ? (['CONFLICT', 'PRECONDITION_FAILED'] as const) : []),
+    ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     'INTERNAL',
     'UNAVAILABLE',
   ]
 }
 
-/** Turns zod schemas into JSON Schema; those with an id (`schema.meta({id})`) become components that others refer to. */
+/** Turns zod schemas into JSON Schema; those with an id (`schema.meta({id})`) become components. */
 interface SchemaWriter {
   readonly write: (schema: z.ZodType, io: 'input' | 'output') => JsonObject
   readonly components: Record<string, Json>
@@ -68,30 +68,37 @@ const makeSchemaWriter = (): SchemaWriter => {
   /** The shape of a schema may differ between request and answer: then the second of the two has a name of its own. */
   const nameFor = (name: string, shape: Json, io: 'input' | 'output'): string => {
     const known = shapeOf.get(name)
-    const chosen = known === undefined || sameJson(known, shape) ? name : `${name}${io === 'input' ? 'Request' : 'Answer'}`
+    const chosen =
+      known === undefined || sameJson(known, shape) ? name : `${name}${io === 'input' ? 'Request' : 'Answer'}`
     shapeOf.set(chosen, shape)
     return chosen
   }
 
   const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
-    const { $defs, ...wrapped } = plain(z.toJSONSchema(z.object({ it: schema }), {
-      target: 'draft-2020-12', io, unrepresentable: 'any', cycles: 'ref',
-    }))
+    const { $defs, ...wrapped } = plain(
+      z.toJSONSchema(z.object({ it: schema }), {
+        target: 'draft-2020-12',
+        io,
+        unrepresentable: 'any',
+        cycles: 'ref',
+      }),
+    )
     const shapes = isObject($defs) ? $defs : {}
-    const names = new Map(Object.entries(shapes).map(([name, shape]) =>
-      [name, nameFor(safeName(name), withoutId(shape), io)]))
+    const names = new Map(
+      Object.entries(shapes).map(([name, shape]) => [name, nameFor(safeName(name), withoutId(shape), io)]),
+    )
     for (const [name, shape] of Object.entries(shapes)) {
       components[names.get(name) as string] ??= referring(withoutId(shape), names)
     }
     const { properties } = wrapped
-    return referring(isObject(properties) ? properties.it as Json : {}, names) as JsonObject
+    return referring(isObject(properties) ? (properties.it as Json) : {}, names) as JsonObject
   }
 
   return {
     components,
     write: (schema, io) => {
       let known = written[io].get(schema)
-      if (known === undefined) written[io].set(schema, known = convert(schema, io))
+      if (known === undefined) written[io].set(schema, (known = convert(schema, io)))
       return known
     },
   }
@@ -110,10 +117,13 @@ const withoutId = (shape: Json): Json => {
 const referring = (value: Json, names: ReadonlyMap<string, string>): Json => {
   if (Array.isArray(value)) return value.map((item) => referring(item, names))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) =>
-    key === '$ref' && typeof item === 'string' && item.startsWith(definitions)
-      ? [key, `#/components/schemas/${names.get(item.slice(definitions.length)) ?? item.slice(definitions.length)}`]
-      : [key, referring(item, names)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) =>
+      key === '$ref' && typeof item === 'string' && item.startsWith(definitions)
+        ? [key, `#/components/schemas/${names.get(item.slice(definitions.length)) ?? item.slice(definitions.length)}`]
+        : [key, referring(item, names)],
+    ),
+  )
 }
 
 const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject => ({
@@ -131,7 +141,9 @@ const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
   const missing = inPath.filter((name) => !declared.some((each) => each.in === 'path' && each.name === name))
   return [
     ...missing.map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...declared.filter((each) => each.in !== 'path' || inPath.includes(each.name)).map((each) => parameterObject(each, writer)),
+    ...declared
+      .filter((each) => each.in !== 'path' || inPath.includes(each.name))
+      .map((each) => parameterObject(each, writer)),
   ]
 }
 
@@ -161,9 +173,14 @@ const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
     summary: route.summary,
     tags: [route.tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : {
-      requestBody: { required: body.required, content: contentOf(body.contentTypes, writer.write(body.schema, 'input')) },
-    }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required,
+            content: contentOf(body.contentTypes, writer.write(body.schema, 'input')),
+          },
+        }),
     responses: answersOf(route, writer),
     ...(route.permission === 'open' ? { security: [] } : {}),
   }
@@ -172,17 +189,22 @@ const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
 const pathsOf = (routes: readonly Route[], writer: SchemaWriter, root: string): JsonObject => {
   const paths: Record<string, JsonObject> = {}
   for (const route of routes) {
-    const item = paths[route.path] ??= route.atRoot === true ? { servers: [{ url: root }] } : {}
+    const item = (paths[route.path] ??= route.atRoot === true ? { servers: [{ url: root }] } : {})
     item[route.method] = operationOf(route, writer)
   }
   return paths
 }
 
 const responses = (): JsonObject =>
-  Object.fromEntries(Object.entries(problemCodes).map(([code, { title }]) => [code, {
-    description: title,
-    content: contentOf(['application/problem+json'], { $ref: `#/components/schemas/${problemName}` }),
-  }]))
+  Object.fromEntries(
+    Object.entries(problemCodes).map(([code, { title }]) => [
+      code,
+      {
+        description: title,
+        content: contentOf(['application/problem+json'], { $ref: `#/components/schemas/${problemName}` }),
+      },
+    ]),
+  )
 
 /** The OpenAPI 3.1 document of the routes: one operation for each. */
 export const openApiDocument = (options: OpenApiOptions): JsonObject => {

@@ -38,8 +38,11 @@ export class PolicyError extends Error {
   }
 }
 
-const allow = (kinds: readonly string[], ...permitted: (Operation | '*')[]): PolicyRule =>
-  ({ effect: 'allow', operations: permitted, kinds })
+const allow = (kinds: readonly string[], ...permitted: (Operation | '*')[]): PolicyRule => ({
+  effect: 'allow',
+  operations: permitted,
+  kinds,
+})
 
 /** The roles that exist without a policies file. */
 export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
@@ -66,21 +69,25 @@ const policiesSchema = (kinds: readonly string[]) =>
     roles: z.record(
       z.string().min(1),
       z.array(
-        z.strictObject({
-          effect: z.enum(['allow', 'deny']),
-          operations: z.array(oneOf('operation', operations)).min(1),
-          kinds: z.array(oneOf('kind', kinds)).min(1),
-          condition: z.enum(['isOwner'], 'the only condition is isOwner').optional(),
-        }).refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
-          path: ['condition'],
-          error: 'a condition can only narrow what is allowed; deny without one',
-        }),
+        z
+          .strictObject({
+            effect: z.enum(['allow', 'deny']),
+            operations: z.array(oneOf('operation', operations)).min(1),
+            kinds: z.array(oneOf('kind', kinds)).min(1),
+            condition: z.enum(['isOwner'], 'the only condition is isOwner').optional(),
+          })
+          .refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
+            path: ['condition'],
+            error: 'a condition can only narrow what is allowed; deny without one',
+          }),
       ),
     ),
   })
 
 const place = (path: readonly PropertyKey[]): string =>
-  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('')
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('')
 
 /**
  * Reads a policies file: YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}}`, strictly.
@@ -90,18 +97,22 @@ export const parsePolicies = (yaml: string, definitions: readonly KindDefinition
   const lines = new LineCounter()
   const document = parseDocument(yaml, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    throw new PolicyError(document.errors.map((error) => {
-      const { line, col } = lines.linePos(error.pos[0])
-      return `line ${line}, column ${col}: ${error.message}`
-    }))
+    throw new PolicyError(
+      document.errors.map((error) => {
+        const { line, col } = lines.linePos(error.pos[0])
+        return `line ${line}, column ${col}: ${error.message}`
+      }),
+    )
   }
   const parsed = policiesSchema(definitions.map((kind) => kind.name)).safeParse(valueOf(document))
   if (parsed.success) return parsed.data.roles as Roles
-  throw new PolicyError(parsed.error.issues.map((issue) => {
-    const node = document.getIn(issue.path, true) as { range?: [number, number, number] } | undefined
-    const line = node?.range ? `line ${lines.linePos(node.range[0]).line}, ` : ''
-    return `${line}${issue.path.length === 0 ? 'the file' : place(issue.path)}: ${issue.message}`
-  }))
+  throw new PolicyError(
+    parsed.error.issues.map((issue) => {
+      const node = document.getIn(issue.path, true) as { range?: [number, number, number] } | undefined
+      const line = node?.range ? `line ${lines.linePos(node.range[0]).line}, ` : ''
+      return `${line}${issue.path.length === 0 ? 'the file' : place(issue.path)}: ${issue.message}`
+    }),
+  )
 }
 
 const valueOf = (document: Document.Parsed): unknown => {
@@ -131,18 +142,20 @@ const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string
 }
 
 const compile = (rules: readonly PolicyRule[], kinds: readonly string[]): Compiled =>
-  new Map(operations.map((operation) => {
-    const byKind = new Map([...kinds, someOther].map((kind) => [kind, decide(rules, operation, kind)]))
-    const found = new Set(byKind.values())
-    byKind.set(anyKind, found.has('yes') ? 'yes' : found.has('ifOwner') ? 'ifOwner' : 'no')
-    return [operation, byKind]
-  }))
+  new Map(
+    operations.map((operation) => {
+      const byKind = new Map([...kinds, someOther].map((kind) => [kind, decide(rules, operation, kind)]))
+      const found = new Set(byKind.values())
+      byKind.set(anyKind, found.has('yes') ? 'yes' : found.has('ifOwner') ? 'ifOwner' : 'no')
+      return [operation, byKind]
+    }),
+  )
 
 const maxCompiled = 1_000
 
 /**
- * Makes the check from roles. A role of the second list replaces the shipped one of the same name. Role sets are compiled
- * once and remembered, so that a check is two look-ups.
+ * Makes the check from roles. A role of the second list replaces the shipped one of the same name. Role sets are
+ * compiled once and remembered, so that a check is two look-ups.
  */
 export const makePolicies = (definitions: readonly KindDefinition[], own: Roles = {}): Policies => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
@@ -156,7 +169,10 @@ export const makePolicies = (definitions: readonly KindDefinition[], own: Roles 
     let compiled = byNames.get(key)
     if (compiled === undefined) {
       if (byNames.size >= maxCompiled) byNames.clear()
-      compiled = compile(known.flatMap((name) => roles.get(name) ?? []), kinds)
+      compiled = compile(
+        known.flatMap((name) => roles.get(name) ?? []),
+        kinds,
+      )
       byNames.set(key, compiled)
     }
     byArray.set(names, compiled)

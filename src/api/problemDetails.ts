@@ -81,7 +81,10 @@ const asHttpError = (error: unknown): HttpError => {
   }
   if (error instanceof AppendTooLarge) return new HttpError('PAYLOAD_TOO_LARGE', error.message)
   if (error instanceof StoreUnavailable) {
-    return new HttpError('UNAVAILABLE', 'The catalog cannot reach its store at the moment; the same request may work later.')
+    return new HttpError(
+      'UNAVAILABLE',
+      'The catalog cannot reach its store at the moment; the same request may work later.',
+    )
   }
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }
@@ -93,9 +96,10 @@ const asHttpError = (error: unknown): HttpError => {
 export const problemOf = (thrown: unknown): ProblemAnswer => {
   const error = asHttpError(thrown)
   const { status, title } = problemCodes[error.code]
-  const headers = status === 503 && error.headers['Retry-After'] === undefined
-    ? { ...error.headers, 'Retry-After': retryAfter }
-    : error.headers
+  const headers =
+    status === 503 && error.headers['Retry-After'] === undefined
+      ? { ...error.headers, 'Retry-After': retryAfter }
+      : error.headers
   return {
     problem: {
       type: `urn:problem-type:catalog:${error.code.toLowerCase().replaceAll('_', '-')}`,

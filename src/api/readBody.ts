@@ -41,7 +41,9 @@ export const hasBody = (request: IncomingMessage): boolean => {
  * @throws HttpError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; {@link ClientGone}
  */
 export const readBody = async (
-  request: IncomingMessage, response: ServerResponse, expected: RequestBody,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expected: RequestBody,
 ): Promise<ReadBody> => {
   if (!hasBody(request)) return withoutBody(request, expected)
   const contentType = mediaTypeOf(request, expected)
@@ -73,7 +75,8 @@ const mediaTypeOf = (request: IncomingMessage, expected: RequestBody): string =>
   const accepted = expected.contentTypes.join(', ')
   const headers = { Accept: accepted }
   if (!expected.contentTypes.includes(type)) {
-    const given = type === '' ? 'The Content-Type header is missing' : 'The Content-Type of the body is not supported here'
+    const given =
+      type === '' ? 'The Content-Type header is missing' : 'The Content-Type of the body is not supported here'
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${given}; send ${accepted}.`, { headers })
   }
   const encoding = semicolon === -1 ? undefined : charset.exec(header)?.[1]?.toLowerCase()
@@ -88,9 +91,13 @@ const inflaterOf = (request: IncomingMessage): (typeof inflaters)[string] | unde
   if (encoding === 'identity' || encoding === '') return undefined
   const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
   if (inflater === undefined) {
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding is not supported; send gzip, deflate, br or none.', {
-      headers: { 'Accept-Encoding': 'gzip, deflate, br' },
-    })
+    throw new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The Content-Encoding is not supported; send gzip, deflate, br or none.',
+      {
+        headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+      },
+    )
   }
   return inflater
 }

@@ -79,13 +79,13 @@ const resourceAt = <T>(root: Node<T>, template: string, segments: readonly strin
     if (name === 'fqn') return tailAt(node, segments.slice(index + 1), made)
     if (name === undefined) {
       let next = node.literals.get(segment)
-      if (next === undefined) node.literals.set(segment, next = newNode())
+      if (next === undefined) node.literals.set(segment, (next = newNode()))
       node = next
     } else {
       node = node.parameter ??= newNode()
     }
   }
-  return node.resource ??= made
+  return (node.resource ??= made)
 }
 
 const tailAt = <T>(node: Node<T>, rest: readonly string[], made: Resource<T>): Resource<T> => {
@@ -103,7 +103,8 @@ const segmentsOf = (path: string): string[] => {
   if (!path.includes('%')) return segments
   try {
     const decoded = segments.map(decodeURIComponent)
-    if (decoded.some((segment) => segment.includes('\0'))) throw new HttpError('BAD_REQUEST', 'The path must not hold NUL.')
+    if (decoded.some((segment) => segment.includes('\0')))
+      throw new HttpError('BAD_REQUEST', 'The path must not hold NUL.')
     return decoded
   } catch (error) {
     if (error instanceof HttpError) throw error
@@ -111,7 +112,12 @@ const segmentsOf = (path: string): string[] => {
   }
 }
 
-const search = <T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Resource<T> | undefined => {
+const search = <T>(
+  node: Node<T>,
+  segments: readonly string[],
+  at: number,
+  values: string[],
+): Resource<T> | undefined => {
   if (at === segments.length) return node.resource
   const segment = segments[at] as string
   const literal = node.literals.get(segment)
@@ -129,12 +135,19 @@ const search = <T>(node: Node<T>, segments: readonly string[], at: number, value
 }
 
 const searchTails = <T>(
-  tails: readonly Tail<T>[], segments: readonly string[], at: number, values: string[],
+  tails: readonly Tail<T>[],
+  segments: readonly string[],
+  at: number,
+  values: string[],
 ): Resource<T> | undefined => {
   for (const tail of tails) {
     const from = segments.length - tail.segments.length
     const fqn = segments.slice(at, Math.max(at, from)).join('/')
-    if (fqn === '' || !tail.segments.every((expected, index) => expected === undefined || expected === segments[from + index])) continue
+    if (
+      fqn === '' ||
+      !tail.segments.every((expected, index) => expected === undefined || expected === segments[from + index])
+    )
+      continue
     values.push(fqn)
     for (const [index, expected] of tail.segments.entries()) {
       if (expected === undefined) values.push(segments[from + index] as string)

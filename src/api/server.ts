@@ -8,13 +8,16 @@ import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
  * headers within 10 s and 64 KiB (the longest FQN, escaped, fits), a whole request within 5 minutes.
  */
 export const makeServer = (app: RequestListener): Server => {
-  const server = createServer({
-    maxHeaderSize: 65_536,
-    headersTimeout: 10_000,
-    requestTimeout: 300_000,
-    keepAliveTimeout: 30_000,
-    connectionsCheckingInterval: 2_000,
-  }, app)
+  const server = createServer(
+    {
+      maxHeaderSize: 65_536,
+      headersTimeout: 10_000,
+      requestTimeout: 300_000,
+      keepAliveTimeout: 30_000,
+      connectionsCheckingInterval: 2_000,
+    },
+    app,
+  )
   server.on('checkContinue', app)
   server.on('clientError', refuse)
   const open = new Set<Socket>()
@@ -30,24 +33,39 @@ export const makeServer = (app: RequestListener): Server => {
 const connections = new WeakMap<Server, Set<Socket>>()
 
 const clientErrors: Readonly<Record<string, { status: string; code: ProblemCode; message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'BAD_REQUEST', message: 'The headers are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'BAD_REQUEST', message: 'The request came too slowly.' },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'BAD_REQUEST',
+    message: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'BAD_REQUEST',
+    message: 'The request came too slowly.',
+  },
 }
 
 const malformed = { status: '400 Bad Request', code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
+/** A socket that an answer is being written to; bytes of ours must not get into the middle of it. */
+const isAnswering = (socket: Duplex & { _httpMessage?: unknown }): boolean =>
+  socket._httpMessage !== undefined && socket._httpMessage !== null
+
 const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
   }
   const { status, code, message } = clientErrors[error.code ?? ''] ?? malformed
   const { problem } = problemOf(new HttpError(code, message))
   const body = JSON.stringify({ ...problem, status: Number.parseInt(status, 10), title: status.slice(4) })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  )
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
 /**

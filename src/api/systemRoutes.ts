@@ -130,16 +130,20 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     summary: 'Metrics in the Prometheus format',
     answers: { 200: { description: 'Metrics', contentType: 'text/plain', schema: z.string() } },
     handle: async () => ({
-      status: 200, body: await options.metrics.text(), contentType: options.metrics.contentType, headers: uncached,
+      status: 200,
+      body: await options.metrics.text(),
+      contentType: options.metrics.contentType,
+      headers: uncached,
     }),
   },
 ]
 
 const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]): Route[] => {
   let document: Buffer | undefined
-  const readDocument = (): Buffer => document ??= Buffer.from(JSON.stringify(
-    openApiDocument({ routes: routes(), version: options.version, baseUrl: options.baseUrl }),
-  ))
+  const readDocument = (): Buffer =>
+    (document ??= Buffer.from(
+      JSON.stringify(openApiDocument({ routes: routes(), version: options.version, baseUrl: options.baseUrl })),
+    ))
   return [
     {
       ...open,
@@ -160,15 +164,23 @@ const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]):
         200: {
           description: 'Versions',
           schema: z.object({
-            name: z.string(), version: z.string(), node: z.string(), engines: z.record(z.string(), z.string()),
+            name: z.string(),
+            version: z.string(),
+            node: z.string(),
+            engines: z.record(z.string(), z.string()),
           }),
         },
       },
       handle: async () => ({
         status: 200,
-        body: { json: {
-          name: options.name, version: options.version, node: process.versions.node, engines: { ...options.engines },
-        } },
+        body: {
+          json: {
+            name: options.name,
+            version: options.version,
+            node: process.versions.node,
+            engines: { ...options.engines },
+          },
+        },
       }),
     },
   ]

@@ -16,15 +16,18 @@ const refusal = (text: string | Buffer): { message: string; problems: { path: st
 
 describe('parseJson', () => {
   it('gives what was written', () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), (value) => {
-      fc.pre(!JSON.stringify(value).includes('\\u'))
-      fc.pre(!JSON.stringify(value).includes('__proto__'))
-      expect(parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
-    }))
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), (value) => {
+        fc.pre(!JSON.stringify(value).includes('\\u'))
+        fc.pre(!JSON.stringify(value).includes('__proto__'))
+        expect(parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
   })
 
   it('reads UTF-8, escapes and a byte order mark', () => {
-    expect(parse('\uFEFF{"é":"\\u00e9 \\ud83d\\ude00 😀 \\u005f \\\\u0000"}')).toEqual({ é: 'é 😀 😀 _ \\u0000' })
+    const text = '\uFEFF{"é":"\\u00e9 \\ud83d\\ude00 😀 \\u005f \\\\u0000"}'
+    expect(parse(text)).toEqual({ é: 'é 😀 😀 _ \\u0000' })
   })
 
   it.each([
@@ -56,18 +59,26 @@ describe('parseJson', () => {
   })
 
   it('finds a mistake in whatever JSON.parse refuses, and none elsewhere', () => {
-    fc.assert(fc.property(fc.jsonValue(), fc.nat(), fc.constantFrom('', ',', '}', '"', ':', 'x', '1', '\\', '\n'), (value, at, sign) => {
-      const text = JSON.stringify(value)
-      const broken = text.slice(0, at % (text.length + 1)) + sign + text.slice((at % (text.length + 1)) + 1)
-      let valid = true
-      try {
-        JSON.parse(broken)
-      } catch {
-        valid = false
-      }
-      fc.pre(!valid)
-      expect(refusal(broken).message).toMatch(/at line \d+, column \d+\.$/)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.nat(),
+        fc.constantFrom('', ',', '}', '"', ':', 'x', '1', '\\', '\n'),
+        (value, at, sign) => {
+          const text = JSON.stringify(value)
+          const broken = text.slice(0, at % (text.length + 1)) + sign + text.slice((at % (text.length + 1)) + 1)
+          let valid = true
+          try {
+            JSON.parse(broken)
+          } catch {
+            valid = false
+          }
+          fc.pre(!valid)
+          expect(refusal(broken).message).toMatch(/at line \d+, column \d+\.$/)
+        },
+      ),
+      { numRuns: 300 },
+    )
   })
 
   it('refuses deep nesting whatever its depth', () => {
@@ -96,7 +107,10 @@ describe('parseJson', () => {
 
   it('lets the words stand as values', () => {
     expect(parse('{"name":"__proto__","b":"\\u005f\\ud83d\\ude00"}')).toEqual({ name: '__proto__', b: '_😀' })
-    expect(parse('{"constructor":{"prototype":1},"toString":2}')).toEqual({ constructor: { prototype: 1 }, toString: 2 })
+    expect(parse('{"constructor":{"prototype":1},"toString":2}')).toEqual({
+      constructor: { prototype: 1 },
+      toString: 2,
+    })
   })
 
   it('names many problems at once, but not without bound', () => {
@@ -104,10 +118,13 @@ describe('parseJson', () => {
     expect(refusal(JSON.stringify(Array(5_000).fill('\0'))).problems).toHaveLength(100)
   })
 
-  it.each([[0xff], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0xff, 0xfe, 0x22, 0]])(
-    'refuses bytes that are no UTF-8 (%s …)',
-    (...bytes) => {
-      expect(refusal(Buffer.from(bytes)).message).toMatch(/UTF-8/)
-    },
-  )
+  it.each([
+    [0xff],
+    [0x22, 0xc3, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+    [0x22, 0xc0, 0xaf, 0x22],
+    [0xff, 0xfe, 0x22, 0],
+  ])('refuses bytes that are no UTF-8 (%s …)', (...bytes) => {
+    expect(refusal(Buffer.from(bytes)).message).toMatch(/UTF-8/)
+  })
 })

@@ -4,9 +4,14 @@ import { operations, type Operation } from '../../src/api/route.ts'
 import { kinds } from './support.ts'
 
 const may = (role: string, operation: Operation, kind?: string, file = ''): Permission =>
-  makePolicies(kinds, file === '' ? {} : parsePolicies(file, kinds)).permits({ roles: role.split(' ') }, operation, kind)
+  makePolicies(kinds, file === '' ? {} : parsePolicies(file, kinds)).permits(
+    { roles: role.split(' ') },
+    operation,
+    kind,
+  )
 
-const allowed = (role: string, kind: string): string[] => operations.filter((operation) => may(role, operation, kind) === 'yes')
+const allowed = (role: string, kind: string): string[] =>
+  operations.filter((operation) => may(role, operation, kind) === 'yes')
 
 const consumer = ['view', 'versions', 'search', 'follow', 'vote']
 
@@ -107,23 +112,37 @@ describe('a policies file', () => {
 `)
     expect(found).toHaveLength(6)
     expect(found.join('\n')).toMatch(/line 3, roles\.One\[0\]\.effect: /)
-    expect(found.join('\n')).toMatch(/line 4, roles\.One\[1\]\.operations\[0\]: "look" is no operation; there are \* and view, /)
-    expect(found.join('\n')).toMatch(/line 4, roles\.One\[1\]\.kinds\[0\]: "plum" is no kind; there are \* and apple, pear, keeper/)
+    expect(found.join('\n')).toMatch(
+      /line 4, roles\.One\[1\]\.operations\[0\]: "look" is no operation; there are \* and view, /,
+    )
+    expect(found.join('\n')).toMatch(
+      /line 4, roles\.One\[1\]\.kinds\[0\]: "plum" is no kind; there are \* and apple, pear, keeper/,
+    )
     expect(found.join('\n')).toMatch(/roles\.One\[1\]: .*unless/)
     expect(found.join('\n')).toMatch(/line 6, roles\.Two\[0\]\.condition: /)
     expect(found.join('\n')).toMatch(/line 7, roles\.Two\[1\]\.operations: /)
   })
 
-  it.each(['', 'roles', '- roles', 'roles: {A: {}}', 'roles: {A: [], A: []}', 'roles: {A: [}', 'role: {}', 'roles: {A: [1]}'])(
-    'refuses %j',
-    (yaml) => {
-      expect(mistakes(yaml).length).toBeGreaterThan(0)
-    },
-  )
+  it.each([
+    '',
+    'roles',
+    '- roles',
+    'roles: {A: {}}',
+    'roles: {A: [], A: []}',
+    'roles: {A: [}',
+    'role: {}',
+    'roles: {A: [1]}',
+  ])('refuses %j', (yaml) => {
+    expect(mistakes(yaml).length).toBeGreaterThan(0)
+  })
 
   it('bounds aliases', () => {
-    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...'bcdefgh'.split('').map((name, index) =>
-      `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(', ')}]`)].join('\n')
+    const bomb = [
+      'a: &a [x, x, x, x, x, x, x, x, x, x]',
+      ...'bcdefgh'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(', ')}]`),
+    ].join('\n')
     expect(mistakes(bomb).length).toBeGreaterThan(0)
   })
 })

@@ -9,16 +9,26 @@ let api: Running
 beforeAll(async () => {
   const echo = (request: { body: unknown; contentType: string | undefined }) => ({
     status: 200,
-    body: { json: {
-      type: request.contentType ?? null,
-      body: Buffer.isBuffer(request.body) ? `bytes ${request.body.toString()}` : (request.body as string | undefined) ?? null,
-    } },
+    body: {
+      json: {
+        type: request.contentType ?? null,
+        body: Buffer.isBuffer(request.body)
+          ? `bytes ${request.body.toString()}`
+          : ((request.body as string | undefined) ?? null),
+      },
+    },
   })
   api = await serve([
     route('post', '/json', echo, { body: jsonBody }),
     route('post', '/large', echo, { body: { ...jsonBody, limit: 2_000_000 } }),
     route('post', '/raw', echo, { body: { ...jsonBody, raw: true } }),
-    route('post', '/many', echo, { body: { ...jsonBody, contentTypes: ['application/json', 'text/plain', 'application/merge-patch+json'], required: false } }),
+    route('post', '/many', echo, {
+      body: {
+        ...jsonBody,
+        contentTypes: ['application/json', 'text/plain', 'application/merge-patch+json'],
+        required: false,
+      },
+    }),
     route('post', '/none', echo),
     route('get', '/none', echo),
   ])
@@ -26,21 +36,44 @@ beforeAll(async () => {
 
 afterAll(() => api.close())
 
-const post = (path: string, body: RequestInit['body'], headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-  fetch(`${api.url}/api${path}`, { method: 'POST', body, headers: { ...bearer(), ...headers }, duplex: 'half' } as RequestInit)
+const post = (
+  path: string,
+  body: RequestInit['body'],
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) =>
+  fetch(`${api.url}/api${path}`, {
+    method: 'POST',
+    body,
+    headers: { ...bearer(), ...headers },
+    duplex: 'half',
+  } as RequestInit)
 
-const codeOf = async (response: Response): Promise<unknown> => (await response.json() as { code: unknown }).code
+const codeOf = async (response: Response): Promise<unknown> => ((await response.json()) as { code: unknown }).code
 
 describe('a body', () => {
   it('is parsed when it is JSON and handed over as bytes when it is not', async () => {
     expect(await (await post('/json', '{"a":1}')).json()).toEqual({ type: 'application/json', body: { a: 1 } })
-    expect(await (await post('/many', '{}', { 'content-type': 'application/merge-patch+json' })).json()).toEqual({ type: 'application/merge-patch+json', body: {} })
-    expect(await (await post('/many', 'x', { 'content-type': 'TEXT/plain;charset="UTF-8"' })).json()).toEqual({ type: 'text/plain', body: 'bytes x' })
-    expect(await (await post('/raw', '{"a":1,"a":2}')).json()).toEqual({ type: 'application/json', body: 'bytes {"a":1,"a":2}' })
+    expect(await (await post('/many', '{}', { 'content-type': 'application/merge-patch+json' })).json()).toEqual({
+      type: 'application/merge-patch+json',
+      body: {},
+    })
+    expect(await (await post('/many', 'x', { 'content-type': 'TEXT/plain;charset="UTF-8"' })).json()).toEqual({
+      type: 'text/plain',
+      body: 'bytes x',
+    })
+    expect(await (await post('/raw', '{"a":1,"a":2}')).json()).toEqual({
+      type: 'application/json',
+      body: 'bytes {"a":1,"a":2}',
+    })
   })
 
   it('may be JSON of any sort', async () => {
-    for (const [text, value] of [['"x"', 'x'], ['[]', []], ['0', 0], ['false', false]] as const) {
+    for (const [text, value] of [
+      ['"x"', 'x'],
+      ['[]', []],
+      ['0', 0],
+      ['false', false],
+    ] as const) {
       expect(await (await post('/json', text)).json()).toMatchObject({ body: value })
     }
   })
@@ -53,10 +86,14 @@ describe('a body', () => {
   })
 
   it('is ignored where none is expected, and the connection goes on', async () => {
-    expect(await (await post('/none', 'x'.repeat(200_000), { 'content-type': 'text/plain' })).json()).toEqual({ type: null, body: null })
+    expect(await (await post('/none', 'x'.repeat(200_000), { 'content-type': 'text/plain' })).json()).toEqual({
+      type: null,
+      body: null,
+    })
     const { authorization } = bearer()
-    const one = `POST /api/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 5\r\n\r\nhello`
-    const two = `GET /api/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
+    const common = `/api/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`
+    const one = `POST ${common}Content-Length: 5\r\n\r\nhello`
+    const two = `GET ${common}Connection: close\r\n\r\n`
     expect((await raw(api.port, one, two)).match(/HTTP\/1\.1 200/g)).toHaveLength(2)
   })
 
@@ -75,10 +112,17 @@ describe('a body', () => {
     expect(response.headers.get('accept') ?? response.headers.get('accept-encoding')).toBeTruthy()
   })
 
-  it.each([['gzip', gzipSync], ['x-gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]])('may be packed with %s', async (encoding, pack) => {
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('may be packed with %s', async (encoding, pack) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
     expect(await (await post('/json', pack('{"a":1}') as never, headers)).json()).toMatchObject({ body: { a: 1 } })
-    expect(await codeOf(await post('/json', pack(JSON.stringify('x'.repeat(5_000_000))) as never, headers))).toBe('PAYLOAD_TOO_LARGE')
+    expect(await codeOf(await post('/json', pack(JSON.stringify('x'.repeat(5_000_000))) as never, headers))).toBe(
+      'PAYLOAD_TOO_LARGE',
+    )
     expect(await codeOf(await post('/json', 'nonsense', headers))).toBe('BAD_REQUEST')
   })
 
@@ -90,7 +134,7 @@ describe('a body', () => {
     ['NUL', '"\\u0000"', /NUL/],
   ])('that is %s is refused', async (_, body, message) => {
     const response = await post('/json', body as RequestInit['body'])
-    const problem = await response.json() as { code: string; message: string }
+    const problem = (await response.json()) as { code: string; message: string }
     expect([response.status, problem.code]).toEqual([400, 'BAD_REQUEST'])
     expect(problem.message).toMatch(message)
   })
@@ -103,7 +147,13 @@ describe('the limit', () => {
   })
 
   const head = (more: string): string =>
-    `POST /api/json HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer().authorization}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
+    [
+      'POST /api/json HTTP/1.1',
+      'Host: x',
+      `Authorization: ${bearer().authorization}`,
+      'Content-Type: application/json',
+      `${more}\r\n\r\n`,
+    ].join('\r\n')
 
   it('holds by the announced length, before a byte has come', async () => {
     const answer = await raw(api.port, head('Content-Length: 10001\r\nConnection: close'))
@@ -128,10 +178,10 @@ describe('the limit', () => {
   it('says go on to a client that asks first', async () => {
     const socket = connect(api.port, '127.0.0.1')
     socket.write(head('Content-Length: 2\r\nExpect: 100-continue\r\nConnection: close'))
-    const [first] = await once(socket, 'data') as [Buffer]
+    const [first] = (await once(socket, 'data')) as [Buffer]
     expect(first.toString()).toMatch(/^HTTP\/1\.1 100 Continue/)
     socket.write('{}')
-    const [second] = await once(socket, 'data') as [Buffer]
+    const [second] = (await once(socket, 'data')) as [Buffer]
     expect(second.toString()).toMatch(/^HTTP\/1\.1 200 /)
     socket.destroy()
   })

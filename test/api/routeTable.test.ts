@@ -4,10 +4,19 @@ import { makeRouteTable } from '../../src/api/routeTable.ts'
 const table = () => {
   const made = makeRouteTable<string>()
   for (const [method, path] of [
-    ['GET', '/apples'], ['POST', '/apples'], ['GET', '/apples/{id}'], ['PATCH', '/apples/{id}'], ['PUT', '/apples/restore'],
-    ['GET', '/apples/name/{fqn}'], ['DELETE', '/apples/name/{fqn}'], ['GET', '/apples/name/{fqn}/text'],
-    ['GET', '/apples/name/{fqn}/text/plain'], ['GET', '/apples/{id}/versions'], ['GET', '/apples/{id}/versions/{version}'],
-    ['DELETE', '/apples/{id}/followers/{userId}'], ['POST', '/apples/odcs/parse/yaml'],
+    ['GET', '/apples'],
+    ['POST', '/apples'],
+    ['GET', '/apples/{id}'],
+    ['PATCH', '/apples/{id}'],
+    ['PUT', '/apples/restore'],
+    ['GET', '/apples/name/{fqn}'],
+    ['DELETE', '/apples/name/{fqn}'],
+    ['GET', '/apples/name/{fqn}/text'],
+    ['GET', '/apples/name/{fqn}/text/plain'],
+    ['GET', '/apples/{id}/versions'],
+    ['GET', '/apples/{id}/versions/{version}'],
+    ['DELETE', '/apples/{id}/followers/{userId}'],
+    ['POST', '/apples/odcs/parse/yaml'],
   ] as const) {
     made.add(method, path, `${method} ${path}`)
   }
@@ -53,12 +62,19 @@ describe('the route table', () => {
     expect(found('GET', path)).toEqual([value, { fqn }])
   })
 
-  it.each(['/', '', '/pears', '/apples/7/other', '//apples', '/apples//versions', '/apples/7/versions/0.2/x', '*', 'http://x/apples'])(
-    'has nothing at %j',
-    (path) => {
-      expect(found('GET', path)).toBeUndefined()
-    },
-  )
+  it.each([
+    '/',
+    '',
+    '/pears',
+    '/apples/7/other',
+    '//apples',
+    '/apples//versions',
+    '/apples/7/versions/0.2/x',
+    '*',
+    'http://x/apples',
+  ])('has nothing at %j', (path) => {
+    expect(found('GET', path)).toBeUndefined()
+  })
 
   it('says which methods a path has', () => {
     expect(found('PUT', '/apples')).toBe('allow GET, HEAD, POST')

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { connect, type AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { KindDefinition, Traits } from '../../src/kinds/defineKind.ts'
 import { makeApp, type AppOptions } from '../../src/api/app.ts'
@@ -114,3 +115,25 @@ export const raw = async (port: number, ...parts: (string | Buffer)[]): Promise<
 
 export const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+export const ok = (): Answer => ({ status: 200, body: '{"ok":true}' })
+
+/** Serves routes until the test has finished. */
+export const running = async (
+  routes: Route[],
+  more?: Partial<AppOptions> & { roles?: Roles; level?: string },
+): Promise<Running> => {
+  const made = await serve(routes, more)
+  onTestFinished(() => made.close())
+  return made
+}
+
+/** A request with a token that may do everything. */
+export const ask = (api: Running, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${api.url}${path}`, { ...init, headers: { ...bearer(), ...(init.headers as Record<string, string>) } })
+
+/** The problem that an answer is. */
+export const problem = async (response: Response): Promise<Record<string, unknown>> => {
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  return (await response.json()) as Record<string, unknown>
+}

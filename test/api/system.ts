@@ -1,0 +1,22 @@
+import { makeMetrics } from '../../src/api/metrics.ts'
+import type { Route } from '../../src/api/route.ts'
+import { systemRoutes, type SystemOptions } from '../../src/api/systemRoutes.ts'
+import { running, type Running } from './support.ts'
+
+/** A process that is well. */
+export const well: SystemOptions = {
+  name: 'metadata-catalog',
+  version: '1.2.3',
+  engines: { eventStore: 'sqlite', readModels: 'sqlite' },
+  eventStore: { ping: async () => {}, head: async () => 12n },
+  readModels: { ping: async () => {}, checkpoint: async () => 10n },
+  caughtUp: () => true,
+  metrics: makeMetrics({ version: '1.2.3', processMetrics: false }),
+}
+
+/** Serves the routes of such a process, and others. */
+export const runningSystem = (more: Partial<SystemOptions> = {}, others: Route[] = []): Promise<Running> =>
+  running([...systemRoutes({ ...well, ...more }, () => others), ...others])
+
+export const get = async (path: string, more?: Partial<SystemOptions>): Promise<Response> =>
+  fetch(`${(await runningSystem(more)).url}${path}`)

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './support/folders.ts'
+
+const launcher = join(import.meta.dirname, '..', 'bin', 'catalog.js')
+
+/** The launcher in a folder of its own, where `dist` is what the test says. */
+const project = async (cli?: string): Promise<string> => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'bin'))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await copyFile(launcher, join(folder, 'bin', 'catalog.js'))
+  if (cli !== undefined) {
+    await mkdir(join(folder, 'dist'))
+    await writeFile(join(folder, 'dist', 'cli.js'), cli)
+  }
+  return join(folder, 'bin', 'catalog.js')
+}
+
+const run = (file: string): Promise<{ code: number | string; output: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [file], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+
+describe('the launcher', () => {
+  it('starts the command line', async () => {
+    expect(await run(await project('console.log("started")'))).toEqual({ code: 0, output: 'started\n' })
+  })
+
+  it('says what to do when nothing is built', async () => {
+    const { code, output } = await run(await project())
+    expect(code).toBe(1)
+    expect(output).toBe('metadata-catalog is not built yet: run `npm run build`.\n')
+  })
+
+  it('does not blame the build for another missing module', async () => {
+    const { code, output } = await run(await project('import "./other.js"'))
+    expect(code).toBe(1)
+    expect(output).toContain('other.js')
+    expect(output).not.toContain('npm run build')
+  })
+
+  it('says which Node it needs, in words that old ones can read', async () => {
+    const text = (await readFile(launcher, 'utf8')).replace('process.versions.node.split', '"20.1.0".split')
+    const file = await project()
+    await writeFile(file, text)
+    const { code, output } = await run(file)
+    expect(code).toBe(1)
+    expect(output).toMatch(/^metadata-catalog needs Node 24 or newer; this is v/)
+    expect(text).not.toMatch(/^import |\?\.|\?\?|=>|`\$\{/m)
+  })
+})
