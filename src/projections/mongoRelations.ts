@@ -1,0 +1,127 @@
+import type { Collection, Filter } from 'mongodb'
+import { mergePlaces, unshown } from './mongoLists.ts'
+import {
+  fromDocument, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument, type ReferenceDocument,
+} from './mongoRow.ts'
+import type { EntityRow, Related, Status } from './readModels.ts'
+
+type Entities = Collection<EntityDocument>
+type EntityFilter = Filter<EntityDocument>
+type PlacedReference = ReferenceDocument & { place: string }
+
+/** Ids that one query names. */
+const idsAtOnce = 1000
+
+/** More relations than this are read id by id, each from an index in its order. */
+const atOnce = 2000
+
+const fields = { ...referenceFields, place: 1 } as const
+
+const shown = { $in: [...shownStatuses] }
+
+export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+interface Relation {
+  readonly rel: string
+  readonly limit: number
+  /** Reads up to `max` relations of the ids, in no order. */
+  readonly few: (ids: readonly string[], max: number) => Promise<{ of: string; document: PlacedReference }[]>
+  /** Matches the relations of one id, apart from their status. */
+  readonly filter: (id: string) => EntityFilter
+}
+
+const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: string): Promise<Related[]> => {
+  const lists = await Promise.all(
+    shownStatuses.map((status) =>
+      entities
+        .find({ ...filter(of), status })
+        .project<PlacedReference>(fields)
+        .sort({ place: 1 })
+        .limit(limit)
+        .toArray(),
+    ),
+  )
+  return mergePlaces(lists, false, limit).map((document) => ({ of, rel, row: toReferenceRow(document) }))
+}
+
+const related = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
+  if (ids.length === 0 || relation.limit === 0) return []
+  if (ids.length === 1) return manyOf(entities, relation, ids[0] as string)
+  const found = await relation.few(ids, atOnce + 1)
+  if (found.length > atOnce) {
+    const half = Math.ceil(ids.length / 2)
+    const halves = [ids.slice(0, half), ids.slice(half)]
+    return (await Promise.all(halves.map((part) => related(entities, part, relation)))).flat()
+  }
+  const byId = Map.groupBy(found, ({ of }) => of)
+  return ids.flatMap((of) => {
+    const documents = (byId.get(of) ?? []).map(({ document }) => document)
+    return mergePlaces([documents, []], false, relation.limit).map((document) => ({
+      of, rel: relation.rel, row: toReferenceRow(document),
+    }))
+  })
+}
+
+const inChunks = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
+  const all: Related[] = []
+  for (const chunk of chunksOf([...new Set(ids)], idsAtOnce)) all.push(...(await related(entities, chunk, relation)))
+  return all
+}
+
+/** See {@link import('./readModels.ts').ReadModels.relatedTo}. */
+export const relatedTo = (entities: Entities, ids: readonly string[], rel: string, limit: number): Promise<Related[]> =>
+  inChunks(entities, ids, {
+    rel,
+    limit,
+    filter: (id) => ({ edges: `${rel}:${id}` }),
+    few: async (among, max) => {
+      const wanted = { edges: { $in: among.map((id) => `${rel}:${id}`) } }
+      const found = await entities
+        .aggregate<Omit<PlacedReference, never> & { edges: string }>([
+          { $match: { ...wanted, status: shown } },
+          { $project: { ...fields, edges: 1 } },
+          { $unwind: '$edges' },
+          { $match: wanted },
+          { $limit: max },
+        ])
+        .toArray()
+      return found.map(({ edges, ...document }) => ({ of: edges.slice(rel.length + 1), document }))
+    },
+  })
+
+/** See {@link import('./readModels.ts').ReadModels.childrenOf}. */
+export const childrenOf = (entities: Entities, ids: readonly string[], kind: string, limit: number): Promise<Related[]> =>
+  inChunks(entities, ids, {
+    rel: kind,
+    limit,
+    filter: (parent) => ({ parent, kind }),
+    few: async (among, max) => {
+      const found = await entities
+        .find({ parent: { $in: [...among] }, kind, status: shown })
+        .project<PlacedReference & { parent: string }>({ ...fields, parent: 1 })
+        .limit(max)
+        .toArray()
+      return found.map(({ parent, ...document }) => ({ of: parent, document }))
+    },
+  })
+
+/** See {@link import('./readModels.ts').ReadModels.childRows}. */
+export const childRows = async (
+  entities: Entities, parent: string, statuses: readonly Status[], limit: number, afterId: string | undefined,
+): Promise<EntityRow[]> => {
+  if (limit === 0) return []
+  const wanted = new Set(statuses.map((status) => statusNumbers[status]).filter((status) => shownStatuses.includes(status)))
+  const after = afterId === undefined ? {} : { _id: { $gt: afterId } }
+  const lists = await Promise.all(
+    [...wanted].map((status) =>
+      entities
+        .find({ parent, status, ...after })
+        .project<EntityDocument>(unshown)
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    ),
+  )
+  return lists.flat().sort((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit).map(fromDocument)
+}
