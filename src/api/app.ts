@@ -131,7 +131,7 @@ const noBody = Object.freeze({ body: undefined, contentType: undefined })
 
 const mounted = (exchange: Exchange, match: Match<Mounted>): Mounted => {
   if (match.found === 'route') return match.value
-  if (match.found === 'nothing') throw new HttpError('NOT_FOUND', `Nothing is at ${exchange.path}.`)
+  if (match.found === 'nothing') throw new HttpError('NOT_FOUND', `Nothing is at ${exchange.path.slice(0, 200)}.`)
   throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method} is not allowed here; ${match.allow} is.`, {
     headers: { Allow: match.allow },
   })

@@ -9,26 +9,59 @@ export const maxDepth = 100
 const quote = 0x22
 const backslash = 0x5c
 
-/** True when arrays and objects nest deeper than {@link maxDepth}. One pass over the bytes, no recursion. */
-const tooDeep = (bytes: Buffer): boolean => {
-  if (bytes.length <= maxDepth) return false
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number
-    if (inString) {
-      if (byte === backslash) at += 1
-      else if (byte === quote) inString = false
-    } else if (byte === quote) {
-      inString = true
-    } else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1
-      if (depth > maxDepth) return true
-    } else if (byte === 0x5d || byte === 0x7d) {
-      depth -= 1
+/** What one pass over the bytes of a JSON text sees; no recursion. */
+interface Seen {
+  /** Arrays and objects nest deeper than {@link maxDepth}. */
+  tooDeep: boolean
+  /** A unicode escape, which can spell what may not stand in a text, or a number that may be too large. */
+  suspicious: boolean
+}
+
+/** Digits of the largest double, 1.8e308. */
+const mostDigits = 308
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
+
+/** Is there, behind the E of a number, an exponent that is not negative? The E of `true` and `false` has none. */
+const hasExponent = (bytes: Buffer, at: number): boolean => bytes[at + 1] === 0x2b || isDigit(bytes[at + 1])
+
+/** Index of the quote that closes the string, or the length of the text. */
+const endOfString = (bytes: Buffer, start: number, seen: Seen): number => {
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === quote) return at
+    if (byte === backslash) {
+      at += 1
+      if (bytes[at] === 0x75) seen.suspicious = true
     }
   }
-  return false
+  return bytes.length
+}
+
+const scan = (bytes: Buffer): Seen => {
+  const seen: Seen = { tooDeep: false, suspicious: false }
+  let depth = 0
+  let digits = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    if (isDigit(byte)) {
+      digits += 1
+      if (digits > mostDigits) seen.suspicious = true
+      continue
+    }
+    digits = 0
+    if (byte === quote) {
+      at = endOfString(bytes, at + 1, seen)
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1
+      if (depth > maxDepth) return { ...seen, tooDeep: true }
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth -= 1
+    } else if ((byte === 0x65 || byte === 0x45) && hasExponent(bytes, at)) {
+      seen.suspicious = true
+    }
+  }
+  return seen
 }
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
@@ -36,15 +69,16 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
 
 /**
  * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no `__proto__` keys, no NUL characters and
- * no lone surrogates in strings.
+ * no lone surrogates in strings, no numbers beyond what a double holds.
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
 export const parseJson = (bytes: Buffer): Json => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
-  if (tooDeep(bytes)) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
-  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8').replace(/^\uFEFF/, '')
+  const seen = scan(bytes)
+  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  const text = withoutMark(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'))
   const value = parse(text)
-  if (suspicious.test(text)) {
+  if (seen.suspicious || text.includes('__proto__')) {
     const problems: Problem[] = []
     inspect(value, '', problems)
     const [first] = problems
@@ -52,6 +86,8 @@ export const parseJson = (bytes: Buffer): Json => {
   }
   return value
 }
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 /** Longest text, in UTF-16 code units, in which the place of a mistake is looked for. */
 const maxExplained = 1_000_000
@@ -67,9 +103,6 @@ const parse = (text: string): Json => {
     throw bad(`The body is not valid JSON: ${message} at line ${before.length}, column ${column}.`)
   }
 }
-
-/** Whether the values need a look: `__proto__`, or escapes that can spell it, NUL or half of a surrogate pair. */
-const suspicious = /__proto__|\\u(?:00(?:00|5f|6f|7[024])|d[89a-f])/i
 
 const wrongIn = (text: string): string | undefined => {
   if (text.includes('\0')) return 'must not hold NUL characters'
@@ -87,6 +120,8 @@ const inspect = (value: Json, path: string, problems: Problem[]): void => {
   if (typeof value === 'string') {
     const message = wrongIn(value)
     if (message !== undefined) problems.push({ path, message })
+  } else if (value === Infinity || value === -Infinity) {
+    problems.push({ path, message: 'is too large a number' })
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => inspect(item, `${path}/${index}`, problems))
   } else if (isObject(value)) {

@@ -101,8 +101,22 @@ describe('parseJson', () => {
     ['["\\ud800"]', '/0', 'must not hold half of a surrogate pair'],
     ['["\\uDC00\\uD800"]', '/0', 'must not hold half of a surrogate pair'],
     ['{"\\ud83d":1}', '/\uFFFD', 'must not hold half of a surrogate pair'],
+    ['{"a":[1e400]}', '/a/0', 'is too large a number'],
+    ['[-1.5E+309]', '/0', 'is too large a number'],
+    [`[${'9'.repeat(310)}]`, '/0', 'is too large a number'],
   ])('refuses %s', (text, path, message) => {
     expect(refusal(text).problems).toEqual([{ path, message }])
+  })
+
+  it('lets large numbers stand that are not too large', () => {
+    expect(parse(`[1.7e308, 1E+300, 1e-999, ${'9'.repeat(300)}, true, false]`)).toEqual([
+      1.7e308,
+      1e300,
+      0,
+      Number('9'.repeat(300)),
+      true,
+      false,
+    ])
   })
 
   it('lets the words stand as values', () => {
