@@ -17,6 +17,9 @@ export interface Patience {
   readonly answer?: number | undefined
 }
 
+/** Is told every command that is sent. */
+export type OnCommand = (command: Readonly<Record<string, unknown>>) => void
+
 const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoClientOptions => ({
   appName: 'metadata-catalog',
   writeConcern: { w: 'majority', journal: true },
@@ -87,9 +90,10 @@ export const databaseIn = (url: string): string => {
  * @throws StoreUnavailable when no server answers in time
  * @throws UnsupportedServer when the server speaks no version that the driver knows
  */
-export const connect = (url: string, patience: Patience): Promise<MongoClient> =>
+export const connect = (url: string, patience: Patience, onCommand?: OnCommand): Promise<MongoClient> =>
   reaching(async () => {
-    const client = new MongoClient(url, clientOptions(patience))
+    const client = new MongoClient(url, { ...clientOptions(patience), monitorCommands: onCommand !== undefined })
+    if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
     try {
       await client.connect()
       await client.db('admin').command({ ping: 1 })

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { connect, databaseIn, reaching, type Patience } from './mongoConnection.ts'
+import { connect, databaseIn, reaching, type OnCommand, type Patience } from './mongoConnection.ts'
 import {
   createGeneration, currentGeneration, dropDeadGenerations, ensureGeneration, moveOn, readState, replaceGeneration, replacedAge,
   type Generation,
@@ -26,6 +26,8 @@ export interface MongoReadModelsOptions {
   /** Creates and changes nothing; before anybody has written every read finds nothing. */
   readonly readOnly?: boolean | undefined
   readonly patience?: Patience | undefined
+  /** Is told every command that is sent, to see what the server makes of it. */
+  readonly onCommand?: OnCommand | undefined
 }
 
 /** Ids that one query names. */
@@ -145,7 +147,7 @@ const makeSweeper = (db: Db, logger: MongoReadModelsOptions['logger']) => {
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
   const { url, logger, readOnly = false } = options
-  const client = await connect(url, options.patience ?? {})
+  const client = await connect(url, options.patience ?? {}, options.onCommand)
   const db = client.db(options.database ?? databaseIn(url))
   const sweeper = makeSweeper(db, logger)
   const close = async (): Promise<void> => {

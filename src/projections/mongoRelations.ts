@@ -12,8 +12,9 @@ type PlacedReference = ReferenceDocument & { place: string }
 /** Ids that one query names. */
 const idsAtOnce = 1000
 
-/** More relations than this are read id by id, each from an index in its order. */
+/** More relations than this are read id by id, each from an index in its order, so many ids at once. */
 const atOnce = 2000
+const apartAtOnce = 10
 
 const fields = { ...referenceFields, place: 1 } as const
 
@@ -50,9 +51,11 @@ const related = async (entities: Entities, ids: readonly string[], relation: Rel
   if (ids.length === 1) return manyOf(entities, relation, ids[0] as string)
   const found = await relation.few(ids, atOnce + 1)
   if (found.length > atOnce) {
-    const half = Math.ceil(ids.length / 2)
-    const halves = [ids.slice(0, half), ids.slice(half)]
-    return (await Promise.all(halves.map((part) => related(entities, part, relation)))).flat()
+    const all: Related[] = []
+    for (const some of chunksOf(ids, apartAtOnce)) {
+      all.push(...(await Promise.all(some.map((id) => manyOf(entities, relation, id)))).flat())
+    }
+    return all
   }
   const byId = Map.groupBy(found, ({ of }) => of)
   return ids.flatMap((of) => {
@@ -78,7 +81,7 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
     few: async (among, max) => {
       const wanted = { edges: { $in: among.map((id) => `${rel}:${id}`) } }
       const found = await entities
-        .aggregate<Omit<PlacedReference, never> & { edges: string }>([
+        .aggregate<PlacedReference & { edges: string }>([
           { $match: { ...wanted, status: shown } },
           { $project: { ...fields, edges: 1 } },
           { $unwind: '$edges' },
