@@ -1,6 +1,7 @@
 import type { Commands } from '../commands/handleCommand.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
+import type { History } from '../projections/history.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor } from './actor.ts'
@@ -14,6 +15,7 @@ export interface Api {
   readonly commands: Commands
   readonly log: EventStore
   readonly readModels: ReadModels
+  readonly history: History
   readonly runner: Pick<Runner, 'waitFor' | 'position'>
   readonly presenter: Presenter
   readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'

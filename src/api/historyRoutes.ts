@@ -1,5 +1,7 @@
+import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { invalid, notFound } from '../commands/errors.ts'
+import type { Entity } from '../commands/evolve.ts'
 import { eventData, type RecordedEvent } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -7,12 +9,19 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import { maskSecrets } from '../kinds/index.ts'
 import { entitySchema } from '../kinds/requestSchema.ts'
 import { toRow } from '../projections/entityRow.ts'
-import { versionsOf } from '../projections/history.ts'
+import type { Identity, Moment } from '../projections/history.ts'
 import type { Api } from './deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
-import { answerRow, catchUp, findRow, idIn, mustBeAllowed, mustOwn } from './reading.ts'
-import type { Answer, ApiRequest, Route } from './route.ts'
+import { answerRow, catchUp, findRow, idIn, mustBeAllowed, mustOwn, readMoment } from './reading.ts'
+import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
+
+const moment = (name: string, description: string, required: boolean): Parameter => ({
+  name, in: 'query', required, schema: z.string(),
+  description: `${description}: a version (0.3), a log position (1200) or an ISO 8601 instant`,
+})
+
+const operationSchema = z.looseObject({ op: z.string(), path: z.string() })
 
 /** What an entity was: its versions and its events. */
 export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => {
@@ -40,6 +49,13 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
       handle: (request) => oneVersion(api, definition, request),
     },
     {
+      method: 'get', path: `${path}/diff`, id: `diff_${kind}`, summary: `What changed in a ${kind} between two moments`, tag,
+      permission: { operation: 'versions', kind },
+      parameters: [parameters.id, moment('from', 'The earlier state', true), moment('to', 'The later state; left out, the present one', false)],
+      answers: { 200: { description: 'JSON Patch (RFC 6902) that turns the one answer into the other', schema: z.array(operationSchema) } },
+      handle: (request) => diff(api, definition, request),
+    },
+    {
       method: 'get', path: `${path}/history`, id: `history_${kind}`, summary: `The events of a ${kind}, of all its lives, oldest first`, tag,
       permission: { operation: 'history', kind }, parameters: [parameters.id, ...parameters.paging(1000)],
       answers: { 200: { description: 'One page of events', schema: z.object({ data: z.array(historyEvent), paging: parameters.pagingSchema }) } },
@@ -54,7 +70,7 @@ const historyEvent = z.object({
 })
 
 /** The identity in the path; whoever reads of an ended life needs the history permission. */
-const identify = async (api: Api, definition: KindDefinition, request: ApiRequest) => {
+const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Identity> => {
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
   if (row !== undefined) mustOwn(api, request, row)
@@ -68,29 +84,50 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
   const identity = await identify(api, definition, request)
   const scope = `${identity.id} versions`
   const { limit, after, before } = readPage(request.query, scope, 1000)
-  const versions = (await versionsOf(api.log, identity)).toReversed()
-  const at = after ?? before
-  const place = at === undefined ? 0 : versions.findIndex(({ revision }) => revision <= BigInt(at.id))
-  const start = before !== undefined ? Math.max(0, place - limit) : place + (after === undefined ? 0 : 1)
-  const page = versions.slice(start, before !== undefined ? place : start + limit)
-  const rows = page.map((version) => toRow(version, definition))
+  const page = await api.history.versions(identity, {
+    limit, after: after && BigInt(after.id), before: before && BigInt(before.id),
+  })
+  const rows = page.states.map((state) => toRow(state, definition))
   const texts = await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })
-  const cursor = (state: { revision: bigint } | undefined) => makeCursor({ fullyQualifiedName: '', id: String(state?.revision) }, scope)
+  const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
+  const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {
-    total: versions.length,
-    ...(start > 0 && page.length > 0 && { before: cursor(page[0]) }),
-    ...(start + page.length < versions.length && page.length > 0 && { after: cursor(page.at(-1)) }),
+    total: page.total,
+    ...(page.hasNewer && newest && { before: cursor(newest) }),
+    ...(page.hasOlder && oldest && { after: cursor(oldest) }),
   }
-  return { status: 200, body: `{"entityType":${JSON.stringify(definition.name)},"versions":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
+  return {
+    status: 200,
+    body: `{"entityType":${JSON.stringify(definition.name)},"versions":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`,
+  }
 }
+
+/** A version number as clients write it, in tenths; `undefined` when it is none. */
+export const readVersion = (text: string): number | undefined =>
+  /^\d{1,9}\.\d$/.test(text) ? Math.round(Number(text) * 10) : undefined
 
 const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const identity = await identify(api, definition, request)
   const text = request.params['version'] as string
-  const version = /^\d{1,9}\.\d$/.test(text) ? Math.round(Number(text) * 10) : Number.NaN
-  const state = (await versionsOf(api.log, identity)).findLast((candidate) => candidate.version === version)
+  const version = readVersion(text)
+  const state = version === undefined ? undefined : await api.history.asOf(identity, { version })
   if (state === undefined) throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
   return answerRow(api, request, toRow(state, definition))
+}
+
+const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const from = request.query.get('from')
+  if (from === undefined) throw invalid([{ path: '?from', message: 'is required' }])
+  const identity = await identify(api, definition, request)
+  const stateAt = async (name: string, text: string | undefined) => {
+    const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name)
+    const state = await api.history.asOf(identity, moment)
+    if (state === undefined) throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
+    return toRow(state, definition)
+  }
+  const rows = [await stateAt('from', from), await stateAt('to', request.query.get('to'))]
+  const [before, after] = (await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })).map((text) => JSON.parse(text) as JsonObject)
+  return { status: 200, body: { json: jsonPatch.compare(before as JsonObject, after as JsonObject) as unknown as Json } }
 }
 
 const listHistory = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {

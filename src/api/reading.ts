@@ -8,7 +8,7 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import { principalKind } from '../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../kinds/names.ts'
 import { fromRow, onRequest, toRow } from '../projections/entityRow.ts'
-import { entityAsOf, type Moment } from '../projections/history.ts'
+import type { Moment } from '../projections/history.ts'
 import type { EntityRow } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { etag, ifMatch, ifNoneMatch, matches } from './preconditions.ts'
@@ -126,11 +126,11 @@ export const mustOwn = (api: Api, request: ApiRequest, row: EntityRow, permissio
  * Reads `asOf`: a version (with a dot), a log position (an integer) or an ISO 8601 instant.
  * @throws DomainError `invalid`
  */
-export const readMoment = (text: string): Moment => {
+export const readMoment = (text: string, name = 'asOf'): Moment => {
   if (/^\d{1,9}\.\d$/.test(text)) return { version: Math.round(Number(text) * 10) }
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) }
   const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw badQuery('asOf', 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
+  if (Number.isNaN(time)) throw badQuery(name, 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
   return { time }
 }
 
@@ -142,7 +142,7 @@ export const rowAsOf = async (api: Api, definition: KindDefinition, request: Api
   const id = row?.id ?? idIn(definition, request)
   if (row !== undefined) mustOwn(api, request, row)
   mustBeAllowed(api, request, row === undefined || row.status === 'gone' ? 'history' : 'versions', definition)
-  const entity = id && (await entityAsOf(api.log, { kind: definition.name, id }, moment))
+  const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
   if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
   return toRow(entity, definition)
 }

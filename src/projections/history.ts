@@ -17,43 +17,188 @@ export interface Identity {
   readonly id: string
 }
 
-const isWithin = (event: RecordedEvent, moment: Moment): boolean => {
-  if ('position' in moment) return event.position <= moment.position
-  if ('time' in moment) return Date.parse(event.metadata.time) <= moment.time
-  return true
+/** Which versions to give, newest first; at most one of the two bounds, each a revision and exclusive. */
+export interface VersionsQuery {
+  readonly limit: number
+  /** Only older ones. */
+  readonly after?: bigint | undefined
+  /** Only newer ones: the page that ends there. */
+  readonly before?: bigint | undefined
 }
 
-/** Events that make a new version; votes and follows do not. */
-const makesVersion = (before: Entity | undefined, after: Entity): boolean =>
-  before === undefined || before.status === 'gone' || after.version !== before.version
+export interface VersionsPage {
+  /** Newest first, each as it was when the version was made. */
+  readonly states: readonly Entity[]
+  /** Number of versions of the present, or last, life. */
+  readonly total: number
+  readonly hasNewer: boolean
+  readonly hasOlder: boolean
+}
 
-/** The states at the end of each version of the present (or last) life, oldest first. */
-export async function* foldVersions(log: EventStore, identity: Identity): AsyncGenerator<{ state: Entity; event: RecordedEvent }> {
-  let state: Entity | undefined
-  for await (const event of log.readStream(streamName(identity.kind, identity.id))) {
-    const after = evolve(identity.id, state, event)
-    if (makesVersion(state, after)) yield { state: after, event }
-    state = after
+/** What entities were. Reads the log alone, so it sees everything that was acknowledged. */
+export interface History {
+  /** The entity as it was at a moment; `undefined` when it did not exist then. */
+  asOf(identity: Identity, moment: Moment): Promise<Entity | undefined>
+  versions(identity: Identity, query: VersionsQuery): Promise<VersionsPage>
+}
+
+export interface HistoryOptions {
+  /** Events between two remembered states (default 50). */
+  readonly step?: number
+  /** Streams with fewer events are read anew each time (default 200). */
+  readonly minEvents?: number
+  /** Bound on what is remembered, in characters of the states' JSON texts (default 64 Mi). */
+  readonly maxSize?: number
+}
+
+/** What is remembered of a stream. Events never change, so it only ever grows. */
+interface Course {
+  /** By revision. */
+  readonly positions: bigint[]
+  readonly times: number[]
+  readonly versions: number[]
+  /** Revisions that made the versions of the present (or last) life. */
+  steps: number[]
+  tip: Entity | undefined
+  /** States at some revisions, oldest first, `gap` events apart at least. */
+  states: Entity[]
+  gap: number
+  size: number
+  /** Extensions of the course take turns. */
+  extended: Promise<void>
+}
+
+const newCourse = (gap: number): Course => ({
+  positions: [], times: [], versions: [], steps: [], tip: undefined, states: [], gap, size: 0, extended: Promise.resolve(),
+})
+
+/** Length of a mark beside its state. */
+const markSize = 40
+
+const note = (course: Course, id: string, event: RecordedEvent): void => {
+  const before = course.tip
+  const state = evolve(id, before, event)
+  if (event.type === 'Created') course.steps = []
+  // Votes and follows make no version.
+  const makesVersion = event.type === 'Created' || state.version !== before?.version
+  if (makesVersion && state.status !== 'gone') course.steps.push(course.positions.length)
+  course.positions.push(event.position)
+  course.times.push(Date.parse(event.metadata.time))
+  course.versions.push(event.metadata.version)
+  course.tip = state
+  course.size += markSize
+  const last = course.states.at(-1)?.revision ?? -1n
+  if (event.revision - last >= BigInt(course.gap)) {
+    course.states.push(state)
+    course.size += JSON.stringify(state.members).length
   }
 }
 
-/** The versions of the present life, or of the last one when `dead` lives count, oldest first. */
-export const versionsOf = async (log: EventStore, identity: Identity): Promise<Entity[]> => {
-  let versions: Entity[] = []
-  for await (const { state, event } of foldVersions(log, identity)) {
-    if (event.type === 'Created') versions = []
-    if (state.status !== 'gone') versions.push(state)
-  }
-  return versions
+/** Forgets every second state, so that one stream of large states does not fill the memory. */
+const thin = (course: Course): void => {
+  course.states = course.states.filter((_, index) => index % 2 === 1)
+  course.gap *= 2
+  course.size = course.states.reduce((sum, state) => sum + JSON.stringify(state.members).length, markSize * course.positions.length)
 }
 
-/** The entity as it was at a moment; `undefined` when it did not exist then. */
-export const entityAsOf = async (log: EventStore, identity: Identity, moment: Moment): Promise<Entity | undefined> => {
-  if ('version' in moment) return (await versionsOf(log, identity)).findLast(({ version }) => version === moment.version)
-  let state: Entity | undefined
-  for await (const event of log.readStream(streamName(identity.kind, identity.id))) {
-    if (!isWithin(event, moment)) break
-    state = evolve(identity.id, state, event)
+const lastIndex = <T>(list: readonly T[], matches: (item: T) => boolean): number | undefined => {
+  const index = list.findLastIndex(matches)
+  return index === -1 ? undefined : index
+}
+
+/** The revision at which the entity was as at the moment; `undefined`: before its first event. */
+const revisionAt = (course: Course, moment: Moment): number | undefined => {
+  if ('version' in moment) return course.steps.findLast((revision) => course.versions[revision] === moment.version)
+  if ('position' in moment) return lastIndex(course.positions, (position) => position <= moment.position)
+  const later = course.times.findIndex((time) => time > moment.time)
+  return later === -1 ? lastIndex(course.times, () => true) : later === 0 ? undefined : later - 1
+}
+
+/**
+ * Folds streams up to any revision. Of long streams it remembers a state every few events, so that any version costs a
+ * short read however many there are.
+ */
+export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: HistoryOptions = {}): History => {
+  const { step = 50, minEvents = 200, maxSize = 64 * 2 ** 20 } = options
+  const courses = new Map<string, Course>()
+  let size = 0
+
+  const forget = (stream: string): void => {
+    const course = courses.get(stream)
+    if (course === undefined || !courses.delete(stream)) return
+    size -= course.size
   }
-  return state?.status === 'gone' ? undefined : state
+
+  const remember = (stream: string, course: Course): void => {
+    if (course.size > maxSize / 4 && course.states.length > 1) thin(course)
+    courses.set(stream, course)
+    size += course.size
+    while (size > maxSize && courses.size > 0) forget(courses.keys().next().value as string)
+  }
+
+  const extend = async (stream: string, id: string, course: Course): Promise<void> => {
+    for await (const event of log.readStream(stream, { from: BigInt(course.positions.length) })) {
+      const known = courses.get(stream) === course
+      const before = course.size
+      note(course, id, event)
+      if (known) size += course.size - before
+    }
+    if (course.positions.length < minEvents) return
+    if (courses.get(stream) !== course || course.size > maxSize / 4) {
+      forget(stream)
+      remember(stream, course)
+    }
+  }
+
+  /** Everything about a stream, up to its newest event. */
+  const courseOf = async ({ kind, id }: Identity): Promise<Course> => {
+    const stream = streamName(kind, id)
+    const known = courses.get(stream)
+    if (known !== undefined) {
+      courses.delete(stream)
+      courses.set(stream, known)
+    }
+    const course = known ?? newCourse(step)
+    course.extended = course.extended.catch(() => undefined).then(() => extend(stream, id, course))
+    await course.extended
+    return course
+  }
+
+  /** The states at these revisions, which are ascending. */
+  const statesAt = async ({ kind, id }: Identity, course: Course, revisions: readonly number[]): Promise<Entity[]> => {
+    const first = BigInt(revisions[0] ?? 0)
+    const last = BigInt(revisions.at(-1) ?? 0)
+    let state = course.states.findLast(({ revision }) => revision <= first)
+    const wanted = new Set(revisions.map(BigInt))
+    const found: Entity[] = state !== undefined && wanted.has(state.revision) ? [state] : []
+    const from = (state?.revision ?? -1n) + 1n
+    if (from > last) return found
+    for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
+      state = evolve(id, state, event)
+      if (wanted.has(event.revision)) found.push(state)
+    }
+    return found
+  }
+
+  return {
+    asOf: async (identity, moment) => {
+      const course = await courseOf(identity)
+      const revision = revisionAt(course, moment)
+      if (revision === undefined) return undefined
+      const [state] = course.tip?.revision === BigInt(revision) ? [course.tip] : await statesAt(identity, course, [revision])
+      return state?.status === 'gone' ? undefined : state
+    },
+    versions: async (identity, { limit, after, before }) => {
+      const course = await courseOf(identity)
+      const { steps } = course
+      const total = steps.length
+      const older = before === undefined ? 0 : steps.filter((revision) => BigInt(revision) <= before).length
+      const end = after === undefined ? total : steps.filter((revision) => BigInt(revision) < after).length
+      const from = before === undefined ? Math.max(0, end - limit) : older
+      const to = before === undefined ? end : Math.min(total, older + limit)
+      const page = steps.slice(from, to)
+      const states = page.length === 0 ? [] : await statesAt(identity, course, page)
+      return { states: states.reverse(), total, hasNewer: to < total, hasOlder: from > 0 }
+    },
+  }
 }

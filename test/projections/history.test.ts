@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { evolve, type Entity } from '../../src/commands/evolve.ts'
+import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
+import { eventHash } from '../../src/events/hashChain.ts'
+import { makeHistory, type Moment } from '../../src/projections/history.ts'
+import { collect, freshStream } from '../support/events.ts'
+import { openLog } from '../feed/support.ts'
+
+const user = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
+const deletion = '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e11'
+
+type Log = Awaited<ReturnType<typeof openLog>>
+
+/** Appends events whose versions go up as those of an entity do; each a second after the one before. */
+const writeStream = async (log: Log, events: readonly CatalogEvent[]) => {
+  const stream = freshStream('apple')
+  const id = stream.slice('apple-'.length)
+  let version = 0
+  let previousHash: string | undefined
+  const made = events.map((event, index) => {
+    if (event.type === 'Created') version = 1
+    else if (event.type !== 'Voted') version += 1
+    const metadata = {
+      kind: 'apple', fullyQualifiedName: 'a', version, user: 'ann', time: new Date(index * 1000).toISOString(),
+      correlationId: 'c', causationId: 'd', schemaVersion: 1, ...(previousHash !== undefined && { previousHash }),
+    }
+    const hash = eventHash({ ...event, id: crypto.randomUUID(), stream, revision: BigInt(index), metadata })
+    previousHash = hash
+    return { ...event, id: crypto.randomUUID(), metadata: { ...metadata, hash } }
+  })
+  for (let at = 0; at < made.length; at += 5000) {
+    const [outcome] = await log.append([{ stream, expected: at === 0 ? 'no_stream' : BigInt(at - 1), events: made.slice(at, at + 5000) }])
+    if (outcome?.ok !== true) throw new Error('refused')
+  }
+  return { stream, identity: { kind: 'apple', id } }
+}
+
+const created: CatalogEvent = { type: 'Created', data: { name: 'a', members: { step: -1, large: ['x'] } } }
+const updated = (step: number): CatalogEvent => ({ type: 'Updated', data: { set: { step }, unset: [] } })
+
+const life = fc.record({
+  changes: fc.array(fc.constantFrom('update', 'update', 'vote', 'delete'), { maxLength: 30 }),
+  erased: fc.boolean(),
+})
+
+/** Lives one after the other; only the last may be going on. */
+const eventsOf = (lives: readonly { changes: readonly string[]; erased: boolean }[]): CatalogEvent[] =>
+  lives.flatMap(({ changes, erased }, index): CatalogEvent[] => [
+    created,
+    ...changes.map((change, step): CatalogEvent => {
+      if (change === 'vote') return { type: 'Voted', data: { user, vote: step % 2 === 0 ? 'votedUp' : 'unVoted' } }
+      if (change === 'delete') return { type: 'SoftDeleted', data: { deletion } }
+      return updated(step)
+    }),
+    ...(erased || index < lives.length - 1 ? [{ type: 'HardDeleted', data: { deletion } } as const] : []),
+  ])
+
+/** The plain way: every state, by folding everything. */
+const foldAll = (id: string, events: readonly RecordedEvent[]): Entity[] => {
+  const states: Entity[] = []
+  for (const event of events) states.push(evolve(id, states.at(-1), event))
+  return states
+}
+
+const versionsByFolding = (states: readonly Entity[], events: readonly RecordedEvent[]): Entity[] => {
+  const begin = events.findLastIndex((event) => event.type === 'Created')
+  return states.filter((state, index) =>
+    index >= begin && state.status !== 'gone' && (index === begin || state.version !== states[index - 1]?.version))
+}
+
+describe('the states of an entity', () => {
+  test('are the same as by folding everything, however much is remembered', async () => {
+    const log = await openLog()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(life, { minLength: 1, maxLength: 3 }),
+        fc.record({ step: fc.integer({ min: 1, max: 7 }), minEvents: fc.constantFrom(0, 10, 1000), maxSize: fc.constantFrom(0, 2000, 1e6) }),
+        fc.integer({ min: 1, max: 6 }),
+        async (lives, options, limit) => {
+          const { stream, identity } = await writeStream(log, eventsOf(lives))
+          const events = await collect(log.readStream(stream))
+          const states = foldAll(identity.id, events)
+          const history = makeHistory(log, options)
+          const alive = (state: Entity | undefined) => (state?.status === 'gone' ? undefined : state)
+          for (const [index, event] of events.entries()) {
+            expect(await history.asOf(identity, { position: event.position })).toEqual(alive(states[index]))
+            expect(await history.asOf(identity, { time: index * 1000 + 999 })).toEqual(alive(states[index]))
+          }
+          expect(await history.asOf(identity, { time: -1 })).toBeUndefined()
+          const versions = versionsByFolding(states, events)
+          for (const state of versions) {
+            expect(await history.asOf(identity, { version: state.version })).toEqual(state)
+          }
+          const newestFirst = versions.toReversed()
+          const forwards: Entity[] = []
+          for (let after: bigint | undefined; ; after = forwards.at(-1)?.revision) {
+            const page = await history.versions(identity, { limit, after })
+            expect(page.total).toBe(versions.length)
+            expect(page.hasNewer).toBe(forwards.length > 0)
+            forwards.push(...page.states)
+            if (!page.hasOlder) break
+          }
+          expect(forwards).toEqual(newestFirst)
+          const oldest = versions[0]?.revision ?? 0n
+          const page = await history.versions(identity, { limit, before: oldest })
+          expect(page.states).toEqual(newestFirst.slice(0, -1).slice(-limit))
+          expect(page.hasNewer).toBe(versions.length - 1 > limit)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  test('show what was written since', async () => {
+    const log = await openLog()
+    const { stream, identity } = await writeStream(log, [created, ...Array.from({ length: 20 }, (_, step) => updated(step))])
+    const history = makeHistory(log, { minEvents: 5 })
+    const moment: Moment = { time: Number.MAX_SAFE_INTEGER }
+    expect((await history.asOf(identity, moment))?.members['step']).toBe(19)
+    const [tip] = await collect(log.readStream(stream, { backwards: true, limit: 1 }))
+    if (tip === undefined) throw new Error('missing')
+    const next = { ...updated(20), id: crypto.randomUUID(), metadata: { ...tip.metadata, version: tip.metadata.version + 1 } }
+    await log.append([{ stream, expected: tip.revision, events: [next] }])
+    const both = await Promise.all([history.asOf(identity, moment), history.asOf(identity, moment)])
+    expect(both.map((state) => state?.members['step'])).toEqual([20, 20])
+    expect((await history.versions(identity, { limit: 1 })).total).toBe(22)
+  })
+
+  test('nothing is known of what never was', async () => {
+    const history = makeHistory(await openLog())
+    const identity = { kind: 'apple', id: crypto.randomUUID() }
+    expect(await history.asOf(identity, { version: 1 })).toBeUndefined()
+    expect(await history.versions(identity, { limit: 10 })).toEqual({ states: [], total: 0, hasNewer: false, hasOlder: false })
+  })
+})
+
+test('reading one state of ten thousand reads few events', async () => {
+  const log = await openLog()
+  const { identity } = await writeStream(log, [created, ...Array.from({ length: 9_999 }, (_, step) => updated(step))])
+  let read = 0
+  const counting: Pick<Log, 'readStream'> = {
+    readStream: async function* (stream, options) {
+      for await (const event of log.readStream(stream, options)) {
+        read++
+        yield event
+      }
+    },
+  }
+  const history = makeHistory(counting)
+  await history.versions(identity, { limit: 10 })
+  read = 0
+  for (let version = 1; version <= 10_000; version += 97) {
+    expect((await history.asOf(identity, { version }))?.version).toBe(version)
+  }
+  expect(read / 104).toBeLessThan(60)
+  read = 0
+  await history.versions(identity, { limit: 10, after: 5000n })
+  expect(read).toBeLessThan(70)
+})
