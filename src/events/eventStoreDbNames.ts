@@ -1,0 +1,33 @@
+/** Between our stream names and those in a store that others may use too. */
+export interface StreamNames {
+  /** Name in the store. */
+  theirs(stream: string): string
+  /** Our name of a stream in the store that is ours. */
+  ours(name: string): string
+  areOurs(name: string): boolean
+  /** Regular expression, for the store and for JavaScript alike, that the names of our streams match. */
+  readonly pattern: string
+}
+
+/** What a prefix may be made of; a leading `$` is the store's own. */
+const prefixPattern = /^(?!\$)[\w.:$-]*$/
+
+/**
+ * Names for streams called `<prefix><kind>-<uuid>`.
+ * @param kinds the kinds whose streams are ours; left out: every name of letters
+ * @throws RangeError when a prefix or a kind cannot be part of a name
+ */
+export const makeStreamNames = (prefix: string, kinds: readonly string[] | undefined): StreamNames => {
+  if (!prefixPattern.test(prefix)) throw new RangeError('A stream prefix is made of letters, digits and ". : _ - $".')
+  const odd = kinds?.find((kind) => !/^[a-zA-Z]\w*$/.test(kind))
+  if (odd !== undefined) throw new RangeError(`No stream name can begin with ${odd}.`)
+  const kind = kinds ? `(${kinds.join('|')})` : '[a-zA-Z]+'
+  const pattern = `^${prefix.replaceAll(/[.$]/g, String.raw`\$&`)}${kind}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`
+  const ours = new RegExp(pattern)
+  return {
+    theirs: (stream) => prefix + stream,
+    ours: (name) => name.slice(prefix.length),
+    areOurs: (name) => ours.test(name),
+    pattern,
+  }
+}

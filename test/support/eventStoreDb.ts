@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import type { EventStore } from '../../src/events/eventStore.ts'
+import { openEventStoreDb, type EventStoreDbOptions } from '../../src/events/eventStoreDb.ts'
+import type { StoreUnderTest } from '../events/contract/support.ts'
+
+/** Connection string of the server to test against; without it those tests are skipped. */
+export const eventStoreDbUrl = process.env['CATALOG_TEST_EVENTSTORE_URL'] ?? ''
+
+export const hasEventStoreDb = eventStoreDbUrl !== ''
+
+/** Says once in each file what was not tested. */
+export const skippedOutLoud = (file: string): void => {
+  if (!hasEventStoreDb) console.warn(`${file}: SKIPPED, CATALOG_TEST_EVENTSTORE_URL names no EventStoreDB to test against.`)
+}
+
+export const silent = { debug: () => {} }
+
+/** A stream prefix that nobody used before. */
+export const freshPrefix = (): string => `t${randomBytes(5).toString('hex')}_`
+
+/** A store of its own, closed when the test has finished. */
+export const openStore = (options: Partial<EventStoreDbOptions> = {}): EventStore => {
+  const store = openEventStoreDb({ url: eventStoreDbUrl, prefix: freshPrefix(), logger: silent, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** For the contract: a log of its own that can be closed and opened again. */
+export const storeUnderTest = async (options: Partial<EventStoreDbOptions> = {}): Promise<StoreUnderTest> => {
+  const all = { url: eventStoreDbUrl, prefix: freshPrefix(), logger: silent, ...options }
+  let store = openEventStoreDb(all)
+  await store.ping()
+  return {
+    store,
+    reopen: async () => {
+      await store.close()
+      store = openEventStoreDb(all)
+      return store
+    },
+    dispose: () => store.close(),
+  }
+}
