@@ -81,7 +81,7 @@ export interface ListQuery {
   /** Only what has all of these. */
   readonly edges: readonly Edge[]
   readonly entityStatus?: string | undefined
-  /** 0 … 1,000,000; 0 asks for the total alone. */
+  /** 0 … 1,000,000; 0 asks for the total alone: no rows, and nothing is said to be before or after. */
   readonly limit: number
   /** Exclusive; at most one of the two is given. With `before` the page that ends there. */
   readonly after?: ListKey | undefined
@@ -113,13 +113,15 @@ export interface Unsettled {
 }
 
 export interface SearchQuery {
-  /** Parsed query; `undefined` matches all. */
+  /** From `parseSearchQuery`; `undefined` matches all. */
   readonly expression: import('./searchQuery.ts').SearchExpression | undefined
   readonly kinds: readonly string[]
   readonly deleted: boolean
   readonly from: number
   readonly size: number
+  /** Ties are ordered by FQN, then by id. `name`: as `sortName` in `searchText.ts` gives it. */
   readonly sort: 'relevance' | 'fullyQualifiedName' | 'name' | 'updatedAt'
+  /** Reverses the whole order. Relevance is always best first. */
   readonly descending: boolean
 }
 
@@ -167,7 +169,13 @@ export interface ReadModels {
    * parent) when given. At most `limit`.
    */
   unsettled(limit: number, ids?: readonly string[]): Promise<Unsettled[]>
+  /** What matches, ordered as `searchRank.ts` says. Finds everything that was applied before the call. */
   search(query: SearchQuery): Promise<SearchHits>
+  /**
+   * Live entities of these kinds whose names begin so, for type-ahead; case, diacritics, spaces and punctuation do not
+   * matter. Ordered by name, then by FQN. A prefix of nothing finds nothing.
+   */
+  suggest(prefix: string, kinds: readonly string[], limit: number): Promise<ReferenceRow[]>
   /** All rows that are not gone, in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
   /** Fresh, empty read models beside these; `swap` puts them in place of these at once, `discard` drops them. */

@@ -24,8 +24,11 @@ const statusesOf = (include: ListQuery['include']): number[] => {
   return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
 }
 
-/** The list of one status as a table in list order, with the alias of its key columns. */
-const source = (query: ListQuery, scope: string, status: number): Sql & { readonly keys: 'e' | 'x' } => {
+/**
+ * The list of one status as a table in list order, with the alias of its key columns. Entities themselves are only joined
+ * in when `rows` are wanted, or when a condition stands in no edge.
+ */
+const source = (query: ListQuery, scope: string, status: number, rows: boolean): Sql & { readonly keys: 'e' | 'x' } => {
   const [first, ...others] = query.edges
   const conditions: string[] = []
   const values: SQLInputValue[] = []
@@ -47,11 +50,12 @@ const source = (query: ListQuery, scope: string, status: number): Sql & { readon
       target,
     )
   }
-  return { text: `${tableOf(query)} WHERE ${conditions.join(' AND ')}`, values, keys }
+  return { text: `${tableOf(query, rows)} WHERE ${conditions.join(' AND ')}`, values, keys }
 }
 
-const tableOf = (query: ListQuery): string => {
-  if (query.edges.length > 0) return 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
+const tableOf = (query: ListQuery, rows: boolean): string => {
+  const alone = !rows && query.parent === undefined && query.entityStatus === undefined
+  if (query.edges.length > 0) return alone ? 'edges AS x' : 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
   if (query.parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
   if (query.entityStatus !== undefined) return 'entities AS e INDEXED BY entities_by_entity_status'
   return 'entities AS e INDEXED BY entities_in_order'
@@ -78,7 +82,7 @@ const countAll = (file: SqliteFile, query: ListQuery, scope: string): number => 
   for (const status of statusesOf(query.include)) {
     if (counted) total += readCounter(file, query.kind, scope, status, query.entityStatus)
     else {
-      const { text, values } = source(query, scope, status)
+      const { text, values } = source(query, scope, status, false)
       total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
     }
   }
@@ -100,7 +104,7 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const ranges = statusesOf(query.include).map((status) => {
-    const { text, values, keys } = source(query, scope, status)
+    const { text, values, keys } = source(query, scope, status, true)
     const beyond = key === undefined ? '' : ` AND (${keys}.fqn, ${keys}.id) ${backwards ? '<' : '>'} (?, ?)`
     const direction = backwards ? ' DESC' : ''
     const sql = `SELECT ${rowColumns} FROM ${text}${beyond} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
@@ -117,7 +121,7 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
 const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListKey): boolean => {
   const operator = query.before === undefined ? '<=' : '>='
   return statusesOf(query.include).some((status) => {
-    const { text, values, keys } = source(query, scope, status)
+    const { text, values, keys } = source(query, scope, status, false)
     const sql = `SELECT 1 FROM ${text} AND (${keys}.fqn, ${keys}.id) ${operator} (?, ?) LIMIT 1`
     return file.statement(sql).get(...values, key.fullyQualifiedName, key.id) !== undefined
   })

@@ -7,6 +7,8 @@ import { applyRows, readCheckpoint, saveCheckpoint } from './sqliteApply.ts'
 import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } from './sqliteFile.ts'
 import { readCounter, readList } from './sqliteLists.ts'
 import { readChildren, readChildRows, readRelated, readUnsettled } from './sqliteRelations.ts'
+import { readSearch, readSuggestions } from './sqliteSearch.ts'
+import { makeSearchIndexer, searchTables } from './sqliteSearchIndex.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
 
 /** Read models in one SQLite file. */
@@ -48,14 +50,17 @@ const sync = (path: string): void => {
 /** The port over whatever file is current. */
 const makeReadModels = (options: SqliteFileOptions, open: () => SqliteFile): SqliteReadModels => {
   let file = open()
+  let indexer = makeSearchIndexer(file)
 
   const readModels: SqliteReadModels = {
     checkpoint: async () => readCheckpoint(file),
-    apply: async (rows, checkpoint) =>
+    apply: async (rows, checkpoint) => {
       file.transaction(() => {
-        applyRows(file, rows, ancestorFqns)
+        indexer.queue(applyRows(file, rows, ancestorFqns))
         saveCheckpoint(file, checkpoint)
-      }),
+      })
+      indexer.schedule()
+    },
     get: async (id) => readOne(file, id),
     getByFqn: async (kind, fqn) => readByFqn(file, kind, fqn),
     getMany: async (ids) => {
@@ -72,7 +77,14 @@ const makeReadModels = (options: SqliteFileOptions, open: () => SqliteFile): Sql
     countBelow: async (kind, scope) => readCounter(file, kind, scope, statusNumber.live),
     childRows: async (parent, wanted, limit, afterId) => readChildRows(file, parent, wanted, limit, afterId),
     unsettled: async (limit, ids) => readUnsettled(file, limit, ids),
-    search: async () => ({ total: 0, atLeast: false, hits: [] }),
+    search: async (query) => {
+      await indexer.settle()
+      return readSearch(file, query)
+    },
+    suggest: async (prefix, kinds, limit) => {
+      await indexer.settle()
+      return readSuggestions(file, prefix, kinds, limit)
+    },
     scan: async function* () {
       for (let after = ''; ; ) {
         const page = file
@@ -88,17 +100,19 @@ const makeReadModels = (options: SqliteFileOptions, open: () => SqliteFile): Sql
     startRebuild: async () => {
       const path = `${options.path}.rebuild`
       removeFile(path)
-      const fresh = makeReadModels({ path, bulk: true }, () => openSqliteFile({ path, bulk: true }))
+      const fresh = makeReadModels({ path, bulk: true }, () => openSqliteFile({ path, bulk: true }, searchTables))
       return {
         fresh,
         swap: async () => {
           await fresh.close()
           sync(path)
+          indexer.stop()
           file.close()
           removeFile(options.path)
           renameSync(path, options.path)
           sync(dirname(options.path))
           file = open()
+          indexer = makeSearchIndexer(file)
         },
         discard: async () => {
           await fresh.close()
@@ -108,7 +122,10 @@ const makeReadModels = (options: SqliteFileOptions, open: () => SqliteFile): Sql
     },
     ping: async () => void readCheckpoint(file),
     limitPages: (pages) => file.database.exec(`PRAGMA max_page_count = ${pages}`),
-    close: async () => file.close(),
+    close: async () => {
+      indexer.stop()
+      file.close()
+    },
   }
   return readModels
 }
@@ -121,13 +138,13 @@ export type SqliteReadModelsOptions = Pick<SqliteFileOptions, 'path' | 'readOnly
  * Throws when the file is no SQLite database or somebody else's.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
-  makeReadModels(options, () => openSqliteFile(options))
+  makeReadModels(options, () => openSqliteFile(options, searchTables))
 
 /** Empty read models in a temporary folder, tuned for being filled; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   const options = { path: join(folder, 'readModels.db'), bulk: true }
-  const readModels = makeReadModels(options, () => openSqliteFile(options))
+  const readModels = makeReadModels(options, () => openSqliteFile(options, searchTables))
   return {
     readModels,
     dispose: async () => {

@@ -1,0 +1,198 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { searchTerms, sortName } from './searchText.ts'
+import type { Changed } from './sqliteApply.ts'
+import type { SqliteFile } from './sqliteFile.ts'
+import { statusNumber } from './sqliteRows.ts'
+
+/**
+ * What is searched. `search_docs` holds what hits are filtered and ordered by, under keys that begin like the ids, so that
+ * the order of keys is that of ids. The words stand in one of two indexes, for live and for deleted entities: the mass
+ * of one never slows the other. `search_queue` holds what has not been indexed yet.
+ */
+export const searchTables = `
+  CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
+  CREATE TABLE search_docs (
+    key INTEGER PRIMARY KEY,
+    entity INTEGER NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    fqn TEXT NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
+  CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
+  ${['search_live', 'search_deleted']
+    .map(
+      (table) => `CREATE VIRTUAL TABLE ${table} USING
+        fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
+      INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);`,
+    )
+    .join('\n')}
+`
+
+/** The index of the words of entities with this status. */
+export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
+  status === statusNumber.live ? 'search_live' : 'search_deleted'
+
+/** Entities that are indexed at a time while others wait. */
+const sliceSize = 256
+/** The same where nobody waits. */
+const bulkSlice = 2000
+/** Milliseconds after which what was queued is indexed, unless a search comes before. */
+const idle = 50
+const afterFailure = 1000
+
+type QueuedValues = [
+  entity: number, words: number, kind: string, status: number, fqn: string, id: string, updatedAt: number, entityStatus: string,
+  name: string, fields: string, labels: string, description: string, key: number | null, indexedStatus: number | null,
+]
+
+const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.entity_status,
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status`
+
+interface Words {
+  readonly key: number
+  readonly status: number
+  readonly terms: string
+}
+
+/** The first 48 bits of the id; of an id that is no UUID some 48 bits. */
+const keyOf = (id: string): number => {
+  const bits = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  if (Number.isSafeInteger(bits)) return bits
+  let sum = 0
+  for (let at = 0; at < id.length; at++) sum = (sum * 31 + id.charCodeAt(at)) % 2 ** 48
+  return sum
+}
+
+const freeKey = (file: SqliteFile, id: string): number => {
+  const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
+  let key = keyOf(id)
+  while (taken.get(key) !== undefined) key++
+  return key
+}
+
+const dropWords = (file: SqliteFile, key: number, status: number): void => {
+  file.statement(`DELETE FROM ${wordsTable(status)} WHERE rowid = ?`).run(key)
+}
+
+/** Brings the documents of some entities up to date; their words are inserted by key, as the index wants it. */
+const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void => {
+  const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
+  const save = file.statement(
+    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const words: Words[] = []
+  for (const values of queued) {
+    const [entity, changed, kind, status, fqn, id, updatedAt, entityStatus, name, fields, labels, description, found, indexed] = values
+    const stale = found !== null && (changed === 1 || indexed !== status)
+    if (stale) dropWords(file, found, indexed as number)
+    if (status === statusNumber.gone) {
+      if (found !== null) drop.run(found)
+      continue
+    }
+    const key = found ?? freeKey(file, id)
+    const searched = { kind, entityStatus, fullyQualifiedName: fqn, search: { name, fields, labels, description } }
+    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt)
+    if (stale || found === null) words.push({ key, status, terms: searchTerms(searched).join(' ') })
+  }
+  words.sort((a, b) => a.key - b.key)
+  for (const { key, status, terms } of words) {
+    file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms)
+  }
+}
+
+/** Keeps the search index in step with the entities, a moment later and many at a time. */
+export interface SearchIndexer {
+  /** Remembers what changed; to be called within the transaction that changed it. */
+  queue(changed: readonly Changed[]): void
+  /** Indexes what is queued when nothing else is going on. To be called when the transaction is through. */
+  schedule(): void
+  /** Resolves when everything that was queued up to now can be found. */
+  settle(): Promise<void>
+  stop(): void
+}
+
+/** Indexes the next of the queue. @returns the last turn that was taken; `undefined` when none is left */
+const indexSlice = (file: SqliteFile): number | undefined =>
+  file.transaction(() => {
+    const next = file.statement(
+      `SELECT max(turn), count(*) FROM (SELECT turn FROM search_queue ORDER BY turn LIMIT ${sliceSize})`,
+    )
+    const [last, count] = next.get() as unknown as [number | null, number]
+    if (last === null) return undefined
+    const queued = file.statement(
+      `SELECT e.entity, q.words, ${queuedColumns}
+      FROM (SELECT entity, max(words) AS words FROM search_queue WHERE turn <= ? GROUP BY entity) AS q
+      CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.entity = q.entity`,
+    )
+    indexEntities(file, queued.all(last) as unknown as QueuedValues[])
+    file.statement('DELETE FROM search_queue WHERE turn <= ?').run(last)
+    return count < sliceSize ? undefined : last
+  })
+
+/** Queues and indexes in this file. */
+export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
+  let timer: NodeJS.Timeout | undefined
+  let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as unknown as [number | null])[0] ?? 0
+  let waiting = turn > 0
+
+  const slice = (): number | undefined => {
+    const last = indexSlice(file)
+    if (last === undefined) waiting = false
+    return last
+  }
+  const scheduleIn = (milliseconds: number): void => {
+    if (timer !== undefined || !waiting) return
+    timer = setTimeout(runInBackground, milliseconds)
+    timer.unref()
+  }
+  const runInBackground = (): void => {
+    timer = undefined
+    try {
+      slice()
+      scheduleIn(1)
+    } catch {
+      // What it could not index stays queued; a search that needs it meets the same error and reports it.
+      scheduleIn(afterFailure)
+    }
+  }
+  scheduleIn(idle)
+
+  return {
+    queue: (changed) => {
+      if (changed.length === 0) return
+      const add = file.statement('INSERT INTO search_queue (turn, entity, words) VALUES (?, ?, ?)')
+      for (const { entity, words } of changed) add.run(++turn, entity, words ? 1 : 0)
+      waiting = true
+    },
+    schedule: () => scheduleIn(idle),
+    settle: async () => {
+      const upTo = turn
+      while (waiting) {
+        const last = slice()
+        if (last === undefined || last >= upTo) return
+        await nextTurn()
+      }
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Indexes all entities of a file whose search index is empty, letting others have their turn in between. */
+export const indexAll = async (file: SqliteFile): Promise<void> => {
+  const page = file.statement(
+    `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${bulkSlice}`,
+  )
+  for (let after = -1; ; ) {
+    const queued = page.all(after) as unknown as QueuedValues[]
+    const last = queued.at(-1)
+    if (last === undefined) return
+    file.transaction(() => indexEntities(file, queued))
+    after = last[0]
+    await nextTurn()
+  }
+}
