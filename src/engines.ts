@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from './events/dataFolder.ts'
+import type { Codec } from './events/codec.ts'
 import type { EventStore } from './events/eventStore.ts'
 import { openSqliteEventStore, type SqliteEventStore } from './events/sqliteEventStore.ts'
 import type { Tools } from './kinds/defineKind.ts'
@@ -27,8 +28,11 @@ export const files = {
 } as const
 
 /** Opens the log that the configuration names. */
-export const openLog = (config: Config, options: { readOnly: boolean }): EventStore & Partial<SqliteEventStore> =>
-  openSqliteEventStore({ path: join(createDataFolder(config.dataDir), files.log), readOnly: options.readOnly })
+export const openLog = (
+  config: Config,
+  { readOnly, codec }: { readOnly: boolean; codec?: Codec },
+): EventStore & Partial<SqliteEventStore> =>
+  openSqliteEventStore({ path: join(createDataFolder(config.dataDir), files.log), readOnly, ...(codec && { codec }) })
 
 /** Opens the read models that the configuration names. */
 export const openReadModels = (config: Config, options: { readOnly: boolean }): Promise<ReadModels> =>

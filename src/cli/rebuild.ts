@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { SingleBar } from 'cli-progress'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { openEngines, openLog, openReadModels } from '../engines.ts'
@@ -9,18 +8,10 @@ import type { EntityRow, ReadModels } from '../projections/readModels.ts'
 import { applyBatch } from '../projections/runner.ts'
 import { openScratchReadModels } from '../projections/sqliteReadModels.ts'
 import type { CliCommand } from './commands.ts'
+import { progressBar } from './progress.ts'
 
 /** Events that a rebuild applies at once. */
 const batchSize = 5000
-
-/** A progress bar on stderr; silent where stderr is no terminal. */
-export const progressBar = (total: number, what: string): { add(count: number): void; stop(): void } => {
-  const bar = new SingleBar({
-    format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, noTTYOutput: false, stream: process.stderr, hideCursor: true,
-  })
-  bar.start(total, 0)
-  return { add: (count) => bar.increment(count), stop: () => bar.stop() }
-}
 
 /**
  * Applies the log, up to a position, to read models that are empty.

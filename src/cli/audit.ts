@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { readConfig } from '../config.ts'
+import { openLog } from '../engines.ts'
+import { makeAudit, type AuditOptions, type Finding } from '../events/audit.ts'
+import { exactCodec } from '../events/exactCodec.ts'
+import { readExportLine } from '../events/exportLine.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import type { CliCommand } from './commands.ts'
+import { followPositions, progressBar } from './progress.ts'
+
+/** Events, and lines of a file that are none. */
+type Source = AsyncIterable<RecordedEvent | Finding>
+
+async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Finding> {
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  let number = 0
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    number++
+    if (line.trim() === '') continue
+    yield readExportLine(line) ?? { what: 'changed', message: `Line ${number} is no event.` }
+  }
+}
+
+/** Checks everything that the source gives. @returns the number of findings, each of which was told */
+export const verifyChain = async (
+  source: Source,
+  options: AuditOptions,
+  tell: (finding: Finding) => void,
+): Promise<{ findings: number; events: number; streams: number }> => {
+  const audit = makeAudit(options)
+  let findings = 0
+  const note = (finding: Finding): void => {
+    findings++
+    tell(finding)
+  }
+  for await (const item of source) {
+    if ('what' in item) note(item)
+    else audit.look(item).forEach(note)
+  }
+  audit.end().forEach(note)
+  return { findings, ...audit.counts() }
+}
+
+async function* liveEvents(): AsyncGenerator<RecordedEvent> {
+  const log = openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
+  try {
+    const head = (await log.head()) ?? 0n
+    const bar = progressBar(Number(head), 'audit')
+    const advance = followPositions(bar, head)
+    try {
+      for await (const event of log.readAll()) {
+        if (event.position > head) return
+        advance(event.position)
+        yield event
+      }
+    } finally {
+      bar.stop()
+    }
+  } finally {
+    await log.close()
+  }
+}
+
+/** Follows the hash chain of every stream; works beside a running service, and on a file without any. */
+export const audit: CliCommand = {
+  summary: 'Check that no event was changed, removed or reordered: audit verify [--file FILE]',
+  usage: 'verify [--file FILE] [--partial] [--complete]\n\n' +
+    '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log; needs no service and no settings\n' +
+    '  --partial     the file begins at a later position: streams may lack their first events\n' +
+    '  --complete    the file is the whole log of the embedded engine: positions have no holes',
+  options: { file: { type: 'string' }, partial: { type: 'boolean' }, complete: { type: 'boolean' } },
+  run: async ({ file, partial, complete }, [verb]) => {
+    if (verb !== 'verify') throw new Error('say what to do: catalog audit verify')
+    const source = typeof file === 'string' ? eventsIn(file) : liveEvents()
+    const dense = typeof file === 'string' ? complete === true : readConfig(process.env).eventStoreUrl === undefined
+    const tell = ({ what, message }: Finding): void => void process.stdout.write(`${what}: ${message}\n`)
+    const { findings, events, streams } = await verifyChain(source, { partial: partial === true, dense }, tell)
+    const verdict = findings === 0 ? 'Everything is as it was written.' : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
+    process.stdout.write(`${events} events in ${streams} streams: ${verdict}\n`)
+    return findings === 0 ? 0 : 1
+  },
+}
