@@ -15,6 +15,9 @@ export const entityIndexes: Readonly<Record<string, Keys>> = {
   related: { edges: 1, status: 1, place: 1 },
   children: { parent: 1, status: 1, _id: 1 },
   statuses: { status: 1, _id: 1 },
+  names: { kind: 1, status: 1, sortName: 1, place: 1 },
+  times: { kind: 1, status: 1, updatedAt: 1, place: 1 },
+  terms: { terms: 1, status: 1, _id: 1 },
   revisions: { _id: 1, revision: 1 },
 }
 

@@ -59,7 +59,7 @@ interface Shown {
 }
 
 /** The range below all of these FQNs, which lie one above the other; else there is none. */
-const rangeOf = (scopes: readonly string[]): Range | undefined => {
+const rangeBelow = (scopes: readonly string[]): Range | undefined => {
   const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
   if (!scopes.every((scope) => scope === last || last.startsWith(`${scope}.`))) return undefined
   return last === '' ? {} : placesBelow(last)
@@ -85,7 +85,7 @@ const shownBy = ({ kind, parent, scopes, edges, entityStatus, include }: ListQue
     ...(entityStatus !== undefined && { entityStatus }),
     ...(texts.length > 0 && { edges: texts.length === 1 ? (texts[0] as string) : { $all: texts } }),
   }
-  return { filters: statusesOf(include).map((status) => ({ ...filter, status })), range: rangeOf(scopes) }
+  return { filters: statusesOf(include).map((status) => ({ ...filter, status })), range: rangeBelow(scopes) }
 }
 
 const statusesOf = (include: ListQuery['include']): readonly number[] => {

@@ -12,6 +12,7 @@ import {
   fromDocument, placesBelow, placesOf, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument,
   type ReferenceDocument,
 } from './mongoRow.ts'
+import { search, suggest } from './mongoSearch.ts'
 import { currentSource, fixedSource, type Source } from './mongoSource.ts'
 import { unsettled } from './mongoUnsettled.ts'
 import { writeRows } from './mongoWrites.ts'
@@ -87,7 +88,8 @@ const readsOf = (source: Source): Reads => {
       totals.count(await source.current(), { kind, status: statusNumbers.live, place: placesBelow(scope) }),
     childRows: async (parent, statuses, limit, afterId) => childRows(await entities(), parent, statuses, limit, afterId),
     unsettled: async (limit, ids) => unsettled(await entities(), limit, ids),
-    search: async () => ({ total: 0, atLeast: false, hits: [] }),
+    search: async (query) => search(await source.current(), totals, query),
+    suggest: async (prefix, kinds, limit) => suggest(await source.current(), prefix, kinds, limit),
   }
 }
 

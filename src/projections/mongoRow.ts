@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ancestorFqns } from '../kinds/names.ts'
 import type { Edge, EntityRow, ReferenceRow, Status } from './readModels.ts'
+import { searchTerms, sortName } from './searchText.ts'
 
 /** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */
 type StoredText = string | Uint8Array
@@ -34,6 +35,10 @@ export interface EntityDocument {
   references: StoredText
   /** The search texts: name, fields, labels, description. */
   texts: StoredText[]
+  /** `searchTerms` of the entity, in their order. */
+  terms: string[]
+  /** `sortName` of the entity, {@link orderly}. */
+  sortName: string
 }
 
 export const statusNumbers: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
@@ -86,6 +91,13 @@ export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
   return { $gte: `${text}.`, $lt: `${text}/` }
 }
 
+/** All texts that begin with this one. */
+export const rangeOf = (beginning: string): { $gte: string; $lt: string } => {
+  const characters = [...beginning]
+  const last = (characters.pop() as string).codePointAt(0) as number
+  return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }
+}
+
 export const edgeText = ({ rel, target }: Edge): string => `${rel}:${target}`
 
 const edgeOf = (text: string): Edge => {
@@ -124,6 +136,8 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   more: stored(row.more),
   references: stored(row.references),
   texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
+  terms: row.status === 'gone' ? [] : searchTerms(row),
+  sortName: orderly(sortName(row)),
 })
 
 export const fromDocument = (document: EntityDocument): EntityRow => {
