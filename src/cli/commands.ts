@@ -1,6 +1,9 @@
 import type { ParseArgsConfig } from 'node:util'
+import { audit } from './audit.ts'
 import { backup } from './backup.ts'
 import { rebuild, verify } from './rebuild.ts'
+import { replay } from './replay.ts'
+import { seed } from './seed.ts'
 import { serve } from './serve.ts'
 import { token } from './token.ts'
 
@@ -15,4 +18,4 @@ export interface CliCommand {
 }
 
 /** Every command by name. */
-export const commands: Readonly<Record<string, CliCommand>> = { serve, token, rebuild, verify, backup }
+export const commands: Readonly<Record<string, CliCommand>> = { serve, token, rebuild, verify, replay, audit, backup, seed }

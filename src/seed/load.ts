@@ -1,0 +1,82 @@
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import { SeedError, type Client } from './client.ts'
+import type { Deed, Step, UpsertStep } from './company/step.ts'
+
+/** Items of one bulk request. */
+const bulkSize = 200
+
+/** Requests that run at once. */
+const concurrency = 16
+
+export interface Progress {
+  /** So many items of the step are done. */
+  readonly advance: (title: string, count: number) => void
+}
+
+/** Does the work for every item, a few at a time, and stops at the first error. */
+const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+  const left = items.values()
+  const run = async (): Promise<void> => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, run))
+}
+
+/** The first problems of a bulk answer. */
+const failures = (answer: JsonObject): string => {
+  const failed = (answer['failedRequest'] ?? []) as JsonObject[]
+  return failed.slice(0, 5).map(({ request, message, errors }) => `\n  ${String(request)}: ${String(message)} ${JSON.stringify(errors ?? '')}`).join('')
+}
+
+const upsertMany = async (client: Client, step: UpsertStep, { advance }: Progress): Promise<void> => {
+  for (let start = 0; start < step.items.length; start += bulkSize) {
+    const items = step.items.slice(start, start + bulkSize)
+    const answer = await client.put(`${step.path}/bulk`, items as Json[])
+    if (answer['status'] !== 'success') {
+      throw new SeedError(`${step.title}: ${String(answer['numberOfRowsFailed'])} of ${items.length} were refused${failures(answer)}`)
+    }
+    advance(step.title, items.length)
+  }
+}
+
+/** Looks ids up by path and FQN, each once. */
+const makeIds = (client: Client): ((path: string, fqn: string) => Promise<string>) => {
+  const known = new Map<string, Promise<string>>()
+  return (path, fqn) => {
+    const key = `${path}/name/${encodeURIComponent(fqn)}`
+    const id = known.get(key) ?? client.get(key).then((entity) => entity['id'] as string)
+    known.set(key, id)
+    return id
+  }
+}
+
+/** Deeds for one entity come after each other, so that they are done in the same order in every run. */
+const doAll = async (client: Client, title: string, deeds: readonly Deed[], idOf: ReturnType<typeof makeIds>, progress: Progress): Promise<void> => {
+  const groups = [...Map.groupBy(deeds, ({ path, fullyQualifiedName }) => `${path} ${fullyQualifiedName}`).values()]
+  await forEach(groups, async (group) => {
+    for (const { path, fullyQualifiedName, verb, body, by } of group) {
+      const named = isObject(body) ? body['idOfUser'] : undefined
+      const sent = typeof named === 'string' ? await idOf('users', named) : (body as Json)
+      await client.put(`${path}/${await idOf(path, fullyQualifiedName)}/${verb}`, sent, by)
+      progress.advance(title, 1)
+    }
+  })
+}
+
+/**
+ * Loads the steps in order. Everything is an upsert, so that a second run changes nothing.
+ * @throws SeedError at the first thing that is refused
+ */
+export const load = async (client: Client, steps: readonly Step[], progress: Progress): Promise<void> => {
+  const idOf = makeIds(client)
+  for (const step of steps) {
+    if ('deeds' in step) await doAll(client, step.title, step.deeds, idOf, progress)
+    else if (step.bulk) await upsertMany(client, step, progress)
+    else {
+      await forEach(step.items, async (item) => {
+        await client.put(step.path, item)
+        progress.advance(step.title, 1)
+      })
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { signToken } from '../../src/api/auth.ts'
+import { readConfig } from '../../src/config.ts'
+import { makeClient, type Client } from '../../src/seed/client.ts'
+import { companySteps, sizeOf } from '../../src/seed/company/index.ts'
+import type { JsonObject } from '../../src/json.ts'
+import { load } from '../../src/seed/load.ts'
+import { startService } from '../../src/service.ts'
+import { temporaryFolder } from '../support/folders.ts'
+
+const startCatalog = async (): Promise<{ client: Client; head: () => Promise<string> }> => {
+  const dataDir = await temporaryFolder()
+  const service = await startService(readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0' }), pino({ level: 'silent' }))
+  onTestFinished(() => service.close())
+  const secret = readFileSync(join(dataDir, 'jwt.secret'), 'utf8').trim()
+  const tokenOf = (user = 'admin'): string => signToken(secret, { user, roles: user === 'admin' ? ['Admin'] : [], ttl: 600 })
+  const head = async (): Promise<string> => {
+    const { dependencies } = (await (await fetch(`${service.url}/readyz`)).json()) as { dependencies: { projections: { head: string } } }
+    return dependencies.projections.head
+  }
+  return { client: makeClient({ url: service.url, tokenOf }), head }
+}
+
+const quiet = { advance: () => undefined }
+
+const totalOf = async (client: Client, path: string): Promise<number> =>
+  ((await client.get(`${path}?limit=0&include=all`))['paging'] as { total: number }).total
+
+/** What the company must have at least. */
+const expected: Readonly<Record<string, number>> = {
+  'services/databaseServices': 5, 'services/messagingServices': 2, 'services/dashboardServices': 2, 'services/mlmodelServices': 1,
+  'services/storageServices': 1, 'services/searchServices': 1, 'services/apiServices': 1,
+  databases: 6, databaseSchemas: 30, tables: 400, storedProcedures: 20, topics: 80, mlmodels: 30, dashboards: 20, containers: 50, searchIndexes: 8,
+  apiCollections: 10, apiEndpoints: 50, glossaryTerms: 120, classifications: 3, tags: 15, domains: 20, dataProducts: 10, dataContracts: 30,
+  'dataQuality/testSuites': 5, 'dataQuality/testCases': 200, users: 50, teams: 8,
+}
+
+describe('the company', () => {
+  it('is loaded through the public API, and a second run changes nothing', { timeout: 120_000 }, async () => {
+    const { client, head } = await startCatalog()
+    const done = new Map<string, number>()
+    await load(client, companySteps(), { advance: (title, count) => done.set(title, (done.get(title) ?? 0) + count) })
+    expect(Object.fromEntries(done)).toEqual(Object.fromEntries(companySteps().map((step) => [step.title, sizeOf(step)])))
+    for (const [path, least] of Object.entries(expected)) expect(await totalOf(client, path), path).toBeGreaterThanOrEqual(least)
+
+    let columns = 0
+    const page = await client.get('tables?limit=1000&fields=columns')
+    for (const table of page['data'] as { columns: JsonObject[] }[]) columns += table.columns.length
+    expect(columns).toBeGreaterThanOrEqual(4000)
+
+    const before = await head()
+    await load(client, companySteps(), quiet)
+    expect(await head()).toBe(before)
+  })
+
+  it('is the same whenever it is made', async () => {
+    const first = JSON.stringify(companySteps())
+    vi.resetModules()
+    const again = await import('../../src/seed/company/index.ts')
+    expect(again.companySteps).not.toBe(companySteps)
+    expect(JSON.stringify(again.companySteps())).toBe(first)
+  })
+})
+
+describe('a load that cannot work', () => {
+  it('says that nothing answers', async () => {
+    const client = makeClient({ url: 'http://127.0.0.1:9', tokenOf: () => 'token' })
+    await expect(load(client, companySteps(), quiet)).rejects.toThrow('Nothing answers at http://127.0.0.1:9. Start the service first')
+  })
+
+  it('names what a bulk request refused', { timeout: 20_000 }, async () => {
+    const { client } = await startCatalog()
+    const step = { title: 'databases', path: 'databases', bulk: true, items: [{ name: 'lost', service: 'nowhere' }] }
+    await expect(load(client, [step], quiet)).rejects.toThrow(/databases: 1 of 1 were refused[^]*lost/)
+  })
+})
