@@ -1,0 +1,101 @@
+import { median, run, sample, type Call, type Measured, type Sent } from './load.ts'
+import type { Options } from './options.ts'
+import type { Started } from './processes.ts'
+import type { Line } from './report.ts'
+import type { Shape } from './catalog.ts'
+
+/** What every section works with. */
+export interface Bench {
+  readonly options: Options
+  /** Token of an administrator. */
+  readonly token: string
+  readonly dataDir: string
+  readonly shape: Shape
+  readonly bare: Started
+  /** The running catalog; sections that stop it put another one here. */
+  catalog: Started
+  /** Adds a line to the table. */
+  add(line: Line): void
+}
+
+/** A part of the benchmark. */
+export interface Section {
+  readonly name: string
+  readonly title: string
+  /** Needs the 100,000 entities. */
+  readonly loaded: boolean
+  readonly measure: (bench: Bench) => Promise<void>
+}
+
+/** Nothing answers there: the feature is not part of this build. */
+export class NotThere extends Error {
+  override readonly name = 'NotThere'
+}
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly json: () => Record<string, unknown>
+  readonly milliseconds: number
+}
+
+/** One call of the catalog. @throws NotThere on a 404 for the route, Error on any other failure */
+export const call = async (bench: Bench, method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<Answered> => {
+  const begun = performance.now()
+  const response = await fetch(`${bench.catalog.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bench.token}`, ...(body !== undefined && { 'content-type': contentType }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const milliseconds = performance.now() - begun
+  if (response.status === 404 && text.includes('Nothing is at')) throw new NotThere(`${method} ${path}`)
+  if (response.status >= 400) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
+  return { status: response.status, text, json: () => JSON.parse(text) as Record<string, unknown>, milliseconds }
+}
+
+const repeats = 3
+
+/** Puts the catalog's answer into the hands of the bare side. */
+const teachBare = async ({ bare }: Bench, name: string, answer: Answered): Promise<void> => {
+  await fetch(`${bare.url}/answer?name=${name}&status=${answer.status}`, { method: 'PUT', body: answer.text === '' ? null : answer.text })
+}
+
+const bareCall = ({ requests, ...others }: Call, name: string): Call => {
+  const path = `/bare/${name}`
+  const toBare = ({ body }: Sent): Sent => ({ path, ...(body !== undefined && { body }) })
+  return { ...others, requests: typeof requests === 'function' ? () => toBare(requests()) : [toBare(requests[0] as Sent)] }
+}
+
+export interface Compared {
+  readonly ours: Measured
+  readonly bare: Measured
+  readonly ratio: number
+}
+
+/**
+ * Measures a call against the bare handler that parses the same body and sends the same bytes: by turns, so that whatever else
+ * the machine does hits both, and the median of each.
+ */
+export const compare = async (bench: Bench, name: string, ours: Call, connections = bench.options.connections): Promise<Compared> => {
+  const first = sample(ours)
+  await teachBare(bench, name, await call(bench, ours.method, first.path, first.body, ours.contentType))
+  const { token, options } = bench
+  const targets = {
+    ours: { target: { url: bench.catalog.url, token, connections }, call: ours, runs: [] as Measured[] },
+    bare: { target: { url: bench.bare.url, token, connections }, call: bareCall(ours, name), runs: [] as Measured[] },
+  }
+  for (const side of [targets.bare, targets.ours]) await run(side.target, side.call, Math.min(1, options.seconds))
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    for (const side of [targets.bare, targets.ours]) side.runs.push(await run(side.target, side.call, options.seconds))
+  }
+  const [mine, other] = [median(targets.ours.runs), median(targets.bare.runs)]
+  return { ours: mine, bare: other, ratio: mine.perSecond / other.perSecond }
+}
+
+/** {@link compare}, as a line of the table. */
+export const compareLine = async (bench: Bench, operation: string, name: string, ours: Call, note?: string, connections?: number): Promise<Compared> => {
+  const result = await compare(bench, name, ours, connections)
+  bench.add({ operation, measured: result.ours, ratio: result.ratio, ...(note !== undefined && { note }) })
+  return result
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { signToken } from '../src/api/auth.ts'
+import { shapeOf } from './catalog.ts'
+import { NotThere, type Bench, type Section } from './context.ts'
+import { readOptions, type Options } from './options.ts'
+import { cleanUp, startBare, startCatalog, temporaryFolder } from './processes.ts'
+import { table, type Line } from './report.ts'
+import { bulkSections, loadAll } from './sections/bulk.ts'
+import { feed } from './sections/feed.ts'
+import { history } from './sections/history.ts'
+import { lifeSections } from './sections/life.ts'
+import { odcs } from './sections/odcs.ts'
+import { readSections } from './sections/reads.ts'
+import { search } from './sections/search.ts'
+import { writeSections } from './sections/writes.ts'
+
+/** In the order in which they are taken: what changes much comes last. */
+const sections: readonly Section[] = [
+  lifeSections.start, ...readSections, search, ...writeSections, ...bulkSections, history, feed, odcs, lifeSections.remove, lifeSections.rebuild,
+]
+
+const begin = async (options: Options, lines: Line[], needsData: boolean): Promise<Bench> => {
+  const dataDir = await temporaryFolder()
+  const catalog = await startCatalog(dataDir, { profile: options.profile })
+  const secret = (await readFile(join(dataDir, 'jwt.secret'), 'utf8')).trim()
+  const bench: Bench = {
+    options,
+    token: signToken(secret, { user: 'bench', roles: ['Admin'], ttl: 3600 }),
+    dataDir,
+    shape: shapeOf(needsData ? options.entities : 0),
+    bare: await startBare(),
+    catalog,
+    add: (line) => {
+      lines.push(line)
+      const { operation, measured, value, ratio } = line
+      const shown = measured === undefined ? value : `${Number.isNaN(measured.perSecond) ? '' : `${Math.round(measured.perSecond)}/s, `}p50 ${measured.p50.toFixed(2)}, p99 ${measured.p99.toFixed(2)} ms`
+      process.stderr.write(`  ${operation}: ${shown}${ratio === undefined ? '' : `, ${ratio.toFixed(2)} of bare`}\n`)
+    },
+  }
+  return bench
+}
+
+const take = async (bench: Bench, section: Section): Promise<void> => {
+  process.stderr.write(`${section.title}\n`)
+  try {
+    await section.measure(bench)
+  } catch (error) {
+    const missing = error instanceof NotThere
+    bench.add({ operation: section.title, value: missing ? 'not there' : 'FAILED', note: (error as Error).message.slice(0, 120) })
+    if (!missing) process.exitCode = 1
+  }
+}
+
+const main = async (): Promise<void> => {
+  const options = readOptions(process.argv.slice(2), sections.map(({ name }) => name))
+  const chosen = sections.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
+  const lines: Line[] = []
+  const begun = performance.now()
+  const needsData = chosen.some(({ loaded }) => loaded)
+  const bench = await begin(options, lines, needsData)
+  if (needsData) {
+    process.stderr.write(`loading ${options.entities} entities\n`)
+    await loadAll(bench)
+  }
+  for (const section of chosen) await take(bench, section)
+  const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
+  process.stdout.write(`\n${table(lines)}\n\nNode ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${options.connections} connections, ${minutes} minutes.\n`)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(130)))
+try {
+  await main()
+} finally {
+  await cleanUp()
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+
+/** What the command line asks for. */
+export interface Options {
+  /** Names of sections; all when empty. */
+  readonly only: readonly string[]
+  /** Seconds of one run of the load generator; each line takes the median of three. */
+  readonly seconds: number
+  readonly connections: number
+  readonly entities: number
+  /** Against the pair of `CATALOG_EVENTSTORE_URL` and `CATALOG_MONGODB_URL`. */
+  readonly external: boolean
+  /** Writes a CPU profile of the service into this folder. */
+  readonly profile: string | undefined
+}
+
+const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 2] [--connections 32] [--profile FOLDER] [--external]`
+
+const number = (text: string, name: string): number => {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`--${name} must be a number greater than 0.\n${usage}`)
+  return value
+}
+
+/** Reads the command line. @throws Error that says what is wrong */
+export const readOptions = (args: string[], sections: readonly string[]): Options => {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', default: '' },
+      seconds: { type: 'string', default: '2' },
+      connections: { type: 'string', default: '32' },
+      entities: { type: 'string', default: '100000' },
+      external: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+    },
+  })
+  const only = values.only.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const unknown = only.filter((name) => !sections.includes(name))
+  if (unknown.length > 0) throw new Error(`No section is called ${unknown.join(', ')}; there are ${sections.join(', ')}.\n${usage}`)
+  return {
+    only,
+    seconds: number(values.seconds, 'seconds'),
+    connections: number(values.connections, 'connections'),
+    entities: number(values.entities, 'entities'),
+    external: values.external,
+    profile: values.profile,
+  }
+}

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const root = new URL('..', import.meta.url).pathname
+
+const running = new Set<ChildProcess>()
+const folders = new Set<string>()
+
+/** A server that this benchmark started. */
+export interface Started {
+  readonly url: string
+  readonly pid: number
+  /** Milliseconds from the start of the process to the first answer that it is ready. */
+  readonly readyAfter: number
+  stop(): Promise<void>
+}
+
+/** An empty folder that {@link cleanUp} removes. */
+export const temporaryFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
+  folders.add(folder)
+  return folder
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', () => resolve()))
+
+/** Asks the process to stop, and kills it when it does not within 15 seconds. */
+const stop = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  await ended(child)
+  clearTimeout(timer)
+  running.delete(child)
+}
+
+const answers = (url: string): Promise<boolean> => fetch(url).then(({ ok }) => ok, () => false)
+
+const launch = (args: readonly string[], env: NodeJS.ProcessEnv): { child: ChildProcess; errors: () => string } => {
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  running.add(child)
+  let errors = ''
+  child.stderr?.on('data', (data: Buffer) => {
+    errors = (errors + data.toString()).slice(-4000)
+  })
+  return { child, errors: () => errors }
+}
+
+const start = async (args: readonly string[], env: NodeJS.ProcessEnv, port: number, ready: string): Promise<Started> => {
+  const begun = performance.now()
+  const { child, errors } = launch(args, env)
+  const url = `http://127.0.0.1:${port}`
+  while (!(await answers(`${url}${ready}`))) {
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${errors()}`)
+    if (performance.now() - begun > 120_000) throw new Error(`${args.join(' ')} was not ready after two minutes.`)
+    await delay(2)
+  }
+  return { url, pid: child.pid as number, readyAfter: performance.now() - begun, stop: () => stop(child) }
+}
+
+const command = (): string => (existsSync(join(root, 'dist/cli.js')) ? 'bin/catalog.js' : 'src/cli.ts')
+
+/** Starts the catalog as a user does, on a free port. */
+export const startCatalog = async (dataDir: string, options: { profile?: string | undefined; env?: NodeJS.ProcessEnv } = {}): Promise<Started> => {
+  const port = await freePort()
+  const flags = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
+  const env = { CATALOG_PORT: String(port), CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...options.env }
+  return start([...flags, command(), 'serve'], env, port, '/readyz')
+}
+
+/** Starts the bare Express handlers that the catalog is compared with. */
+export const startBare = async (): Promise<Started> => {
+  const port = await freePort()
+  return start(['bench/bareServer.ts', String(port)], {}, port, '/ready')
+}
+
+/** Runs a command of the catalog to its end. @returns what it printed */
+export const runCommand = async (dataDir: string, args: readonly string[]): Promise<string> => {
+  const child = spawn(process.execPath, [command(), ...args], {
+    cwd: root, env: { ...process.env, CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => {
+    output += data.toString()
+  })
+  await ended(child)
+  running.delete(child)
+  if (child.exitCode !== 0) throw new Error(`catalog ${args.join(' ')} ended with ${child.exitCode}: ${output}`)
+  return output
+}
+
+/** Ends what is still running and removes the folders. */
+export const cleanUp = async (): Promise<void> => {
+  await Promise.all([...running].map(stop))
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+}

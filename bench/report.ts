@@ -1,0 +1,38 @@
+import type { Measured } from './load.ts'
+
+/** One line of the table. Numbers that make no sense for it are left out. */
+export interface Line {
+  readonly operation: string
+  readonly measured?: Measured
+  /** What stands in place of requests per second, e.g. `21,000 entities/s`. */
+  readonly value?: string
+  /** Ours divided by the bare side. */
+  readonly ratio?: number
+  readonly note?: string
+}
+
+const columns = ['operation', 'requests/s', 'p50 ms', 'p99 ms', 'of bare', 'note'] as const
+
+/** 12345.6 → 12,346. */
+export const whole = (value: number): string => Math.round(value).toLocaleString('en')
+
+const cells = ({ operation, measured, value, ratio, note }: Line): string[] => [
+  operation,
+  measured === undefined ? value ?? '' : whole(measured.perSecond),
+  measured?.p50.toFixed(2) ?? '',
+  measured?.p99.toFixed(2) ?? '',
+  ratio?.toFixed(2) ?? '',
+  note ?? '',
+]
+
+/** The lines as a Markdown table, its columns in line. */
+export const table = (lines: readonly Line[]): string => {
+  const rows = [[...columns], ...lines.map(cells)]
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
+  const text = (row: readonly string[]): string => {
+    const padded = row.map((cell, index) => (index === 0 || index === 5 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+    return `| ${padded.join(' | ')} |`
+  }
+  const rule = widths.map((width, index) => (index === 0 || index === 5 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [text(rows[0] as string[]), `| ${rule.join(' | ')} |`, ...rows.slice(1).map(text)].join('\n')
+}

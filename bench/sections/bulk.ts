@@ -1,0 +1,51 @@
+import { keptService, deletedService, tableRequest } from '../catalog.ts'
+import { call, compareLine, type Bench, type Section } from '../context.ts'
+import { whole } from '../report.ts'
+
+const bulkSize = 1000
+
+const put = async (bench: Bench, path: string, items: readonly unknown[]): Promise<void> => {
+  const { status, failedRequest } = (await call(bench, 'PUT', `/api/v1/${path}/bulk`, items)).json()
+  if (status !== 'success') throw new Error(`PUT ${path}/bulk: ${JSON.stringify(failedRequest).slice(0, 500)}`)
+}
+
+/** Loads everything; a bulk request is answered when each read sees all of it. */
+export const loadAll = async (bench: Bench): Promise<void> => {
+  const services = [keptService, deletedService]
+  await put(bench, 'services/databaseServices', services.map((name) => ({ name, serviceType: 'Postgres' })))
+  await put(bench, 'databases', services.map((service) => ({ name: 'main', service })))
+  await put(bench, 'databaseSchemas', bench.shape.schemas.map((fqn) => ({ name: fqn.split('.').at(-1), database: fqn.split('.').slice(0, -1).join('.') })))
+  const bodies = Array.from({ length: Math.ceil(bench.shape.tables.length / bulkSize) }, (_, index) =>
+    bench.shape.tables.slice(index * bulkSize, (index + 1) * bulkSize).map((fqn) => tableRequest(fqn)))
+  const times: number[] = []
+  const begun = performance.now()
+  for (const body of bodies) {
+    const at = performance.now()
+    await put(bench, 'tables', body)
+    times.push(performance.now() - at)
+  }
+  const seconds = (performance.now() - begun) / 1000
+  const sorted = times.toSorted((a, b) => a - b)
+  bench.add({
+    operation: `bulk of ${whole(bulkSize)}, one after the other`,
+    value: `${whole(bench.shape.tables.length / seconds)} entities/s`,
+    note: `visible when answered; p50 ${sorted[Math.floor(sorted.length / 2)]?.toFixed(0)} ms, slowest ${sorted.at(-1)?.toFixed(0)} ms`,
+  })
+}
+
+const bulk: Section = {
+  name: 'bulk',
+  title: 'bulk',
+  loaded: true,
+  measure: async (bench) => {
+    let round = 0
+    const next = () => ({
+      path: '/api/v1/tables/bulk',
+      body: JSON.stringify(Array.from({ length: bulkSize }, (_, index) => tableRequest(`${keptService}.main.part_000.bulk_${round}_${index}`))).replaceAll('bulk_', `bulk_${round++}_`),
+    })
+    const { ours } = await compareLine(bench, 'bulk of 1,000, against parsing it', 'bulk', { method: 'PUT', requests: next }, '2 connections', 2)
+    bench.add({ operation: 'bulk of 1,000, two at a time', value: `${whole(ours.perSecond * bulkSize)} entities/s`, note: 'the generator builds the bodies meanwhile' })
+  },
+}
+
+export const bulkSections: readonly Section[] = [bulk]
