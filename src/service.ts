@@ -20,6 +20,8 @@ import { files, openEngines, toolsFor } from './engines.ts'
 import { kindNamed, kinds } from './kinds/index.ts'
 import { parseRequest } from './kinds/requestSchema.ts'
 import { entityId, buildFqn } from './kinds/names.ts'
+import { createOdcsRunner } from './odcs/index.ts'
+import { makeHistory } from './projections/history.ts'
 import { lookupIn, treeIn } from './projections/lookup.ts'
 import { ProjectionBehind, startRunner } from './projections/runner.ts'
 import { version } from './version.ts'
@@ -43,6 +45,7 @@ export const startService = async (config: Config, logger: Logger): Promise<Serv
   const { log, readModels } = engines
   const runner = startRunner({ log, readModels, kindNamed, logger })
   const stopping = new AbortController()
+  const odcs = createOdcsRunner()
   try {
     const commands: Commands = {
       log,
@@ -57,11 +60,17 @@ export const startService = async (config: Config, logger: Logger): Promise<Serv
       }),
     }
     const api: Api = {
-      kinds, kindNamed, commands, log, readModels, runner, presenter: makePresenter(readModels, kindNamed), permits: policies.permits,
+      kinds, kindNamed, commands, log, readModels, runner, permits: policies.permits,
+      history: makeHistory(log), presenter: makePresenter(readModels, kindNamed),
     }
     const metrics = makeMetrics({ version, progress: async () => ({ position: runner.position(), head: await log.head() }) })
-    const ready = { started: false }
-    const routes = allRoutes({ api, metrics, engines, runner, ready, version, baseUrl: config.baseUrl })
+    let started = false
+    const system = {
+      name: 'metadata-catalog', version, engines: engines.names, eventStore: log, readModels, metrics, baseUrl: config.baseUrl,
+      caughtUp: () => started && runner.failure() === undefined,
+      stopping: () => stopping.signal.aborted,
+    }
+    const routes = allRoutes({ api, odcs, system })
     const authenticate = makeAuthenticator({ keys, ...config.jwt })
     const app = makeApp({ routes, authenticate, policies, logger, metrics, baseUrl: config.baseUrl, stopping: stopping.signal })
     const server = makeServer(app)
@@ -70,7 +79,7 @@ export const startService = async (config: Config, logger: Logger): Promise<Serv
       server.listen(config.port, config.host, resolve)
     })
     await prepare(commands, runner)
-    ready.started = true
+    started = true
     const { port } = server.address() as AddressInfo
     return {
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
@@ -78,6 +87,7 @@ export const startService = async (config: Config, logger: Logger): Promise<Serv
         stopping.abort()
         await drain(server)
         await runner.stop()
+        await odcs.close()
         await engines.close()
       },
     }

@@ -13,7 +13,7 @@ import { bodyLimit, type Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, readOnlyProblems, settableMembers } from './patch.ts'
 import {
-  answerRow, causeOf, mustBeAllowed, mustFindEntity, mustFindRow, mustOwn, preconditionOf, readFlag,
+  answerRow, callerCommands, causeOf, mustBeAllowed, mustFindEntity, mustFindRow, mustOwn, preconditionOf, readFlag,
 } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
@@ -78,7 +78,7 @@ const patch = async (api: Api, principals: Principals, definition: KindDefinitio
     if (problems.length > 0) throw invalid(problems)
     const parsed = parseRequest(definition, settableMembers(definition, before, after), 'replace')
     if (Array.isArray(parsed)) throw invalid(parsed)
-    return replaceMembers(api.commands, definition, entity, parsed.values, cause, precondition)
+    return replaceMembers(callerCommands(api, request), definition, entity, parsed.values, cause, precondition)
   })
   await principals(cause)
   return answerResult(api, request, definition, result)

@@ -16,7 +16,7 @@ import { pagingOf } from './paging.ts'
 import { notModified } from './preconditions.ts'
 import type { Shown } from './present.ts'
 import { problemOf } from './problemDetails.ts'
-import { answerRow, catchUp, causeOf, mustFindRow, preconditionOf, readFields, readInclude, rowAsOf } from './reading.ts'
+import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, preconditionOf, readFields, readInclude, rowAsOf } from './reading.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
 
@@ -78,7 +78,7 @@ const write = async (
   const parsed = parseRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw invalid(parsed)
   const cause = causeOf(request)
-  const result = await submit(api.commands, definition, type, parsed, cause, preconditionOf(request))
+  const result = await submit(callerCommands(api, request), definition, type, parsed, cause, preconditionOf(request))
   await principals(cause)
   const row = toRow(result.entity, definition)
   const created = result.changed && (result.before === undefined || result.before.status === 'gone')
@@ -164,7 +164,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
     const items = body.map((item: unknown) => parseItem(definition, item))
     const cause = causeOf(request)
-    const { outcomes, position } = await submitBulk(api.commands, definition, items, cause)
+    const { outcomes, position } = await submitBulk(callerCommands(api, request), definition, items, cause)
     if (outcomes.some((outcome) => outcome.ok)) await principals(cause)
     return {
       status: 200,

@@ -194,7 +194,10 @@ const referencesText = (
     const text = asLabel ? row.label : referenceText(row)
     if (text !== undefined) items.push(text)
   }
-  if (field?.references?.many) return items.length === 0 ? '' : `,${JSON.stringify(name)}:[${items.join(',')}]`
+  if (field?.references?.many) {
+    const alone = field.first === undefined ? '' : `,${JSON.stringify(field.first)}:${items[0]}`
+    return items.length === 0 ? '' : `,${JSON.stringify(name)}:[${items.join(',')}]${alone}`
+  }
   return items[0] === undefined ? '' : `,${JSON.stringify(name)}:${items[0]}`
 }
 

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../commands/errors.ts'
-import { principalReference } from '../commands/principals.ts'
-import type { Precondition } from '../commands/handleCommand.ts'
+import { principalReference, withCaller } from '../commands/principals.ts'
+import type { Commands, Precondition } from '../commands/handleCommand.ts'
 import { DomainError } from '../commands/errors.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { Cause } from '../commands/recording.ts'
@@ -160,6 +160,10 @@ export const mustBeAllowed = (api: Api, request: ApiRequest, operation: Paramete
   if (permission === 'no') throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
   return permission
 }
+
+/** Commands in the name of the caller, who may refer to himself in his first write. */
+export const callerCommands = (api: Api, request: ApiRequest): Commands =>
+  withCaller(api.commands, api.kindNamed(principalKind), request.actor.name)
 
 /** Who and what a write of this request is. */
 export const causeOf = (request: ApiRequest): Cause => ({

@@ -1,30 +1,27 @@
-import type { Engines } from '../engines.ts'
 import { makePrincipals } from '../commands/principals.ts'
 import { principalKind } from '../kinds/index.ts'
-import type { Runner } from '../projections/runner.ts'
+import type { OdcsRunner } from '../odcs/index.ts'
 import { changeRoutes } from './changeRoutes.ts'
 import { contractRoutes } from './contractRoutes.ts'
 import type { Api } from './deps.ts'
 import { historyRoutes } from './historyRoutes.ts'
 import { kindRoutes } from './kindRoutes.ts'
-import type { Metrics } from './metrics.ts'
+import { odcsRoutes } from './odcsRoutes.ts'
 import type { Route } from './route.ts'
+import { searchRoutes } from './searchRoutes.ts'
+import { systemRoutes, type SystemOptions } from './systemRoutes.ts'
 import { traitRoutes } from './traitRoutes.ts'
 
 export interface RoutesOptions {
   readonly api: Api
-  readonly metrics: Metrics
-  readonly engines: Engines
-  readonly runner: Pick<Runner, 'position' | 'failure'>
-  readonly ready: { readonly started: boolean }
-  readonly version: string
-  readonly baseUrl: string | undefined
+  readonly odcs: OdcsRunner
+  readonly system: SystemOptions
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
-export const allRoutes = ({ api }: RoutesOptions): Route[] => {
+export const allRoutes = ({ api, odcs, system }: RoutesOptions): Route[] => {
   const principals = makePrincipals(api.commands, api.kindNamed(principalKind))
-  return [
+  const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
       ...kindRoutes(api, principals, definition),
       ...changeRoutes(api, principals, definition),
@@ -32,5 +29,8 @@ export const allRoutes = ({ api }: RoutesOptions): Route[] => {
       ...historyRoutes(api, definition),
     ]),
     ...contractRoutes(api),
+    ...odcsRoutes(api, principals, odcs),
+    ...searchRoutes(api),
   ]
+  return [...systemRoutes(system, () => routes), ...routes]
 }

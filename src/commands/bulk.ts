@@ -9,7 +9,7 @@ import { idsToLookUp, placeOf, resolveRequest, type Unresolved } from './context
 import type { Command } from './decide.ts'
 import { invalid } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { decideWith, handleCommand, type Commands } from './handleCommand.ts'
+import { decideWith, handleCommand, lookUpReferred, type Commands } from './handleCommand.ts'
 import { record, type Cause } from './recording.ts'
 import { finish, type ParsedRequest } from './submit.ts'
 
@@ -103,7 +103,7 @@ const takeChunk = async (
       share.pending.push({ index, subject, command, cause: itemCause, before })
       streams.set(stream, share)
     } catch (error) {
-      outcomes[index] = { name: outcomes[index]?.name ?? item.name, ok: false, error }
+      outcomes[index] = { name: outcomes[index]?.name ?? likelyFqn(unresolved) ?? item.name, ok: false, error }
     }
   }
   const position = await appendAll(commands, definition, [...streams.values()], outcomes, known)
@@ -146,15 +146,21 @@ const lookUpAll = async (
   const ids = placed.flatMap((request) =>
     request instanceof Failure ? [] : [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)],
   )
-  return new Map(await commands.lookup(ids))
+  return lookUpReferred(commands, ids)
 }
 
-const ownIds = (definition: KindDefinition, { name, place: { parent, between } }: Unresolved): string[] => {
-  if (definition.behaviour.identity === 'parent') return []
+/** The FQN that an item will have, as far as that can be told before its parent is looked up. */
+const likelyFqn = (request: Unresolved | Failure): string | undefined => {
+  if (request instanceof Failure) return undefined
+  const { name, place: { parent, between = [] } } = request
   const base = parent?.input.fullyQualifiedName
-  if (parent !== undefined && base === undefined) return []
-  const fqn = [...(between ?? []), name].reduce((path: string | undefined, part) => childFqn(path, part), base)
-  return [entityId(definition.name, fqn as string)]
+  if (parent !== undefined && base === undefined) return undefined
+  return [...between, name].reduce((path: string | undefined, part) => childFqn(path, part), base)
+}
+
+const ownIds = (definition: KindDefinition, request: Unresolved): string[] => {
+  const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
+  return fqn === undefined ? [] : [entityId(definition.name, fqn)]
 }
 
 const appendAll = async (

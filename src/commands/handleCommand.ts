@@ -13,6 +13,8 @@ import { eventId, record, type Cause, type Subject } from './recording.ts'
 export interface Commands {
   readonly log: EventStore
   readonly lookup: Lookup
+  /** Entities that requests may refer to although they do not exist yet: the caller's own. */
+  readonly assumed?: readonly Entity[]
   readonly tree: Tree
   readonly kindNamed: KindNamed
   readonly tools: Tools
@@ -68,6 +70,13 @@ export const handleCommand = (
     }
     throw new DomainError('conflict', 'Others keep changing this entity: read it again and repeat the request.')
   })
+
+/** What a request refers to: looked up, and what may be assumed. */
+export const lookUpReferred = async ({ lookup, assumed = [] }: Commands, ids: readonly string[]): Promise<Map<string, Entity>> => {
+  const known = new Map(await lookup(ids))
+  for (const entity of assumed) if (!known.has(entity.id)) known.set(entity.id, entity)
+  return known
+}
 
 /** Something to append, or an end without an append: the refusal, or `'unchanged'`. */
 type Decided = Decision[] | DomainError | 'unchanged'

@@ -1,6 +1,7 @@
 import type { Reference } from '../events/events.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
+import { firstVersion } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Commands } from './handleCommand.ts'
 import type { Cause } from './recording.ts'
@@ -11,6 +12,19 @@ export const principalReference = (definition: KindDefinition, name: string): Re
   const fullyQualifiedName = buildFqn([name])
   return { id: entityId(definition.name, fullyQualifiedName), type: definition.name, fullyQualifiedName }
 }
+
+/**
+ * Commands in which the caller can be referred to before its entity exists: it gets one with the same write.
+ */
+export const withCaller = (commands: Commands, definition: KindDefinition, name: string): Commands => {
+  const { id, fullyQualifiedName } = principalReference(definition, name)
+  return { ...commands, assumed: [{ ...nobody, kind: definition.name, id, name, fullyQualifiedName }] }
+}
+
+const nobody = {
+  parent: undefined, status: 'live', revision: 0n, position: 0n, hash: '', version: firstVersion, updatedAt: 0, updatedBy: '',
+  deletion: undefined, restored: undefined, members: {}, change: undefined,
+} as const
 
 /** Largest number of names that are remembered; more only means looking again. */
 const remembered = 10_000

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../json.ts'
+import type { Members } from '../events/events.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { settle } from './cascade.ts'
 import { idsToLookUp, placeOf, resolveRequest } from './context.ts'
 import type { Command } from './decide.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { handleCommand, type Commands, type Precondition, type Result } from './handleCommand.ts'
+import { handleCommand, lookUpReferred, type Commands, type Precondition, type Result } from './handleCommand.ts'
 import type { Cause } from './recording.ts'
 
 /** A body that has passed its kind's request schema. */
@@ -16,7 +17,10 @@ export interface ParsedRequest {
   readonly cleared: readonly string[]
 }
 
-/** POST and PUT: creates, or with `Upsert` changes what is there. Answers when every read sees it. */
+/**
+ * POST and PUT: creates, or with `Upsert` changes what is there. Answers when every read sees it.
+ * @param own members that requests cannot set
+ */
 export const submit = async (
   commands: Commands,
   definition: KindDefinition,
@@ -24,10 +28,12 @@ export const submit = async (
   request: ParsedRequest,
   cause: Cause,
   precondition?: Precondition,
+  own: Members = {},
 ): Promise<Result> => {
   const unresolved = placeOf(definition, request.name, request.values)
-  const known = new Map(await commands.lookup(idsToLookUp(unresolved, commands.kindNamed)))
-  const { location, members } = resolveRequest(unresolved, known, commands.kindNamed)
+  const known = await lookUpReferred(commands, idsToLookUp(unresolved, commands.kindNamed))
+  const { location, members: requested } = resolveRequest(unresolved, known, commands.kindNamed)
+  const members = { ...requested, ...own }
   const command: Command =
     type === 'Create' ? { type, location, members } : { type, location, members, cleared: request.cleared }
   const subject = { kind: definition.name, ...location }
@@ -44,7 +50,7 @@ export const replaceMembers = async (
   precondition?: Precondition,
 ): Promise<Result> => {
   const unresolved = { definition, name: entity.name, values, place: {} }
-  const known = new Map(await commands.lookup(idsToLookUp(unresolved, commands.kindNamed)))
+  const known = await lookUpReferred(commands, idsToLookUp(unresolved, commands.kindNamed))
   const { members } = resolveRequest(unresolved, known, commands.kindNamed)
   return submitCommand(commands, definition, entity, { type: 'Replace', members }, cause, precondition, known)
 }
