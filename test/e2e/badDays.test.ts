@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+
+let folder: ReturnType<typeof temporaryDataDir>
+let running: RunningService | undefined
+
+beforeEach(() => {
+  folder = temporaryDataDir()
+})
+
+afterEach(async () => {
+  await running?.stop('SIGKILL')
+  running = undefined
+  folder.remove()
+})
+
+const start = async (env?: Record<string, string>): Promise<RunningService> => {
+  running = await startBuilt(folder.path, env)
+  return running
+}
+
+const makeTables = async ({ call }: RunningService, count: number): Promise<void> => {
+  await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
+  await call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  const tables = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] }))
+  const answer = await call('PUT', '/v1/tables/bulk', tables)
+  expect(answer.body.numberOfRowsPassed).toBe(count)
+}
+
+describe('kill -9', () => {
+  it('in the middle of writes loses nothing that was acknowledged, and log and read models agree', async () => {
+    const service = await start()
+    const acknowledged: string[] = []
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let index = 0; ; index++) {
+        const name = `w${writer}_${index}`
+        const answer = await service.call('POST', '/v1/glossaries', { name }).catch(() => undefined)
+        if (answer?.status !== 201) return
+        acknowledged.push(name)
+        if (acknowledged.length === 200) service.process.kill('SIGKILL')
+      }
+    })
+    await Promise.all(writers)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(200)
+
+    const again = await start()
+    const list = await again.call('GET', '/v1/glossaries?limit=1000')
+    const names = new Set(list.body.data.map((glossary: { name: string }) => glossary.name))
+    expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
+    expect(list.body.paging.total).toBe(names.size)
+    await again.stop()
+    const verified = runCli(folder.path, ['verify'])
+    expect(verified.stdout + verified.stderr).toMatch(/agree with the log/)
+    expect(verified.code).toBe(0)
+  })
+
+  it('in the middle of a recursive delete: the next start finishes it', async () => {
+    const service = await start()
+    await makeTables(service, 3000)
+    const deleting = service.call('DELETE', '/v1/services/databaseServices/name/pg?recursive=true').catch(() => undefined)
+    for (;;) {
+      const { body } = await service.call('GET', '/v1/tables?include=deleted&limit=0')
+      if (body.paging.total > 0) break
+    }
+    await service.stop('SIGKILL')
+    await deleting
+
+    const again = await start()
+    const left = await again.call('GET', '/v1/tables?limit=0')
+    const gone = await again.call('GET', '/v1/tables?include=deleted&limit=0')
+    expect([left.body.paging.total, gone.body.paging.total]).toEqual([0, 3000])
+    const service2 = await again.call('GET', '/v1/services/databaseServices/name/pg?include=deleted')
+    const restored = await again.call('PUT', '/v1/services/databaseServices/restore', { id: service2.body.id })
+    expect(restored.status).toBe(200)
+    expect((await again.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(3000)
+  })
+})
+
+describe('one folder, one service', () => {
+  it('refuses a second one and says who has it', async () => {
+    const service = await start()
+    const second = runCli(folder.path, ['serve'])
+    expect(second.code).toBe(1)
+    expect(second.stderr).toContain(`pid ${service.process.pid}`)
+  })
+
+  it('verify, token and backup work beside a running service, and the copy has everything', async () => {
+    const service = await start()
+    await makeTables(service, 50)
+    expect(runCli(folder.path, ['token', '--user', 'ann', '--role', 'Admin']).stdout).toMatch(/^ey/)
+    expect(runCli(folder.path, ['verify']).code).toBe(0)
+    const copy = mkdtempSync(join(tmpdir(), 'catalog-copy-'))
+    try {
+      const target = join(copy, 'data')
+      expect(runCli(folder.path, ['backup', target]).code).toBe(0)
+      await service.stop()
+      running = await startBuilt(target)
+      expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  })
+
+  it('rebuild gives the same read models', async () => {
+    const service = await start()
+    await makeTables(service, 200)
+    await service.call('DELETE', '/v1/databaseSchemas/name/pg.db.s?recursive=true')
+    const before = (await service.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
+    await service.stop()
+    expect(runCli(folder.path, ['rebuild']).code).toBe(0)
+    expect(runCli(folder.path, ['verify']).code).toBe(0)
+    const again = await start()
+    const after = (await again.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
+    const plain = (page: unknown, url: string) => JSON.stringify(page).replaceAll(url, '')
+    expect(plain(after, again.url)).toBe(plain(before, service.url))
+  })
+})
+
+describe('SIGTERM', () => {
+  it('finishes running requests, then ends with 0', async () => {
+    const service = await start()
+    await makeTables(service, 1)
+    const tables = Array.from({ length: 3000 }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
+    const writing = service.call('PUT', '/v1/tables/bulk', tables)
+    await expect.poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total).toBeGreaterThan(1)
+    const ended = service.stop('SIGTERM')
+    expect((await writing).body.numberOfRowsPassed).toBe(3000)
+    expect(await ended).toBe(0)
+  })
+})

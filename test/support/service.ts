@@ -1,0 +1,116 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { signToken } from '../../src/api/auth.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Secret that tests sign their tokens with. */
+export const testSecret = 'a secret of the tests, long enough for HS256'
+
+/** An answer, its body parsed when it is JSON. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+export interface CallOptions {
+  readonly headers?: Record<string, string>
+  /** Token to send; `null` sends none. */
+  readonly token?: string | null
+}
+
+export type Call = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Answer>
+
+/** The built service as a process of its own. */
+export interface RunningService {
+  readonly url: string
+  readonly process: ChildProcess
+  /** Calls `/api/v1…` as an administrator, unless another token is given. */
+  readonly call: Call
+  /** What it printed so far. */
+  output(): string
+  /** Ends it with this signal and waits until it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export const tokenFor = (user: string, roles: readonly string[], ttl = 3600): string => signToken(testSecret, { user, roles: [...roles], ttl })
+
+export const adminToken = tokenFor('admin', ['Admin'])
+
+/** A client of the API at this address. */
+export const clientOf = (url: string): Call => async (method, path, body, options = {}) => {
+  const token = options.token === undefined ? adminToken : options.token
+  const sent = body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const response = await fetch(path.startsWith('/api') || !path.startsWith('/v1') ? `${url}${path}` : `${url}/api${path}`, {
+    method,
+    headers: {
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...options.headers,
+    },
+    ...(sent !== undefined && { body: sent as string }),
+  })
+  const text = await response.text()
+  const json = /json/.test(response.headers.get('content-type') ?? '')
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+}
+
+/** A folder that is removed when the test file is done. */
+export const temporaryDataDir = (): { path: string; remove(): void } => {
+  const path = mkdtempSync(join(tmpdir(), 'catalog-service-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const environment = (dataDir: string, env: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  CATALOG_DATA_DIR: dataDir,
+  CATALOG_PORT: '0',
+  CATALOG_LOG_LEVEL: 'warn',
+  CATALOG_JWT_SECRET: testSecret,
+  ...env,
+})
+
+/** Starts the built service on a free port and waits until it listens and is ready. */
+export const startBuilt = async (dataDir: string, env: Record<string, string> = {}): Promise<RunningService> => {
+  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'serve'], { env: environment(dataDir, env), cwd: root })
+  let output = ''
+  const url = await new Promise<string>((found, failed) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const [, address] = /listens on (http:\/\/\S+)/.exec(output) ?? []
+      if (address !== undefined) found(address)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => failed(new Error(`the service ended with ${code}:\n${output}`)))
+  })
+  return {
+    url,
+    process: child,
+    call: clientOf(url),
+    output: () => output,
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+      return child.exitCode
+    },
+  }
+}
+
+/** Runs one command of the command line to its end. */
+export const runCli = (dataDir: string, args: readonly string[], env: Record<string, string> = {}): { code: number | null; stdout: string; stderr: string } => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
+    env: environment(dataDir, env),
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return { code: status, stdout, stderr }
+}
