@@ -50,7 +50,7 @@ const isPassing = (error: MongoError): boolean =>
   error instanceof MongoNotConnectedError ||
   error instanceof MongoTopologyClosedError ||
   error instanceof MongoWriteConcernError ||
-  /Pool|WaitQueue|Timeout/.test(error.name) ||
+  /Pool|WaitQueue|Timeout|Closed/.test(error.name) ||
   passing.has(Number(error.code)) ||
   vanished.has(Number(error.code)) ||
   labels.some((label) => error.hasErrorLabel(label))

@@ -51,8 +51,11 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
   let refused = false
   let trusted = Date.now() + trust
   let looking: Promise<Generation> | undefined
+  /** Changes with everything that is newer than a look that is under way. */
+  let news = 0
 
   const read = (generation: Generation): Generation => {
+    news++
     if (generation.name !== reading.name) reading = generation
     if (generation.name !== bound.name) replaced = true
     trusted = Date.now() + trust
@@ -60,8 +63,10 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
   }
 
   const look = async (): Promise<Generation> => {
+    const before = news
     try {
-      return read((await currentGeneration(db)) ?? reading)
+      const found = await currentGeneration(db)
+      return news === before ? read(found ?? reading) : reading
     } finally {
       looking = undefined
     }

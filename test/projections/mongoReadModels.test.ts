@@ -84,6 +84,13 @@ describeMongo('read models on MongoDB', () => {
     expect((await first?.list(listOf({ limit: 0 })))?.total).toBe(10)
   })
 
+  test('after closing every call says that the store is unavailable', async () => {
+    const readModels = await (await database()).open()
+    await readModels.close()
+    const calls = [readModels.get('x'), readModels.list(listOf()), readModels.apply([rowOf()], 1n), readModels.ping(), readModels.checkpoint()]
+    for (const call of calls) await expect(call).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  })
+
   test('totals follow what another process has applied', async () => {
     const { open } = await database()
     const [one, other] = [await open(), await open()]
