@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Logger } from 'pino'
+import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from './events/dataFolder.ts'
 import type { Codec } from './events/codec.ts'
 import type { EventStore } from './events/eventStore.ts'
-import { openSqliteEventStore, type SqliteEventStore } from './events/sqliteEventStore.ts'
+import { openSqliteEventStore } from './events/sqliteEventStore.ts'
 import type { Tools } from './kinds/defineKind.ts'
 import type { ReadModels } from './projections/readModels.ts'
 import { openSqliteReadModels } from './projections/sqliteReadModels.ts'
@@ -14,8 +14,6 @@ import { makeTools } from './secrets.ts'
 export interface Engines {
   readonly log: EventStore
   readonly readModels: ReadModels
-  /** Names for people: `sqlite`, `eventstoredb`, `mongodb`. */
-  readonly names: { readonly eventStore: string; readonly readModels: string }
   close(): Promise<void>
 }
 
@@ -27,45 +25,68 @@ export const files = {
   sealingKey: 'sealing.key',
 } as const
 
-/** Opens the log that the configuration names. */
-export const openLog = (
-  config: Config,
-  { readOnly, codec }: { readOnly: boolean; codec?: Codec },
-): EventStore & Partial<SqliteEventStore> =>
-  openSqliteEventStore({ path: join(createDataFolder(config.dataDir), files.log), readOnly, ...(codec && { codec }) })
-
-/** Opens the read models that the configuration names. */
-export const openReadModels = (config: Config, options: { readOnly: boolean }): Promise<ReadModels> =>
-  openSqliteReadModels({ path: join(createDataFolder(config.dataDir), files.readModels), readOnly: options.readOnly })
-
-/**
- * Opens both stores for a process that writes. The data folder is held as long as one of them is embedded.
- * @throws DataFolderInUse when another process has it
- */
-export const openEngines = async (config: Config, logger: Logger): Promise<Engines> => {
-  const embedded = config.eventStoreUrl === undefined || config.mongodbUrl === undefined
-  const folder = embedded ? holdDataFolder(config.dataDir) : undefined
-  const opened: { close(): Promise<void> }[] = []
-  try {
-    const log = openLog(config, { readOnly: false })
-    opened.push(log)
-    const readModels = await openReadModels(config, { readOnly: false })
-    opened.push(readModels)
-    const names = {
-      eventStore: config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb',
-      readModels: config.mongodbUrl === undefined ? 'sqlite' : 'mongodb',
-    }
-    logger.debug({ names }, 'stores opened')
-    return { log, readModels, names, close: () => closeAll(opened, folder) }
-  } catch (error) {
-    await closeAll(opened, folder)
-    throw error
-  }
+interface OpenOptions {
+  readonly readOnly: boolean
+  readonly codec?: Codec
+  readonly logger?: Logger
 }
 
-const closeAll = async (opened: readonly { close(): Promise<void> }[], folder: { release(): void } | undefined): Promise<void> => {
-  for (const store of opened.toReversed()) await store.close()
-  folder?.release()
+/** The prefix of our streams in a shared EventStoreDB: the parameter `streamPrefix` of the connection string. */
+const splitPrefix = (connection: string): { url: string; prefix: string } => {
+  const [, prefix = ''] = /[?&]streamPrefix=([^&]*)/.exec(connection) ?? []
+  const url = connection.replace(/([?&])streamPrefix=[^&]*(&|$)/, (_, before: string, after: string) => (after === '&' ? before : ''))
+  return { url, prefix: decodeURIComponent(prefix) }
+}
+
+const silent = pino({ level: 'silent' })
+
+/** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
+export const openLog = async (config: Config, { readOnly, codec, logger = silent }: OpenOptions): Promise<EventStore> => {
+  if (config.eventStoreUrl === undefined) {
+    const path = join(createDataFolder(config.dataDir), files.log)
+    return openSqliteEventStore({ path, readOnly, ...(codec && { codec }) })
+  }
+  const { openEventStoreDb } = await import('./events/eventStoreDb.ts')
+  return openEventStoreDb({ ...splitPrefix(config.eventStoreUrl), maxAppendBytes: config.eventStoreMaxAppendBytes, logger, ...(codec && { codec }) })
+}
+
+/** Opens the read models that the configuration names. */
+export const openReadModels = async (config: Config, { readOnly, logger = silent }: OpenOptions): Promise<ReadModels> => {
+  if (config.mongodbUrl === undefined) {
+    return openSqliteReadModels({ path: join(createDataFolder(config.dataDir), files.readModels), readOnly })
+  }
+  const { openMongoReadModels } = await import('./projections/mongoReadModels.ts')
+  return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
+}
+
+/** Names of the engines, for people. */
+export const engineNames = (config: Config): { readonly eventStore: string; readonly readModels: string } => ({
+  eventStore: config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb',
+  readModels: config.mongodbUrl === undefined ? 'sqlite' : 'mongodb',
+})
+
+/** Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse when another process has it */
+export const holdFolder = (config: Config): { release(): void } =>
+  config.eventStoreUrl === undefined || config.mongodbUrl === undefined ? holdDataFolder(config.dataDir) : { release: () => undefined }
+
+/** Opens both stores for a process that writes. @throws DataFolderInUse, StoreUnavailable */
+export const openEngines = async (config: Config, logger: Logger): Promise<Engines> => {
+  const folder = holdFolder(config)
+  const opened: { close(): Promise<void> }[] = []
+  const close = async (): Promise<void> => {
+    for (const store of opened.toReversed()) await store.close()
+    folder.release()
+  }
+  try {
+    const log = await openLog(config, { readOnly: false, logger })
+    opened.push(log)
+    const readModels = await openReadModels(config, { readOnly: false, logger })
+    opened.push(readModels)
+    return { log, readModels, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 /** What seals secrets: with the configured key, else with one that the data folder keeps. */

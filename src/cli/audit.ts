@@ -43,7 +43,7 @@ export const verifyChain = async (
 }
 
 async function* liveEvents(): AsyncGenerator<RecordedEvent> {
-  const log = openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
+  const log = await openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
   try {
     const head = (await log.head()) ?? 0n
     const bar = progressBar(Number(head), 'audit')

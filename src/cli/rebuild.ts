@@ -103,7 +103,7 @@ export const verify: CliCommand = {
   options: {},
   run: async () => {
     const config = readConfig(process.env)
-    const log = openLog(config, { readOnly: true })
+    const log = await openLog(config, { readOnly: true })
     const live = await openReadModels(config, { readOnly: true })
     const scratch = await openScratchReadModels()
     try {

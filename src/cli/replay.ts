@@ -77,7 +77,7 @@ export const replay: CliCommand = {
       entity: asText(entity), kind: asText(kind), type: asText(type), user: asText(user),
       after: position('after', after), until: position('until', until),
     }
-    const log = openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
+    const log = await openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
     try {
       await write(log, options)
     } finally {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { pino } from 'pino'
 import { readConfig, unknownVariables } from '../config.ts'
 import { startService } from '../service.ts'
@@ -21,13 +22,15 @@ export const serve: CliCommand = {
     const config = readConfig(process.env)
     const logger = pino({ level: config.logLevel, base: null })
     for (const name of unknownVariables(process.env)) logger.warn({ name }, 'this variable means nothing to the catalog')
-    const stop = new Promise<string>((resolve) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    const stop = new AbortController()
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(signal))
+    const service = await startService(config, logger, stop).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error
     })
-    const service = await startService(config, logger)
+    if (service === undefined) return 0
     process.stdout.write(greeting(service.url))
-    const signal = await stop
-    logger.info({ signal }, 'stopping: running requests are finished first')
+    if (!stop.signal.aborted) await once(stop.signal, 'abort')
+    logger.info({ signal: String(stop.signal.reason) }, 'stopping: running requests are finished first')
     await service.close()
     return 0
   },
