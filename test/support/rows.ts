@@ -1,0 +1,71 @@
+import { ancestorFqns, buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
+import type { Edge, EntityRow, SearchText, Status } from '../../src/projections/readModels.ts'
+
+export interface RowOptions {
+  readonly kind?: string
+  /** Default: of kind and FQN, as the catalog makes it. */
+  readonly id?: string
+  readonly status?: Status
+  readonly revision?: bigint
+  readonly position?: bigint
+  readonly updatedAt?: number
+  readonly parent?: string | undefined
+  readonly entityStatus?: string
+  readonly deletion?: string | undefined
+  readonly restored?: string | undefined
+  /** `rel` → targets. */
+  readonly edges?: Readonly<Record<string, readonly string[]>>
+  readonly label?: string
+  readonly displayName?: string
+  readonly description?: string
+  readonly fields?: readonly string[]
+  readonly labels?: readonly string[]
+}
+
+/** The id that a row of {@link makeRow} has by itself. */
+export const rowId = (fqn: string, kind = 'thing'): string => entityId(kind, fqn)
+
+const edgesOf = (edges: RowOptions['edges']): Edge[] =>
+  Object.entries(edges ?? {}).flatMap(([rel, targets]) => targets.map((target) => ({ rel, target })))
+
+const searchOf = (fqn: string, name: string, options: RowOptions): SearchText => ({
+  name: [name, options.displayName ?? '', ...(splitFqn(fqn) ?? [])].join('\n'),
+  fields: (options.fields ?? []).join('\n'),
+  labels: (options.labels ?? []).join('\n'),
+  description: options.description ?? '',
+})
+
+/** A row of the entity with this FQN, complete and consistent: a live one at revision 0 unless told otherwise. */
+export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
+  const { kind = 'thing', status = 'live', revision = 0n, displayName, description } = options
+  const name = splitFqn(fqn)?.at(-1) ?? fqn
+  const id = options.id ?? rowId(fqn, kind)
+  const gone = status === 'gone'
+  const version = Number(revision) / 10 + 0.1
+  return {
+    id,
+    kind,
+    fullyQualifiedName: fqn,
+    status,
+    revision,
+    position: options.position ?? revision * 1000n,
+    updatedAt: options.updatedAt ?? 1_700_000_000_000 + Number(revision),
+    parent: options.parent,
+    scopes: ancestorFqns(fqn),
+    entityStatus: options.entityStatus ?? 'Unprocessed',
+    deletion: options.deletion,
+    restored: options.restored,
+    edges: edgesOf(options.edges),
+    hash: `hash of ${id} at ${revision}`,
+    reference: JSON.stringify({ id, type: kind, name, fullyQualifiedName: fqn, ...(displayName && { displayName }) }),
+    label: options.label,
+    lends: undefined,
+    basic: JSON.stringify({ id, name, fullyQualifiedName: fqn, ...(description && { description }), version }),
+    more: JSON.stringify({ note: `“${name}” \u0000 🎈` }),
+    references: '{}',
+    search: gone ? { name: '', fields: '', labels: '', description: '' } : searchOf(fqn, name, options),
+  }
+}
+
+/** FQN of a path. */
+export const fqnOf = (...parts: string[]): string => buildFqn(parts)
