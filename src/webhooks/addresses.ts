@@ -1,0 +1,80 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** The endpoint stands where webhooks must not go: a private, loopback, link-local, multicast or reserved address. */
+export class ForbiddenTarget extends Error {
+  override readonly name = 'ForbiddenTarget'
+  constructor(host: string, address: string) {
+    super(`${host}${host === address ? '' : ` is at ${address}, which`} is no public address; webhooks go to public ones only.`)
+  }
+}
+
+/** IPv4 ranges that are not global (IANA special-purpose registry). */
+const special4: readonly [string, number][] = [
+  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
+  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
+  ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+]
+
+/** Of the global IPv6 unicast range, what is tunnelled, translated or reserved. */
+const special6: readonly [string, number][] = [['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20]]
+
+const blocked = new BlockList()
+for (const [net, bits] of special4) blocked.addSubnet(net, bits, 'ipv4')
+for (const [net, bits] of special6) blocked.addSubnet(net, bits, 'ipv6')
+const global6 = new BlockList()
+global6.addSubnet('2000::', 3, 'ipv6')
+
+/** True for a globally reachable unicast address. IPv4 in IPv6 clothes is not one: resolvers give it plainly. */
+export const isPublicAddress = (address: string): boolean => {
+  const family = isIP(address)
+  if (family === 4) return !blocked.check(address, 'ipv4')
+  return family === 6 && global6.check(address, 'ipv6') && !blocked.check(address, 'ipv6')
+}
+
+/** The host of a URL; an IPv6 address without its brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (
+  host: string,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+export const systemResolve: Resolve = (host, callback) => systemLookup(host, { all: true }, callback)
+
+/**
+ * A `lookup` for connections that fails when any address of the name is not public. It runs when the connection is made
+ * and gives the addresses that are used, so a name that answers differently the next time gains nothing.
+ */
+export const guardedLookup = (resolve: Resolve): LookupFunction => (host, options, callback) => {
+  resolve(host, (error, addresses) => {
+    const forbidden = error === null ? addresses.find(({ address }) => !isPublicAddress(address)) : undefined
+    const first = addresses?.[0]
+    if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
+    else if (forbidden !== undefined) callback(new ForbiddenTarget(host, forbidden.address), '', 0)
+    else if (options.all === true) callback(null, addresses)
+    else callback(null, first.address, first.family)
+  })
+}
+
+/**
+ * Looks at a host before anything is sent: literal addresses, which are never looked up, and names as they resolve now.
+ * A name that does not resolve, or not in time, passes here.
+ * @throws ForbiddenTarget
+ */
+export const mustBePublic = async (host: string, resolve: Resolve, milliseconds = 2000): Promise<void> => {
+  if (isIP(host) !== 0) {
+    if (!isPublicAddress(host)) throw new ForbiddenTarget(host, host)
+    return
+  }
+  const addresses = await new Promise<LookupAddress[]>((done) => {
+    const timer = setTimeout(() => done([]), milliseconds)
+    resolve(host, (error, found) => {
+      clearTimeout(timer)
+      done(error === null ? found : [])
+    })
+  })
+  const forbidden = addresses.find(({ address }) => !isPublicAddress(address))
+  if (forbidden !== undefined) throw new ForbiddenTarget(host, forbidden.address)
+}

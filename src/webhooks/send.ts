@@ -1,0 +1,114 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve, type Resolve } from './addresses.ts'
+import { signatureHeaders } from './signature.ts'
+
+/** One message to one endpoint. */
+export interface Message {
+  readonly endpoint: string
+  /** `whsec_…` */
+  readonly secret: string
+  /** The same for every attempt, so that receivers recognise what they have seen. */
+  readonly id: string
+  /** CloudEvents JSON. */
+  readonly body: string
+}
+
+export type SendResult = { readonly ok: true; readonly status: number } | { readonly ok: false; readonly error: string }
+
+export interface Sender {
+  /** Sends once. Never throws: what goes wrong is a result. */
+  send(message: Message, signal: AbortSignal): Promise<SendResult>
+  close(): void
+}
+
+export interface SenderOptions {
+  /** Also to addresses that are not public. */
+  readonly allowPrivate: boolean
+  readonly userAgent: string
+  /** Milliseconds for one attempt, from the look-up to the end of the answer. Default 15,000. */
+  readonly timeout?: number
+  /** Largest answer that is read before the connection is dropped, in bytes. Default 65,536. */
+  readonly maxAnswer?: number
+  readonly resolve?: Resolve
+}
+
+/** Reads an answer away, so that the connection can be used again; drops the connection when it is too large. */
+const readAway = (response: IncomingMessage, max: number): void => {
+  let size = 0
+  response.on('error', () => undefined)
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > max) response.destroy()
+  })
+}
+
+const resultOf = (status: number): SendResult => {
+  if (status >= 200 && status < 300) return { ok: true, status }
+  const redirected = status >= 300 && status < 400
+  return { ok: false, error: `The endpoint answered ${status}${redirected ? '; redirects are not followed' : ''}.` }
+}
+
+/** Makes the sender. Connections stay open between messages; each was checked when it was made. */
+export const makeSender = (options: SenderOptions): Sender => {
+  const { allowPrivate, userAgent, timeout = 15_000, maxAnswer = 65_536, resolve = systemResolve } = options
+  const lookup = allowPrivate && options.resolve === undefined ? {} : { lookup: allowPrivate ? plainLookup(resolve) : guardedLookup(resolve) }
+  const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 1, scheduling: 'lifo' as const, timeout: 30_000, ...lookup }
+  const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
+
+  const post = (url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
+    new Promise((done) => {
+      const { secret, id, body } = message
+      const secure = url.protocol === 'https:'
+      const request = (secure ? httpsRequest : httpRequest)(url, {
+        method: 'POST',
+        agent: secure ? agents.https : agents.http,
+        signal,
+        headers: {
+          'Content-Type': 'application/cloudevents+json; charset=utf-8',
+          'Content-Length': Buffer.byteLength(body),
+          'User-Agent': userAgent,
+          ...signatureHeaders(secret, id, new Date(), body),
+        },
+      })
+      const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
+      request.on('response', (response) => {
+        readAway(response, maxAnswer)
+        done(resultOf(response.statusCode ?? 0))
+      })
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // The other side closed an idle connection just when it was used again: nothing was refused.
+        const stale = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
+        done(stale ? post(url, message, signal) : { ok: false, error: error.message === '' ? error.name : error.message })
+      })
+      request.on('close', () => clearTimeout(timer))
+      request.end(body)
+    })
+
+  return {
+    send: async (message, signal) => {
+      try {
+        const url = new URL(message.endpoint)
+        const host = hostOf(url)
+        // A literal address is never looked up.
+        if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host, host)
+        return await post(url, message, signal)
+      } catch (error) {
+        return { ok: false, error: (error as Error).message }
+      }
+    },
+    close: () => {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+const plainLookup = (resolve: Resolve): ReturnType<typeof guardedLookup> => (host, options, callback) =>
+  resolve(host, (error, addresses) => {
+    const first = addresses?.[0]
+    if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
+    else if (options.all === true) callback(null, addresses)
+    else callback(null, first.address, first.family)
+  })

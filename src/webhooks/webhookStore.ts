@@ -1,0 +1,40 @@
+import type { DeadLetter, Webhook, WebhookProgress } from './webhook.ts'
+
+export interface StoredWebhook {
+  readonly webhook: Webhook
+  readonly progress: WebhookProgress
+  /** Goes up with each change and each replay: deliveries of an older one no longer count. */
+  readonly generation: number
+}
+
+/** `taken`: another webhook has the name. */
+export type WriteOutcome = 'written' | 'missing' | 'taken'
+
+/**
+ * Where webhooks and their progress are kept. Every adapter promises, and `test/webhooks/webhookStoreContract.ts`
+ * proves, that what was written is durable when the promise resolves.
+ */
+export interface WebhookStore {
+  /** Ordered by name. */
+  list(): Promise<StoredWebhook[]>
+  get(id: string): Promise<StoredWebhook | undefined>
+  create(webhook: Webhook, progress: WebhookProgress): Promise<WriteOutcome>
+  /** Replaces the webhook, and its progress when one is given; a new generation begins. */
+  update(webhook: Webhook, progress?: WebhookProgress): Promise<WriteOutcome>
+  /** With its dead letters. */
+  delete(id: string): Promise<boolean>
+  /** @returns false when the webhook has another generation now, or is gone; nothing was written then */
+  saveProgress(id: string, generation: number, progress: WebhookProgress): Promise<boolean>
+  /** Keeps the newest `keep` of the webhook; one at the same position is replaced. */
+  addDeadLetter(id: string, letter: DeadLetter, keep: number): Promise<void>
+  removeDeadLetter(id: string, position: bigint): Promise<void>
+  /** In log order. */
+  deadLetters(id: string, after: bigint | undefined, limit: number): Promise<DeadLetter[]>
+  countDeadLetters(id: string): Promise<number>
+  /**
+   * Makes this process the one that delivers the webhook for so many milliseconds.
+   * @returns false when another process does
+   */
+  lease(id: string, holder: string, milliseconds: number): Promise<boolean>
+  close(): Promise<void>
+}
