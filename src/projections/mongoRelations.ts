@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { mergePlaces, unshown } from './mongoLists.ts'
 import {
-  fromDocument, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument, type ReferenceDocument,
+  edgeText, fromDocument, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument, type ReferenceDocument,
 } from './mongoRow.ts'
 import type { EntityRow, Related, Status } from './readModels.ts'
 
@@ -77,9 +77,9 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
   inChunks(entities, ids, {
     rel,
     limit,
-    filter: (id) => ({ edges: `${rel}:${id}` }),
+    filter: (target) => ({ edges: edgeText({ rel, target }) }),
     few: async (among, max) => {
-      const wanted = { edges: { $in: among.map((id) => `${rel}:${id}`) } }
+      const wanted = { edges: { $in: among.map((target) => edgeText({ rel, target })) } }
       const found = await entities
         .aggregate<PlacedReference & { edges: string }>([
           { $match: { ...wanted, status: shown } },

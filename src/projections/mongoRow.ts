@@ -24,8 +24,10 @@ export interface EntityDocument {
   entityStatus: string
   deletion?: string | undefined
   restored?: string | undefined
-  /** `rel:target` */
+  /** {@link edgeText}; the first {@link maxIndexed} of them. */
   edges: string[]
+  /** JSON text of the edges beyond those. */
+  furtherEdges?: StoredText | undefined
   hash: string
   reference: StoredText
   label?: StoredText | undefined
@@ -35,7 +37,7 @@ export interface EntityDocument {
   references: StoredText
   /** The search texts: name, fields, labels, description. */
   texts: StoredText[]
-  /** `searchTerms` of the entity, in their order. */
+  /** `searchTerms` of the entity, in their order; the first {@link maxIndexed} of them. */
   terms: string[]
   /** `sortName` of the entity, {@link orderly}. */
   sortName: string
@@ -98,11 +100,12 @@ export const rangeOf = (beginning: string): { $gte: string; $lt: string } => {
   return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }
 }
 
-export const edgeText = ({ rel, target }: Edge): string => `${rel}:${target}`
+/** Names of members hold no space. */
+export const edgeText = ({ rel, target }: Edge): string => `${rel} ${target}`
 
 const edgeOf = (text: string): Edge => {
-  const colon = text.indexOf(':')
-  return { rel: text.slice(0, colon), target: text.slice(colon + 1) }
+  const space = text.indexOf(' ')
+  return { rel: text.slice(0, space), target: text.slice(space + 1) }
 }
 
 const longText = 65_536
@@ -114,6 +117,17 @@ const restored = (text: StoredText): string => (typeof text === 'string' ? text 
 
 const optional = <T, R>(value: T | undefined, change: (value: T) => R): R | undefined =>
   value === undefined ? undefined : change(value)
+
+/** MongoDB refuses a document with more than 100,000 keys in one index: what is beyond is kept, but not found. */
+const maxIndexed = 90_000
+
+const furtherEdges = (edges: readonly Edge[]): StoredText | undefined =>
+  edges.length <= maxIndexed ? undefined : stored(JSON.stringify(edges.slice(maxIndexed)))
+
+const edgesIn = ({ edges, furtherEdges: further }: EntityDocument): Edge[] => {
+  const indexed = edges.map(edgeOf)
+  return further === undefined ? indexed : [...indexed, ...(JSON.parse(restored(further)) as Edge[])]
+}
 
 export const toDocument = (row: EntityRow): EntityDocument => ({
   _id: row.id,
@@ -127,7 +141,8 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   entityStatus: row.entityStatus,
   deletion: row.deletion,
   restored: row.restored,
-  edges: row.edges.map(edgeText),
+  edges: row.edges.slice(0, maxIndexed).map(edgeText),
+  furtherEdges: furtherEdges(row.edges),
   hash: row.hash,
   reference: stored(row.reference),
   label: optional(row.label, stored),
@@ -136,7 +151,7 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   more: stored(row.more),
   references: stored(row.references),
   texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
-  terms: row.status === 'gone' ? [] : searchTerms(row),
+  terms: row.status === 'gone' ? [] : searchTerms(row).slice(0, maxIndexed),
   sortName: orderly(sortName(row)),
 })
 
@@ -156,7 +171,7 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
     entityStatus: document.entityStatus,
     deletion: document.deletion,
     restored: document.restored,
-    edges: document.edges.map(edgeOf),
+    edges: edgesIn(document),
     hash: document.hash,
     reference: restored(document.reference),
     label: optional(document.label, restored),

@@ -64,6 +64,14 @@ describeMongo('read models on MongoDB', () => {
     expect((await readModels.get(row.id))?.more.length).toBe(row.more.length)
   })
 
+  test('a row with more relations than an index takes is kept whole, and found by the first of them', async () => {
+    const readModels = await (await database()).open()
+    const row = rowOf({ edges: Array.from({ length: 100_001 }, (_, index) => ({ rel: 'assets', target: `a${index}` })) })
+    await readModels.apply([row], 1n)
+    expect((await readModels.get(row.id))?.edges).toEqual(row.edges)
+    expect(await readModels.relatedTo(['a89999'], 'assets', 1)).toHaveLength(1)
+  })
+
   test('rows of eight processes in any order end at the newest', async () => {
     const { open } = await database()
     const processes = await Promise.all(Array.from({ length: 8 }, () => open()))
