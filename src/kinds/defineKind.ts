@@ -28,6 +28,8 @@ export interface Field {
    * Never optional, nullable or defaulted in itself: the engine does that.
    */
   readonly schema: z.ZodType
+  /** Shape of the value in answers, for the OpenAPI document, where it is not that of requests. */
+  readonly answer?: z.ZodType
   readonly required?: boolean
   /** Value on create when the request has none. */
   readonly default?: Json
@@ -47,6 +49,8 @@ export interface Field {
   readonly aliases?: readonly string[]
   /** Never changes after creation (parents, names). */
   readonly fixed?: boolean
+  /** The first of many references is answered alone, too, under this name. */
+  readonly first?: string
   /** Not accepted in requests: set by a verb of its own, or derived. */
   readonly readOnly?: boolean
   /** What it means, for the OpenAPI document. */
@@ -147,9 +151,9 @@ export interface Traits {
   readonly votes?: boolean
   /** Members `assets`, `inputPorts`, `outputPorts` and their verbs. */
   readonly assets?: boolean
-  /** May be an asset of a data product, carry a contract, stand in the `dataAsset` search index. */
+  /** May be an asset of a data product. */
   readonly asset?: boolean
-  /** In the `dataAsset` search index. */
+  /** Data itself: may carry a contract, stands in the `dataAsset` search index. */
   readonly dataAsset?: boolean
   /** Others show it as a tag label from this source. */
   readonly labels?: 'Classification' | 'Glossary'

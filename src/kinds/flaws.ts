@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { Problem } from './defineKind.ts'
+import { sealedMember } from './secrets.ts'
+
+/** Deepest nesting of arrays and objects in a body. */
+const maxDepth = 100
+
+const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+const isCleanKey = (key: string): boolean => key !== '__proto__' && key !== sealedMember && isCleanText(key)
+
+/**
+ * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, keys that mean something to the
+ * runtime or to the catalog itself, nesting without end?
+ */
+export const isFlawless = (value: Json, depth = 0): boolean => {
+  if (typeof value === 'string') return isCleanText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= maxDepth) return false
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isFlawless(item, depth + 1)) return false
+    return true
+  }
+  for (const key of Object.keys(value)) {
+    if (!isCleanKey(key) || !isFlawless((value as JsonObject)[key] as Json, depth + 1)) return false
+  }
+  return true
+}
+
+/** Where a value is not flawless, and why. */
+export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
+  if (typeof value === 'string') return isCleanText(value) ? [] : [{ path, message: 'must have no NUL and no lone surrogate in it' }]
+  if (typeof value !== 'object' || value === null) return []
+  if (depth >= maxDepth) return [{ path, message: `is nested more than ${maxDepth} levels deep` }]
+  if (Array.isArray(value)) return value.flatMap((item, index) => findFlaws(item, `${path}/${index}`, depth + 1))
+  return Object.keys(value).flatMap((key) => {
+    const at = `${path}/${key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (!isCleanKey(key)) return [{ path: at, message: 'this name is reserved' }]
+    return findFlaws((value as JsonObject)[key] as Json, at, depth + 1)
+  })
+}

@@ -1,0 +1,83 @@
+import type { Members } from '../events/events.ts'
+import { columnsIn, type AssetColumn } from './assetColumns.ts'
+import { assets } from './assets.ts'
+import { checkKinds } from './checkKinds.ts'
+import { contracts } from './contracts.ts'
+import { databases } from './databases.ts'
+import { dataQuality } from './dataQuality.ts'
+import type { Field, KindDefinition } from './defineKind.ts'
+import { domains } from './domains.ts'
+import { glossaries } from './glossaries.ts'
+import { people } from './people.ts'
+import { services } from './services.ts'
+import { storage } from './storage.ts'
+
+export type { AssetColumn } from './assetColumns.ts'
+export { maskSecrets } from './secrets.ts'
+
+const defined = [
+  ...people, ...domains, ...glossaries, ...services, ...databases, ...assets, ...storage, ...dataQuality, ...contracts,
+]
+
+const namesWith = (trait: 'asset' | 'dataAsset'): readonly string[] =>
+  defined.filter((kind) => kind.traits[trait]).map((kind) => kind.name)
+
+/** Kinds whose entities data products hold. */
+export const assetKinds = namesWith('asset')
+
+/** Kinds in the search index of data assets. */
+export const dataAssetKinds = namesWith('dataAsset')
+
+const spelledOut = (names: readonly string[]): readonly string[] => names.flatMap((name) => (name === '*' ? assetKinds : [name]))
+
+const withKindsSpelledOut = (field: Field): Field =>
+  field.references?.kinds.includes('*') ? { ...field, references: { ...field.references, kinds: spelledOut(field.references.kinds) } } : field
+
+/** The definition with `'*'` replaced by the kinds that it stands for. */
+const resolved = (definition: KindDefinition): KindDefinition => ({
+  ...definition,
+  parents: definition.parents.map((parent) => ({ ...parent, kinds: spelledOut(parent.kinds) })),
+  fields: Object.fromEntries(Object.entries(definition.fields).map(([member, field]) => [member, withKindsSpelledOut(field)])),
+})
+
+/** Every kind there is; parents stand before their children. */
+export const kinds: readonly KindDefinition[] = defined.map(resolved)
+
+checkKinds(kinds)
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+const byPath = new Map(kinds.map((kind) => [kind.path, kind]))
+
+/** @throws Error when there is no kind of this name: names come from definitions and events, not from users */
+export const kindNamed = (name: string): KindDefinition => {
+  const kind = byName.get(name)
+  if (kind === undefined) throw new Error(`There is no kind ${name}.`)
+  return kind
+}
+
+/** The kind that answers below `/v1/<path>`. */
+export const kindAtPath = (path: string): KindDefinition | undefined => byPath.get(path)
+
+/** Kinds whose entities can stand somewhere below one of this kind, itself only when it nests; nearest first. */
+export const descendantKinds = (name: string): readonly KindDefinition[] => {
+  const found = new Set<KindDefinition>()
+  const visit = (above: string): void => {
+    const children = kinds.filter((kind) => !found.has(kind) && kind.parents.some((parent) => parent.kinds.includes(above)))
+    for (const child of children) found.add(child)
+    for (const child of children) visit(child.name)
+  }
+  visit(name)
+  return [...found]
+}
+
+/** The kind of those who make requests. */
+export const principalKind = 'user'
+
+/** The kind of contracts about assets. */
+export const contractKind = 'dataContract'
+
+/** Kinds that a contract can be about. */
+export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
+
+/** The columns or fields of an asset on the first level, under the names that contracts use; none where it has no such thing. */
+export const assetColumns = (_kind: string, members: Members): readonly AssetColumn[] => columnsIn(members)

@@ -1,0 +1,148 @@
+import type { z } from 'zod'
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import type { Field, KindDefinition, Problem } from './defineKind.ts'
+import { findFlaws, isFlawless } from './flaws.ts'
+import { name as nameSchema } from './shapes.ts'
+import { problemsOf } from './zodProblems.ts'
+
+export { createSchema, entitySchema } from './openApiSchemas.ts'
+
+/** What a request means to do with members that it does not have. */
+export type RequestMode = 'create' | 'upsert' | 'replace'
+
+/** A body that has passed its kind's schema. */
+export interface ParsedRequest {
+  /** Empty when a `replace` does not repeat it. */
+  readonly name: string
+  /** Members under their own names; references as `ReferenceInput`s. */
+  readonly values: JsonObject
+  /** Members that an `upsert` clears with `null`. */
+  readonly cleared: string[]
+}
+
+/** A member as a request may call it. */
+interface Entry {
+  readonly member: string
+  readonly field: Field
+  /** The request used another word for a list: a single value becomes a list. */
+  readonly alias: boolean
+}
+
+interface Compiled {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly required: readonly [string, Field][]
+  readonly parents: ReadonlySet<string>
+  readonly defaults: JsonObject
+}
+
+const compile = (definition: KindDefinition): Compiled => {
+  const fields = Object.entries(definition.fields)
+  const own = fields.map(([member, field]): [string, Entry] => [member, { member, field, alias: false }])
+  const aliases = fields.flatMap(([member, field]) =>
+    (field.aliases ?? []).map((alias): [string, Entry] => [alias, { member, field, alias: true }]))
+  return {
+    entries: new Map([...own, ...aliases]),
+    required: fields.filter(([, field]) => field.required === true && field.readOnly !== true),
+    parents: new Set(definition.parents.map((parent) => parent.field)),
+    defaults: Object.fromEntries(fields.flatMap(([member, field]) => (field.default === undefined ? [] : [[member, field.default]]))),
+  }
+}
+
+const compiled = new WeakMap<KindDefinition, Compiled>()
+
+const compiledOf = (definition: KindDefinition): Compiled => {
+  let known = compiled.get(definition)
+  if (known === undefined) compiled.set(definition, known = compile(definition))
+  return known
+}
+
+/** Values of the members that a create request leaves out. */
+export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf(definition).defaults
+
+/** Most problems that are named at once. */
+const maxProblems = 1000
+
+/**
+ * Parses the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`.
+ * `replace` takes what stays of an entity after a patch: name and members that never change may be left out.
+ * Defaults are not filled in: see {@link defaultsOf}.
+ * @returns every problem at once, each with a JSON Pointer into the body as the client wrote it
+ */
+export const parseRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ParsedRequest | Problem[] => {
+  if (!isObject(body)) return [{ path: '', message: 'must be an object' }]
+  if (!isFlawless(body)) return findFlaws(body)
+  const reading: Reading = { mode, compiled: compiledOf(definition), values: {}, cleared: [], problems: [] }
+  let name = ''
+  for (const key of Object.keys(body)) {
+    const value = body[key]
+    if (value === undefined) continue
+    if (key === 'name') name = readName(value, reading)
+    else readMember(key, value, body, reading)
+  }
+  findMissing(body, reading)
+  const { values, cleared, problems } = reading
+  return problems.length > 0 ? problems.slice(0, maxProblems) : { name, values, cleared }
+}
+
+interface Reading {
+  readonly mode: RequestMode
+  readonly compiled: Compiled
+  readonly values: JsonObject
+  readonly cleared: string[]
+  readonly problems: Problem[]
+}
+
+const readName = (value: Json, { problems }: Reading): string => {
+  if (value === null) return ''
+  return (run(nameSchema, value, '/name', problems) as string | undefined) ?? ''
+}
+
+const pointerPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Members that every entity has and nobody can set. */
+const system = new Set(['id', 'fullyQualifiedName', 'version', 'updatedAt', 'updatedBy', 'href', 'deleted', 'changeDescription', 'votes'])
+
+const readMember = (key: string, value: Json, body: JsonObject, reading: Reading): void => {
+  const { compiled: { entries }, problems, values } = reading
+  const entry = entries.get(key)
+  if (entry === undefined || entry.field.readOnly) {
+    const message = entry !== undefined || system.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
+    problems.push({ path: `/${pointerPart(key)}`, message })
+    return
+  }
+  const { member, field, alias } = entry
+  if (alias && body[member] !== undefined) {
+    problems.push({ path: `/${key}`, message: `stands for ${member}, which is given too` })
+  } else if (value === null) clear(key, entry, reading)
+  else if (alias && field.references?.many && !Array.isArray(value)) {
+    const list = run(field.schema, [value], `/${key}`, problems, 1)
+    if (list !== undefined) values[member] = list
+  } else {
+    const parsed = run(field.schema, value, `/${key}`, problems)
+    if (parsed !== undefined) values[member] = parsed
+  }
+}
+
+const clear = (key: string, { member, field }: Entry, { mode, compiled: { parents }, cleared, problems }: Reading): void => {
+  if (mode !== 'upsert') return
+  if (field.required || field.fixed || parents.has(member)) problems.push({ path: `/${key}`, message: 'cannot be cleared' })
+  else cleared.push(member)
+}
+
+/** @param skip leading parts of a problem's path that the client did not write */
+const run = (schema: z.ZodType, value: Json, path: string, problems: Problem[], skip = 0): Json | undefined => {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data as Json
+  problems.push(...problemsOf(result.error, value, path, skip))
+  return undefined
+}
+
+const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: Reading): void => {
+  if (mode !== 'replace' && (body['name'] === undefined || body['name'] === null)) problems.push({ path: '/name', message: 'is required' })
+  for (const [member, field] of required) {
+    if (mode === 'replace' && field.fixed) continue
+    const keys = [member, ...(field.aliases ?? [])]
+    if (keys.some((key) => body[key] !== undefined && (body[key] !== null || mode === 'upsert'))) continue
+    problems.push({ path: `/${member}`, message: 'is required' })
+  }
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../json.ts'
+import { avroFields } from './avro.ts'
+import { jsonSchemaFields } from './jsonSchema.ts'
+import { protobufFields } from './protobuf.ts'
+
+export { SchemaTextError } from './node.ts'
+
+const readers: Readonly<Record<string, (text: string) => JsonObject[]>> = {
+  Avro: avroFields,
+  JSON: jsonSchemaFields,
+  Protobuf: protobufFields,
+}
+
+/** Kinds of schemas that messages and API bodies have; the first three are read. */
+export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
+
+/**
+ * The fields that a schema text declares, without FQNs: one root for each record or message.
+ * @returns `undefined` when texts of this type are not read
+ * @throws SchemaTextError
+ */
+export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined =>
+  Object.hasOwn(readers, schemaType) ? readers[schemaType]?.(text) : undefined
