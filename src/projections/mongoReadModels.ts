@@ -102,15 +102,20 @@ const guarded = (reads: Reads): Reads =>
   ) as unknown as Reads
 
 async function* scan(source: Source): AsyncGenerator<EntityRow, void, undefined> {
-  const { entities } = await source.current()
-  for (let after = ''; ; ) {
-    const page = await reaching(() =>
-      entities.find({ _id: { $gt: after } }).project<EntityDocument>(unshown).sort({ _id: 1 }).limit(scanSize).toArray(),
-    )
-    const last = page.at(-1)
-    if (!last) return
-    after = last._id
-    for (const document of page) if (shownStatuses.includes(document.status)) yield fromDocument(document)
+  const { entities } = await reaching(() => source.current())
+  const documents = entities
+    .find({ status: { $in: [...shownStatuses] } })
+    .project<EntityDocument>(unshown)
+    .sort({ _id: 1 })
+    .batchSize(scanSize)
+  try {
+    for (;;) {
+      const document = await reaching(() => documents.next())
+      if (document === null) return
+      yield fromDocument(document)
+    }
+  } finally {
+    await documents.close().catch(() => undefined)
   }
 }
 

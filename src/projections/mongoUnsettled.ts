@@ -69,16 +69,19 @@ const lookAround = async (entities: Entities, some: readonly Node[], found: Foun
   if (!found.full()) await lookBelow(entities, some, found)
 }
 
-/** Every contradiction has a deleted child, or a parent that is deleted or gone: those alone are looked at, in id order. */
+/** Every contradiction has a deleted child, or a parent that is deleted or gone: those alone are looked at. */
 const lookEverywhere = async (entities: Entities, found: Found): Promise<void> => {
   for (const status of [statusNumbers.deleted, statusNumbers.gone]) {
-    for (let after = ''; ; ) {
-      const step = await nodes(entities, { status, _id: { $gt: after } }).sort({ _id: 1 }).limit(stepSize).toArray()
-      if (step.length === 0) break
+    let step: Node[] = []
+    for await (const node of nodes(entities, { status })) {
+      step.push(node)
+      if (step.length < stepSize) continue
       await lookAround(entities, step, found)
       if (found.full()) return
-      after = (step.at(-1) as Node)._id
+      step = []
     }
+    await lookAround(entities, step, found)
+    if (found.full()) return
   }
 }
 
