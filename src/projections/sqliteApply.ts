@@ -92,7 +92,7 @@ const makeTally = () => {
 }
 
 const dropEdges = (file: SqliteFile, old: Stored): void => {
-  if (old.edges === '' || old.status === gone) return
+  if (old.edges === '' || old.status === gone || !file.isComplete()) return
   const drop = file.statement(
     'DELETE FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? AND fqn = ? AND id = ?',
   )
@@ -100,7 +100,7 @@ const dropEdges = (file: SqliteFile, old: Stored): void => {
 }
 
 const addEdges = (file: SqliteFile, row: EntityRow, entity: number | bigint): void => {
-  if (row.edges.length === 0 || row.status === 'gone') return
+  if (row.edges.length === 0 || row.status === 'gone' || !file.isComplete()) return
   const add = file.statement('INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity) VALUES (?, ?, ?, ?, ?, ?, ?)')
   for (const { rel, target } of row.edges) {
     add.run(rel, target, row.kind, statusNumber[row.status], row.fullyQualifiedName, row.id, entity)

@@ -62,24 +62,40 @@ const tables = `
   ) STRICT;
 `
 
-const indexes = `
-  CREATE INDEX IF NOT EXISTS entities_in_order ON entities (kind, status, fqn, id);
-  CREATE INDEX IF NOT EXISTS entities_by_entity_status ON entities (kind, status, entity_status, fqn, id);
-  CREATE INDEX IF NOT EXISTS entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
-    WHERE parent IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS entities_not_live ON entities (status, id) WHERE status > 0;
-  CREATE INDEX IF NOT EXISTS entities_restored ON entities (restored, id) WHERE restored IS NOT NULL;
-`
+const indexes = [
+  'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id)',
+  'CREATE INDEX entities_by_entity_status ON entities (kind, status, entity_status, fqn, id)',
+  `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
+    WHERE parent IS NOT NULL`,
+  'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
+  'CREATE INDEX entities_restored ON entities (restored, id) WHERE restored IS NOT NULL',
+]
+
+/** Fills what a bulk file lacks until it is complete: sorted once, that is much faster than row by row. */
+const completion = [
+  ...indexes,
+  `INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity)
+    SELECT p.value ->> 0, p.value ->> 1, e.kind, e.status, e.fqn, e.id, e.entity
+    FROM entities AS e CROSS JOIN json_each(e.edges) AS p WHERE e.edges <> '' AND e.status < 2
+    ORDER BY 1, 2, 3, 4, 5, 6`,
+]
 
 /** One open database with its prepared statements. */
 export interface SqliteFile {
   readonly path: string
   readonly database: DatabaseSync
+  /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
+  isComplete(): boolean
+  /** Makes what a bulk file lacks. Each step that is taken from the iterator may last some seconds in a large file. */
+  complete(): Iterable<void>
   /** The statement for this text, prepared once. Rows are arrays of columns. */
   statement(sql: string): StatementSync
   /** The same with all integers as bigint. */
   wide(sql: string): StatementSync
-  /** Runs the work in one transaction and undoes it when it throws. */
+  /**
+   * Runs the work in one transaction and undoes it when it throws. A bulk file has no way to undo: it cannot be used any
+   * more after that.
+   */
   transaction<T>(work: () => T): T
   close(): void
 }
@@ -87,7 +103,7 @@ export interface SqliteFile {
 export interface SqliteFileOptions {
   readonly path: string
   readonly readOnly?: boolean
-  /** Tuned for filling a new file that is worth nothing until it is complete. */
+  /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
   readonly bulk?: boolean
 }
 
@@ -112,21 +128,22 @@ const isCurrent = (path: string): boolean => {
 }
 
 const tune = (database: DatabaseSync, bulk: boolean): void => {
-  database.exec(
-    bulk
-      ? 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -262144'
-      : 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536',
-  )
-  if (!bulk) database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
+  if (bulk) {
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -131072')
+    return
+  }
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536')
+  database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
 }
 
-const create = (database: DatabaseSync, extraTables: string): void =>
-  database.exec(
-    `BEGIN IMMEDIATE; ${tables} ${indexes} ${extraTables}
-    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}; COMMIT`,
-  )
+const create = (database: DatabaseSync, searchTables: string, bulk: boolean): void => {
+  database.exec(`BEGIN IMMEDIATE; ${tables} ${searchTables}
+    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}`)
+  if (!bulk) database.exec(indexes.join(';'))
+  database.exec('COMMIT')
+}
 
-const openDatabase = ({ path, readOnly = false, bulk = false }: SqliteFileOptions, extraTables: string): DatabaseSync => {
+const openDatabase = ({ path, readOnly = false, bulk = false }: SqliteFileOptions, searchTables: string): DatabaseSync => {
   const usable = existsSync(path) && isCurrent(path)
   if (!usable && readOnly) throw new Error(`${path} holds no read models of this version.`)
   if (!usable) removeFile(path)
@@ -134,7 +151,7 @@ const openDatabase = ({ path, readOnly = false, bulk = false }: SqliteFileOption
   try {
     if (readOnly) database.exec('PRAGMA cache_size = -65536')
     else tune(database, bulk)
-    if (!usable) create(database, extraTables)
+    if (!usable) create(database, searchTables, bulk)
     return database
   } catch (error) {
     database.close()
@@ -142,32 +159,9 @@ const openDatabase = ({ path, readOnly = false, bulk = false }: SqliteFileOption
   }
 }
 
-/**
- * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first.
- * Throws when the file is a database of somebody else.
- */
-export const openSqliteFile = (options: SqliteFileOptions, extraTables = ''): SqliteFile => {
-  const database = openDatabase(options, extraTables)
-  const statements = new Map<string, StatementSync>()
-  const wides = new Map<string, StatementSync>()
-  const prepare = (sql: string): StatementSync => {
-    const statement = database.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
-  }
-  const statement = (sql: string): StatementSync => {
-    let found = statements.get(sql)
-    if (!found) statements.set(sql, (found = prepare(sql)))
-    return found
-  }
-  const wide = (sql: string): StatementSync => {
-    let found = wides.get(sql)
-    if (!found) {
-      wides.set(sql, (found = prepare(sql)))
-      found.setReadBigInts(true)
-    }
-    return found
-  }
+/** Runs each piece of work in one durable transaction. */
+const transactions = (database: DatabaseSync): SqliteFile['transaction'] => {
+  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
   const undo = (): void => {
     try {
       if (database.isTransaction) database.exec('ROLLBACK')
@@ -175,22 +169,75 @@ export const openSqliteFile = (options: SqliteFileOptions, extraTables = ''): Sq
       // The error that led here says more.
     }
   }
+  return (work) => {
+    begin.run()
+    try {
+      const result = work()
+      commit.run()
+      return result
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+}
+
+/** Runs all pieces of work in one transaction that never ends. */
+const endlessTransaction = (database: DatabaseSync): SqliteFile['transaction'] => {
+  let failure: unknown
+  return (work) => {
+    if (failure !== undefined) throw failure
+    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
+    try {
+      return work()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+}
+
+const cached = (prepare: (sql: string) => StatementSync): ((sql: string) => StatementSync) => {
+  const statements = new Map<string, StatementSync>()
+  return (sql) => {
+    let found = statements.get(sql)
+    if (!found) statements.set(sql, (found = prepare(sql)))
+    return found
+  }
+}
+
+/**
+ * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first.
+ * Throws when the file is a database of somebody else.
+ */
+export const openSqliteFile = (options: SqliteFileOptions, searchTables: string): SqliteFile => {
+  const database = openDatabase(options, searchTables)
+  const bulk = options.bulk === true
+  let complete = !bulk
+  const transaction = bulk ? endlessTransaction(database) : transactions(database)
+  const prepare = (wide: boolean) => (sql: string) => {
+    const statement = database.prepare(sql)
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(wide)
+    return statement
+  }
   return {
     path: options.path,
     database,
-    statement,
-    wide,
-    transaction: (work) => {
-      statement('BEGIN IMMEDIATE').run()
-      try {
-        const result = work()
-        statement('COMMIT').run()
-        return result
-      } catch (error) {
-        undo()
-        throw error
+    statement: cached(prepare(false)),
+    wide: cached(prepare(true)),
+    transaction,
+    isComplete: () => complete,
+    *complete() {
+      for (const step of complete ? [] : completion) {
+        transaction(() => database.exec(step))
+        yield
       }
+      complete = true
     },
-    close: () => database.close(),
+    close: () => {
+      if (bulk && database.isTransaction) database.exec('COMMIT')
+      database.close()
+    },
   }
 }

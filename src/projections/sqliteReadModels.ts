@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ancestorFqns } from '../kinds/names.ts'
 import type { EntityRow, ReadModels } from './readModels.ts'
 import { applyRows, readCheckpoint, saveCheckpoint } from './sqliteApply.ts'
@@ -8,7 +9,7 @@ import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } f
 import { readCounter, readList } from './sqliteLists.ts'
 import { readChildren, readChildRows, readRelated, readUnsettled } from './sqliteRelations.ts'
 import { readSearch, readSuggestions } from './sqliteSearch.ts'
-import { makeSearchIndexer, searchTables } from './sqliteSearchIndex.ts'
+import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchTables, type SearchIndexer } from './sqliteSearchIndex.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
 
 /** Read models in one SQLite file. */
@@ -34,6 +35,12 @@ const readByFqn = (file: SqliteFile, kind: string, fqn: string): EntityRow | und
   return found && toEntityRow(found)
 }
 
+const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
+  file
+    .wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id > ? AND +e.status < 2 ORDER BY e.id LIMIT ${scanPage}`)
+    .all(after)
+    .map(toEntityRow)
+
 const byIds = (columns: string): string =>
   `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
@@ -47,87 +54,128 @@ const sync = (path: string): void => {
   }
 }
 
+/** A file with what keeps its search index in step. */
+interface Opened {
+  readonly file: SqliteFile
+  readonly indexer: SearchIndexer
+}
+
+const openBoth = (options: SqliteFileOptions): Opened => {
+  const file = openSqliteFile(options, searchTables)
+  if (options.readOnly) return { file, indexer: noIndexer }
+  return { file, indexer: options.bulk ? makeBulkIndexer(file) : makeSearchIndexer(file) }
+}
+
+const shut = ({ file, indexer }: Opened): void => {
+  indexer.stop()
+  file.close()
+}
+
+/** Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole. */
+const replaceFile = (path: string, by: string): void => {
+  sync(by)
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  renameSync(by, path)
+  sync(dirname(path))
+}
+
+/** The file with indexes and edges, which a bulk file gets when they are first needed. */
+const completed = ({ file }: Opened): SqliteFile => {
+  for (const _ of file.complete());
+  return file
+}
+
+/** The reads that one file answers. */
+const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuild' | 'close'> => ({
+  checkpoint: async () => readCheckpoint(current().file),
+  get: async (id) => readOne(current().file, id),
+  getByFqn: async (kind, fqn) => readByFqn(completed(current()), kind, fqn),
+  getMany: async (ids) => {
+    const rows = current().file.wide(byIds(rowColumns)).all(JSON.stringify(ids)).map(toEntityRow)
+    return new Map(rows.map((row) => [row.id, row]))
+  },
+  getReferences: async (ids) => {
+    const rows = current().file.statement(byIds(referenceColumns)).all(JSON.stringify(ids)).map(toReferenceRow)
+    return new Map(rows.map((row) => [row.id, row]))
+  },
+  list: async (query) => readList(completed(current()), query),
+  relatedTo: async (ids, rel, limit) => readRelated(completed(current()), ids, rel, limit),
+  childrenOf: async (ids, kind, limit) => readChildren(completed(current()), ids, kind, limit),
+  countBelow: async (kind, scope) => readCounter(current().file, kind, scope, statusNumber.live),
+  childRows: async (parent, wanted, limit, afterId) => readChildRows(completed(current()), parent, wanted, limit, afterId),
+  unsettled: async (limit, ids) => readUnsettled(completed(current()), limit, ids),
+  search: async (query) => {
+    await current().indexer.settle()
+    return readSearch(completed(current()), query)
+  },
+  suggest: async (prefix, kinds, limit) => {
+    await current().indexer.settle()
+    return readSuggestions(completed(current()), prefix, kinds, limit)
+  },
+  scan: async function* () {
+    for (let after = ''; ; ) {
+      const page = readScanPage(current().file, after)
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined || page.length < scanPage) return
+      after = last.id
+    }
+  },
+  ping: async () => void readCheckpoint(current().file),
+})
+
+interface Made {
+  readonly readModels: SqliteReadModels
+  /** Makes everything that a file being filled lacks, letting others have their turn in between. */
+  finish(): Promise<void>
+}
+
 /** The port over whatever file is current. */
-const makeReadModels = (options: SqliteFileOptions, open: () => SqliteFile): SqliteReadModels => {
-  let file = open()
-  let indexer = makeSearchIndexer(file)
+const makeReadModels = (options: SqliteFileOptions): Made => {
+  let current = openBoth(options)
+
+  const startRebuild: ReadModels['startRebuild'] = async () => {
+    const path = `${options.path}.rebuild`
+    removeFile(path)
+    const { readModels: fresh, finish } = makeReadModels({ path, bulk: true })
+    return {
+      fresh,
+      swap: async () => {
+        await finish()
+        await fresh.close()
+        shut(current)
+        try {
+          replaceFile(options.path, path)
+        } finally {
+          current = openBoth(options)
+        }
+      },
+      discard: async () => {
+        await fresh.close()
+        removeFile(path)
+      },
+    }
+  }
 
   const readModels: SqliteReadModels = {
-    checkpoint: async () => readCheckpoint(file),
+    ...readsOf(() => current),
     apply: async (rows, checkpoint) => {
+      const { file, indexer } = current
       file.transaction(() => {
         indexer.queue(applyRows(file, rows, ancestorFqns))
         saveCheckpoint(file, checkpoint)
       })
       indexer.schedule()
     },
-    get: async (id) => readOne(file, id),
-    getByFqn: async (kind, fqn) => readByFqn(file, kind, fqn),
-    getMany: async (ids) => {
-      const rows = file.wide(byIds(rowColumns)).all(JSON.stringify(ids)).map(toEntityRow)
-      return new Map(rows.map((row) => [row.id, row]))
-    },
-    getReferences: async (ids) => {
-      const rows = file.statement(byIds(referenceColumns)).all(JSON.stringify(ids)).map(toReferenceRow)
-      return new Map(rows.map((row) => [row.id, row]))
-    },
-    list: async (query) => readList(file, query),
-    relatedTo: async (ids, rel, limit) => readRelated(file, ids, rel, limit),
-    childrenOf: async (ids, kind, limit) => readChildren(file, ids, kind, limit),
-    countBelow: async (kind, scope) => readCounter(file, kind, scope, statusNumber.live),
-    childRows: async (parent, wanted, limit, afterId) => readChildRows(file, parent, wanted, limit, afterId),
-    unsettled: async (limit, ids) => readUnsettled(file, limit, ids),
-    search: async (query) => {
-      await indexer.settle()
-      return readSearch(file, query)
-    },
-    suggest: async (prefix, kinds, limit) => {
-      await indexer.settle()
-      return readSuggestions(file, prefix, kinds, limit)
-    },
-    scan: async function* () {
-      for (let after = ''; ; ) {
-        const page = file
-          .wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id > ? AND +e.status < 2 ORDER BY e.id LIMIT ${scanPage}`)
-          .all(after)
-          .map(toEntityRow)
-        yield* page
-        const last = page.at(-1)
-        if (last === undefined || page.length < scanPage) return
-        after = last.id
-      }
-    },
-    startRebuild: async () => {
-      const path = `${options.path}.rebuild`
-      removeFile(path)
-      const fresh = makeReadModels({ path, bulk: true }, () => openSqliteFile({ path, bulk: true }, searchTables))
-      return {
-        fresh,
-        swap: async () => {
-          await fresh.close()
-          sync(path)
-          indexer.stop()
-          file.close()
-          removeFile(options.path)
-          renameSync(path, options.path)
-          sync(dirname(options.path))
-          file = open()
-          indexer = makeSearchIndexer(file)
-        },
-        discard: async () => {
-          await fresh.close()
-          removeFile(path)
-        },
-      }
-    },
-    ping: async () => void readCheckpoint(file),
-    limitPages: (pages) => file.database.exec(`PRAGMA max_page_count = ${pages}`),
-    close: async () => {
-      indexer.stop()
-      file.close()
-    },
+    startRebuild,
+    limitPages: (pages) => current.file.database.exec(`PRAGMA max_page_count = ${pages}`),
+    close: async () => shut(current),
   }
-  return readModels
+  const finish = async (): Promise<void> => {
+    await current.indexer.settle()
+    for (const _ of current.file.complete()) await nextTurn()
+  }
+  return { readModels, finish }
 }
 
 export type SqliteReadModelsOptions = Pick<SqliteFileOptions, 'path' | 'readOnly'>
@@ -138,13 +186,12 @@ export type SqliteReadModelsOptions = Pick<SqliteFileOptions, 'path' | 'readOnly
  * Throws when the file is no SQLite database or somebody else's.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
-  makeReadModels(options, () => openSqliteFile(options, searchTables))
+  makeReadModels(options).readModels
 
 /** Empty read models in a temporary folder, tuned for being filled; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const options = { path: join(folder, 'readModels.db'), bulk: true }
-  const readModels = makeReadModels(options, () => openSqliteFile(options, searchTables))
+  const { readModels } = makeReadModels({ path: join(folder, 'readModels.db'), bulk: true })
   return {
     readModels,
     dispose: async () => {

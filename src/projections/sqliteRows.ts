@@ -53,18 +53,13 @@ export const toEntityRow = (values: unknown): EntityRow => {
   }
 }
 
-/** Edges as the file keeps them beside the row: `rel`, `target`, `rel`, `target` … */
+/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
 export const edgesText = (edges: readonly Edge[]): string =>
-  edges.length === 0 ? '' : JSON.stringify(edges.flatMap(({ rel, target }) => [rel, target]))
+  edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
 
 /** Reads what {@link edgesText} made. */
-export const edgesFrom = (text: string): Edge[] => {
-  if (text === '') return []
-  const flat = JSON.parse(text) as string[]
-  const edges: Edge[] = []
-  for (let at = 0; at < flat.length; at += 2) edges.push({ rel: flat[at] as string, target: flat[at + 1] as string })
-  return edges
-}
+export const edgesFrom = (text: string): Edge[] =>
+  text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
 export const referenceColumns = 'e.id, e.kind, e.status, e.reference, e.label, e.lends'

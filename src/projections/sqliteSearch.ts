@@ -113,9 +113,9 @@ export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => 
     if (match === undefined) return []
     const table = wordsTable(status)
     const found = file
-      .statement(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?`)
-      .all(ofKinds === undefined ? match : `(${match} AND ${ofKinds})`, limit) as unknown as [number][]
-    return found.map(([key]) => key)
+      .statement(`SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`)
+      .get(ofKinds === undefined ? match : `(${match} AND ${ofKinds})`, limit) as unknown as [string]
+    return JSON.parse(found[0]) as number[]
   }
   const keys = keysFor(1, maxHits + 1)
   const atLeast = keys.length > maxHits

@@ -27,7 +27,8 @@ export const searchTables = `
     .map(
       (table) => `CREATE VIRTUAL TABLE ${table} USING
         fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
-      INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);`,
+      INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);
+      INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', 2);`,
     )
     .join('\n')}
 `
@@ -36,10 +37,10 @@ export const searchTables = `
 export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
   status === statusNumber.live ? 'search_live' : 'search_deleted'
 
-/** Entities that are indexed at a time while others wait. */
-const sliceSize = 256
-/** The same where nobody waits. */
-const bulkSlice = 2000
+/** Entities that are indexed at a time: more make it faster, and let others wait longer. */
+const sliceSize = 1000
+/** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
+const mergeSize = 32
 /** Milliseconds after which what was queued is indexed, unless a search comes before. */
 const idle = 50
 const afterFailure = 1000
@@ -133,27 +134,39 @@ const indexSlice = (file: SqliteFile): number | undefined =>
     return count < sliceSize ? undefined : last
   })
 
+/** Merges some pages. @returns whether there may be more to merge */
+const mergeSome = (file: SqliteFile): boolean =>
+  ['search_live', 'search_deleted'].some((table) => {
+    const changes = file.statement('SELECT total_changes()')
+    const before = (changes.get() as unknown as [number])[0]
+    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ${mergeSize})`).run())
+    return (changes.get() as unknown as [number])[0] - before > 1
+  })
+
 /** Queues and indexes in this file. */
 export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   let timer: NodeJS.Timeout | undefined
   let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as unknown as [number | null])[0] ?? 0
   let waiting = turn > 0
+  let merging = true
 
   const slice = (): number | undefined => {
     const last = indexSlice(file)
     if (last === undefined) waiting = false
+    merging = true
     return last
   }
   const scheduleIn = (milliseconds: number): void => {
-    if (timer !== undefined || !waiting) return
+    if (timer !== undefined || !(waiting || merging)) return
     timer = setTimeout(runInBackground, milliseconds)
     timer.unref()
   }
   const runInBackground = (): void => {
     timer = undefined
     try {
-      slice()
-      scheduleIn(1)
+      if (waiting) slice()
+      else merging = mergeSome(file)
+      scheduleIn(waiting ? 1 : idle / 5)
     } catch {
       // What it could not index stays queued; a search that needs it meets the same error and reports it.
       scheduleIn(afterFailure)
@@ -181,11 +194,11 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   }
 }
 
-/** Indexes all entities of a file whose search index is empty, letting others have their turn in between. */
-export const indexAll = async (file: SqliteFile): Promise<void> => {
+/** Indexes all entities of a file, letting others have their turn in between. */
+const indexAll = async (file: SqliteFile): Promise<void> => {
   const page = file.statement(
     `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
-    WHERE e.entity > ? ORDER BY e.entity LIMIT ${bulkSlice}`,
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 2}`,
   )
   for (let after = -1; ; ) {
     const queued = page.all(after) as unknown as QueuedValues[]
@@ -196,3 +209,24 @@ export const indexAll = async (file: SqliteFile): Promise<void> => {
     await nextTurn()
   }
 }
+
+/** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
+export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
+  const later = makeSearchIndexer(file)
+  let building: Promise<void> | undefined
+  return {
+    queue: (changed) => {
+      if (building !== undefined) later.queue(changed)
+    },
+    schedule: () => {},
+    settle: async () => {
+      building ??= indexAll(file)
+      await building
+      await later.settle()
+    },
+    stop: later.stop,
+  }
+}
+
+/** For a file that cannot be written: what is queued there stays queued. */
+export const noIndexer: SearchIndexer = { queue: () => {}, schedule: () => {}, settle: async () => {}, stop: () => {} }
