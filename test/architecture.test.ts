@@ -50,6 +50,8 @@ describe('a kind has its name at home alone', () => {
   const outside = files.filter((file) => !['kinds', 'seed', 'odcs'].includes(homeOf(file)))
   it.each(outside)('%s', (file) => {
     const lines = readFileSync(join(root, file), 'utf8').split('\n')
-    expect(lines.filter((line) => !/^\s*(\/?\*|\/\/)/.test(line) && quoted.test(line))).toEqual([])
+    const isComment = (line: string) => /^\s*(\/?\*|\/\/)/.test(line)
+    const namesParameter = (line: string) => /query\.get\(|in: 'query'/.test(line)
+    expect(lines.filter((line) => !isComment(line) && !namesParameter(line) && quoted.test(line))).toEqual([])
   })
 })

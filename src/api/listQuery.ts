@@ -17,7 +17,7 @@ type Query = ReadonlyMap<string, string>
 const referenceFilters = (definition: KindDefinition): [string, string, Field][] =>
   Object.entries(definition.fields).flatMap(([name, field]): [string, string, Field][] => {
     if (field.references === undefined || isAbove(definition, name)) return []
-    if (name === 'tags') return [['tag', name, field]]
+    if (field.filter !== undefined) return [[field.filter, name, field]]
     if (!field.references.many) return [[name, name, field]]
     return (field.aliases ?? []).map((alias) => [alias, name, field])
   })

@@ -16,7 +16,7 @@ const common: Readonly<Record<string, Field>> = {
   description: textField('What it is, in Markdown.'),
   owners: referencesField('Who is responsible for it.', owning, { shown: 'request', aliases: ['owner'] }),
   domains: domainsField,
-  tags: tagsField('Classification tags and glossary terms.', { shown: 'request' }),
+  tags: tagsField('Classification tags and glossary terms.', { shown: 'request', filter: 'tag' }),
   extension: openField('Values of custom properties.', { shown: 'request' }),
   entityStatus: openWordField('Where it stands in its review.', statuses, { default: 'Unprocessed' }),
 }
