@@ -28,6 +28,8 @@ export interface Config {
   readonly policiesFile: string | undefined
   /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
   readonly secretKey: string | undefined
+  /** Webhooks may be sent to addresses that are not public. */
+  readonly webhookAllowPrivate: boolean
   /** EventStoreDB connection string; `undefined`: the embedded event store. */
   readonly eventStoreUrl: string | undefined
   /** Largest append that EventStoreDB takes, in bytes of event data. */
@@ -90,6 +92,7 @@ const environment = z.object({
   CATALOG_DEFAULT_ROLE: text.default('DataConsumer'),
   CATALOG_POLICIES_FILE: optional(text),
   CATALOG_SECRET_KEY: optional(secret),
+  CATALOG_WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
@@ -140,6 +143,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   },
   policiesFile: values.CATALOG_POLICIES_FILE,
   secretKey: values.CATALOG_SECRET_KEY,
+  webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
   mongodbUrl: values.CATALOG_MONGODB_URL,

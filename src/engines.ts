@@ -21,6 +21,7 @@ export interface Engines {
 export const files = {
   log: 'log.db',
   readModels: 'readmodels.db',
+  webhooks: 'webhooks.db',
   jwtSecret: 'jwt.secret',
   sealingKey: 'sealing.key',
 } as const

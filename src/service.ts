@@ -17,6 +17,7 @@ import { systemRoutes, type SystemOptions } from './api/systemRoutes.ts'
 import type { Commands } from './commands/handleCommand.ts'
 import { makeInTurn } from './commands/inTurn.ts'
 import type { Config } from './config.ts'
+import { startConsumers, type Consumers } from './consumers.ts'
 import { engineNames, files, openEngines, toolsFor, type Engines } from './engines.ts'
 import { StoreUnavailable } from './events/eventStore.ts'
 import { prepare } from './firstStart.ts'
@@ -48,7 +49,7 @@ interface Opened extends Engines {
 export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
   const policies = makePolicies(kinds, await readPolicies(config))
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
-  const state: { opened?: Opened; ready: boolean; handler?: RequestListener } = { ready: false }
+  const state: { opened?: Opened; consumers?: Consumers; ready: boolean; handler?: RequestListener } = { ready: false }
   const system = systemOptions(config, state, stop.signal)
   const appOptions = { authenticate: makeAuthenticator({ keys, ...config.jwt }), policies, logger, metrics: system.metrics, baseUrl: config.baseUrl, stopping: stop.signal }
   const starting = startingHandler(makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
@@ -57,6 +58,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const close = async (): Promise<void> => {
     stop.abort()
     await drain(server)
+    await state.consumers?.close()
     await state.opened?.runner.stop()
     await odcs.close()
     await state.opened?.close()
@@ -67,7 +69,9 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     state.opened = { ...engines, runner }
     const commands = commandsOn(config, state.opened, logger)
     await patiently(() => prepare(commands, runner, kinds), storeNames(config), logger, stop.signal)
-    const routes = allRoutes({ api: apiOn(commands, state.opened, policies), odcs, system })
+    const api = apiOn(commands, state.opened, policies)
+    state.consumers = await startConsumers(config, api, logger, stop.signal)
+    const routes = allRoutes({ api, odcs, system, consumers: state.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     state.ready = true
     return { url: addressOf(config, (server.address() as AddressInfo).port), close }

@@ -3,7 +3,7 @@ import { cloudEventSchema } from '../events/eventSchemas.ts'
 import { eventStream } from '../feed/eventStream.ts'
 import type { Feed, FeedPage } from '../feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../feed/filter.ts'
-import { makeLabels } from '../feed/labels.ts'
+import type { makeLabels } from '../feed/labels.ts'
 import type { Api } from './deps.ts'
 import { readFeedFilter, readNumber, readPosition } from './feedQuery.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
@@ -36,8 +36,12 @@ const after: Parameter = {
 }
 
 /** The change feed: pages of events, and a stream that goes on. */
-export const feedRoutes = (api: Api, feed: Feed, options: FeedRoutesOptions = {}): Route[] => {
-  const labels = makeLabels(api.log)
+export const feedRoutes = (
+  api: Api,
+  feed: Feed,
+  labels: ReturnType<typeof makeLabels>,
+  options: FeedRoutesOptions = {},
+): Route[] => {
   const matcher = (filter: FeedFilter): Match => makeMatch(filter, labels)
   const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
   return [

@@ -7,6 +7,7 @@ import type { Api } from './deps.ts'
 import { historyRoutes } from './historyRoutes.ts'
 import { kindRoutes } from './kindRoutes.ts'
 import { odcsRoutes } from './odcsRoutes.ts'
+import { revertRoutes } from './revertRoutes.ts'
 import type { Route } from './route.ts'
 import { searchRoutes } from './searchRoutes.ts'
 import { systemRoutes, type SystemOptions } from './systemRoutes.ts'
@@ -16,10 +17,12 @@ export interface RoutesOptions {
   readonly api: Api
   readonly odcs: OdcsRunner
   readonly system: SystemOptions
+  /** Routes of the feed and the webhooks. */
+  readonly consumers: readonly Route[]
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
-export const allRoutes = ({ api, odcs, system }: RoutesOptions): Route[] => {
+export const allRoutes = ({ api, odcs, system, consumers }: RoutesOptions): Route[] => {
   const principals = makePrincipals(api.commands, api.kindNamed(principalKind))
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
@@ -27,10 +30,12 @@ export const allRoutes = ({ api, odcs, system }: RoutesOptions): Route[] => {
       ...changeRoutes(api, principals, definition),
       ...traitRoutes(api, principals, definition),
       ...historyRoutes(api, definition),
+      ...revertRoutes(api, principals, definition),
     ]),
     ...contractRoutes(api),
     ...odcsRoutes(api, principals, odcs),
     ...searchRoutes(api),
+    ...consumers,
   ]
   return [...systemRoutes(system, () => routes), ...routes]
 }

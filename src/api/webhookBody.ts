@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../commands/errors.ts'
 import type { Problem } from '../kinds/defineKind.ts'
+import { problemsOf } from '../kinds/zodProblems.ts'
 import { isSecret } from '../webhooks/signature.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 import type { Api } from './deps.ts'
@@ -30,13 +31,6 @@ export const webhookBody = z.strictObject({
 
 export type WebhookBody = z.output<typeof webhookBody>
 
-const pointer = (path: readonly PropertyKey[]): string => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-const problemsOf = (error: z.ZodError): Problem[] =>
-  error.issues.flatMap((issue) => issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: pointer([...issue.path, key]), message: 'unknown member' }))
-    : [{ path: pointer(issue.path), message: issue.message }])
-
 const endpointProblems = (endpoint: string): Problem[] => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
@@ -48,7 +42,7 @@ const endpointProblems = (endpoint: string): Problem[] => {
 /** Parses a request body. @throws DomainError `invalid` that names everything wrong */
 export const readWebhookBody = (kinds: Api['kinds'], body: unknown): WebhookBody => {
   const parsed = webhookBody.safeParse(body)
-  if (!parsed.success) throw invalid(problemsOf(parsed.error))
+  if (!parsed.success) throw invalid(problemsOf(parsed.error, body, '', 0))
   const { data } = parsed
   const problems = [...endpointProblems(data.endpoint), ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`)]
   if (problems.length > 0) throw invalid(problems)

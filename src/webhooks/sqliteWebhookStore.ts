@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { DeadLetter, Webhook, WebhookProgress } from './webhook.ts'
+import { progressText, readProgress } from './progressText.ts'
+import type { DeadLetter, Webhook } from './webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from './webhookStore.ts'
 
 /** Version of the tables, in the file's `user_version`. */
@@ -33,15 +34,6 @@ const open = (path: string): DatabaseSync => {
     database.close()
     throw error
   }
-}
-
-/** Progress as JSON text: positions are decimal strings. */
-export const progressText = ({ position, ...rest }: WebhookProgress): string =>
-  JSON.stringify({ ...rest, position: position?.toString() })
-
-export const readProgress = (text: string): WebhookProgress => {
-  const { position, ...rest } = JSON.parse(text) as Omit<WebhookProgress, 'position'> & { position?: string }
-  return { ...rest, position: position === undefined ? undefined : BigInt(position) }
 }
 
 interface Row {
