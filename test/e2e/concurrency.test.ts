@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop()
-  folder.remove()
+  await folder.remove()
 })
 
 const parallel = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>

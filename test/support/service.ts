@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { signToken } from '../../src/api/auth.ts'
+import { dropDatabaseOf, storesFor } from './external.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -60,10 +61,16 @@ export const clientOf = (url: string): Call => async (method, path, body, option
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
 }
 
-/** A folder that is removed when the test file is done. */
-export const temporaryDataDir = (): { path: string; remove(): void } => {
+/** A folder that is removed when the test file is done, with the database that a service on it had. */
+export const temporaryDataDir = (): { path: string; remove(): Promise<void> } => {
   const path = mkdtempSync(join(tmpdir(), 'catalog-service-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return {
+    path,
+    remove: async () => {
+      rmSync(path, { recursive: true, force: true })
+      await dropDatabaseOf(path)
+    },
+  }
 }
 
 const environment = (dataDir: string, env: Record<string, string>): NodeJS.ProcessEnv => ({
@@ -72,6 +79,7 @@ const environment = (dataDir: string, env: Record<string, string>): NodeJS.Proce
   CATALOG_PORT: '0',
   CATALOG_LOG_LEVEL: 'warn',
   CATALOG_JWT_SECRET: testSecret,
+  ...storesFor(dataDir),
   ...env,
 })
 
