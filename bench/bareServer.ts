@@ -13,6 +13,10 @@ const answers = new Map<string, { status: number; bytes: Buffer }>()
 app.get('/ready', (_, response) => {
   response.end()
 })
+app.get('/metrics', (_, response) => {
+  const { user, system } = process.cpuUsage()
+  response.type('text').send(`process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`)
+})
 app.put('/answer', express.raw({ type: () => true, limit: '64mb' }), (request, response) => {
   const { name, status } = request.query as { name: string; status: string }
   answers.set(name, { status: Number(status), bytes: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) })

@@ -1,6 +1,6 @@
 import { median, run, sample, type Call, type Measured, type Sent } from './load.ts'
 import type { Options } from './options.ts'
-import type { Started } from './processes.ts'
+import { cpuOf, type Started } from './processes.ts'
 import type { Line } from './report.ts'
 import type { Shape } from './catalog.ts'
 
@@ -71,6 +71,25 @@ export interface Compared {
   readonly ours: Measured
   readonly bare: Measured
   readonly ratio: number
+  /** Processor time of one request, in microseconds: it says more than the clock when the machine has other work. */
+  readonly cpu: { readonly ours: number; readonly bare: number }
+}
+
+/** One of the two that are compared. */
+interface Side {
+  readonly server: Started
+  readonly call: Call
+  readonly runs: Measured[]
+  cpu: number
+  requests: number
+}
+
+const runSide = async (bench: Bench, side: Side, connections: number, seconds: number): Promise<Measured> => {
+  const before = await cpuOf(side.server)
+  const measured = await run({ url: side.server.url, token: bench.token, connections }, side.call, seconds)
+  side.cpu += (await cpuOf(side.server)) - before
+  side.requests += measured.count
+  return measured
 }
 
 /**
@@ -80,22 +99,22 @@ export interface Compared {
 export const compare = async (bench: Bench, name: string, ours: Call, connections = bench.options.connections): Promise<Compared> => {
   const first = sample(ours)
   await teachBare(bench, name, await call(bench, ours.method, first.path, first.body, ours.contentType))
-  const { token, options } = bench
-  const targets = {
-    ours: { target: { url: bench.catalog.url, token, connections }, call: ours, runs: [] as Measured[] },
-    bare: { target: { url: bench.bare.url, token, connections }, call: bareCall(ours, name), runs: [] as Measured[] },
-  }
-  for (const side of [targets.bare, targets.ours]) await run(side.target, side.call, Math.min(1, options.seconds))
+  const side = (server: Started, sent: Call): Side => ({ server, call: sent, runs: [], cpu: 0, requests: 0 })
+  const mine = side(bench.catalog, ours)
+  const other = side(bench.bare, bareCall(ours, name))
+  const { seconds } = bench.options
+  for (const each of [other, mine]) await run({ url: each.server.url, token: bench.token, connections }, each.call, Math.min(1, seconds))
   for (let repeat = 0; repeat < repeats; repeat++) {
-    for (const side of [targets.bare, targets.ours]) side.runs.push(await run(side.target, side.call, options.seconds))
+    for (const each of [other, mine]) each.runs.push(await runSide(bench, each, connections, seconds))
   }
-  const [mine, other] = [median(targets.ours.runs), median(targets.bare.runs)]
-  return { ours: mine, bare: other, ratio: mine.perSecond / other.perSecond }
+  const [measured, bare] = [median(mine.runs), median(other.runs)]
+  const cpu = { ours: mine.cpu / mine.requests, bare: other.cpu / other.requests }
+  return { ours: measured, bare, ratio: measured.perSecond / bare.perSecond, cpu }
 }
 
 /** {@link compare}, as a line of the table. */
 export const compareLine = async (bench: Bench, operation: string, name: string, ours: Call, note?: string, connections?: number): Promise<Compared> => {
   const result = await compare(bench, name, ours, connections)
-  bench.add({ operation, measured: result.ours, ratio: result.ratio, ...(note !== undefined && { note }) })
+  bench.add({ operation, measured: result.ours, ratio: result.ratio, cpu: result.cpu, ...(note !== undefined && { note }) })
   return result
 }

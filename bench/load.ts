@@ -16,6 +16,8 @@ export interface Call {
 
 /** What a run of the generator saw. Milliseconds. */
 export interface Measured {
+  /** Requests that were answered. */
+  readonly count: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
@@ -68,5 +70,5 @@ export const run = async (target: Target, call: Call, seconds: number): Promise<
   const bad = [...statuses].filter(([status]) => status >= 400)
   if (bad.length > 0 || times.length === 0) throw new Error(`${method} ${sample(call).path} was answered with ${bad.map(([status, count]) => `${count} times ${status}`).join(', ') || 'nothing'}`)
   const sorted = Float64Array.from(times).sort()
-  return { perSecond: times.length / elapsed, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
+  return { count: times.length, perSecond: times.length / elapsed, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
 }

@@ -34,9 +34,9 @@ const begin = async (options: Options, lines: Line[], needsData: boolean): Promi
     catalog,
     add: (line) => {
       lines.push(line)
-      const { operation, measured, value, ratio } = line
+      const { operation, measured, value, ratio, cpu } = line
       const shown = measured === undefined ? value : `${Number.isNaN(measured.perSecond) ? '' : `${Math.round(measured.perSecond)}/s, `}p50 ${measured.p50.toFixed(2)}, p99 ${measured.p99.toFixed(2)} ms`
-      process.stderr.write(`  ${operation}: ${shown}${ratio === undefined ? '' : `, ${ratio.toFixed(2)} of bare`}\n`)
+      process.stderr.write(`  ${operation}: ${shown}${ratio === undefined ? '' : `, ${ratio.toFixed(2)} of bare`}${cpu === undefined ? '' : `, CPU ${cpu.ours.toFixed(0)} µs against ${cpu.bare.toFixed(0)}`}\n`)
     },
   }
   return bench

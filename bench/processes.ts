@@ -15,6 +15,8 @@ const folders = new Set<string>()
 export interface Started {
   readonly url: string
   readonly pid: number
+  /** Where its Prometheus metrics are. */
+  readonly metrics: string
   /** Milliseconds from the start of the process to the first answer that it is ready. */
   readonly readyAfter: number
   stop(): Promise<void>
@@ -68,7 +70,7 @@ const start = async (args: readonly string[], env: NodeJS.ProcessEnv, port: numb
     if (performance.now() - begun > 120_000) throw new Error(`${args.join(' ')} was not ready after two minutes.`)
     await delay(2)
   }
-  return { url, pid: child.pid as number, readyAfter: performance.now() - begun, stop: () => stop(child) }
+  return { url, pid: child.pid as number, metrics: `${url}/metrics`, readyAfter: performance.now() - begun, stop: () => stop(child) }
 }
 
 const command = (): string => (existsSync(join(root, 'dist/cli.js')) ? 'bin/catalog.js' : 'src/cli.ts')
@@ -102,6 +104,19 @@ export const runCommand = async (dataDir: string, args: readonly string[]): Prom
   if (child.exitCode !== 0) throw new Error(`catalog ${args.join(' ')} ended with ${child.exitCode}: ${output}`)
   return output
 }
+
+const metricOf = async (server: Started, name: string): Promise<number> => {
+  const text = await (await fetch(server.metrics)).text()
+  const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(text)?.[1]
+  if (value === undefined) throw new Error(`${server.metrics} does not tell ${name}.`)
+  return Number(value)
+}
+
+/** Processor time that a server has used, in microseconds. */
+export const cpuOf = async (server: Started): Promise<number> => (await metricOf(server, 'process_cpu_seconds_total')) * 1e6
+
+/** Resident memory of a server, in MiB. */
+export const memoryOf = async (server: Started): Promise<number> => (await metricOf(server, 'process_resident_memory_bytes')) / 2 ** 20
 
 /** Ends what is still running and removes the folders. */
 export const cleanUp = async (): Promise<void> => {

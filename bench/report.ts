@@ -8,20 +8,26 @@ export interface Line {
   readonly value?: string
   /** Ours divided by the bare side. */
   readonly ratio?: number
+  /** Processor microseconds of one request, ours and the bare side's. */
+  readonly cpu?: { readonly ours: number; readonly bare: number }
   readonly note?: string
 }
 
-const columns = ['operation', 'requests/s', 'p50 ms', 'p99 ms', 'of bare', 'note'] as const
+const columns = ['operation', 'requests/s', 'p50 ms', 'p99 ms', 'of bare', 'CPU µs', 'bare µs', 'note'] as const
+
+const last = columns.length - 1
 
 /** 12345.6 → 12,346. */
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 
-const cells = ({ operation, measured, value, ratio, note }: Line): string[] => [
+const cells = ({ operation, measured, value, ratio, cpu, note }: Line): string[] => [
   operation,
-  measured === undefined ? value ?? '' : whole(measured.perSecond),
+  measured === undefined || Number.isNaN(measured.perSecond) ? value ?? '' : whole(measured.perSecond),
   measured?.p50.toFixed(2) ?? '',
   measured?.p99.toFixed(2) ?? '',
   ratio?.toFixed(2) ?? '',
+  cpu?.ours.toFixed(0) ?? '',
+  cpu?.bare.toFixed(0) ?? '',
   note ?? '',
 ]
 
@@ -30,9 +36,9 @@ export const table = (lines: readonly Line[]): string => {
   const rows = [[...columns], ...lines.map(cells)]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const text = (row: readonly string[]): string => {
-    const padded = row.map((cell, index) => (index === 0 || index === 5 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+    const padded = row.map((cell, index) => (index === 0 || index === last ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
     return `| ${padded.join(' | ')} |`
   }
-  const rule = widths.map((width, index) => (index === 0 || index === 5 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  const rule = widths.map((width, index) => (index === 0 || index === last ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
   return [text(rows[0] as string[]), `| ${rule.join(' | ')} |`, ...rows.slice(1).map(text)].join('\n')
 }

@@ -1,5 +1,6 @@
 import { keptService, deletedService, tableRequest } from '../catalog.ts'
 import { call, compareLine, type Bench, type Section } from '../context.ts'
+import { cpuOf } from '../processes.ts'
 import { whole } from '../report.ts'
 
 const bulkSize = 1000
@@ -18,6 +19,7 @@ export const loadAll = async (bench: Bench): Promise<void> => {
   const bodies = Array.from({ length: Math.ceil(bench.shape.tables.length / bulkSize) }, (_, index) =>
     bench.shape.tables.slice(index * bulkSize, (index + 1) * bulkSize).map((fqn) => tableRequest(fqn)))
   const times: number[] = []
+  const cpu = await cpuOf(bench.catalog)
   const begun = performance.now()
   for (const body of bodies) {
     const at = performance.now()
@@ -25,11 +27,12 @@ export const loadAll = async (bench: Bench): Promise<void> => {
     times.push(performance.now() - at)
   }
   const seconds = (performance.now() - begun) / 1000
+  const used = ((await cpuOf(bench.catalog)) - cpu) / bench.shape.tables.length
   const sorted = times.toSorted((a, b) => a - b)
   bench.add({
     operation: `bulk of ${whole(bulkSize)}, one after the other`,
     value: `${whole(bench.shape.tables.length / seconds)} entities/s`,
-    note: `visible when answered; p50 ${sorted[Math.floor(sorted.length / 2)]?.toFixed(0)} ms, slowest ${sorted.at(-1)?.toFixed(0)} ms`,
+    note: `visible when answered; ${used.toFixed(0)} µs CPU each; p50 ${sorted[Math.floor(sorted.length / 2)]?.toFixed(0)} ms, slowest ${sorted.at(-1)?.toFixed(0)} ms`,
   })
 }
 

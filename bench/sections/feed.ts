@@ -69,7 +69,7 @@ const streams = async (bench: Bench): Promise<void> => {
   const sorted = latencies.toSorted((a, b) => a - b)
   bench.add({
     operation: `event stream, ${subscribers} subscribers: POST sent → line read`,
-    measured: { perSecond: Number.NaN, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) },
+    measured: { count: latencies.length, perSecond: Number.NaN, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) },
     note: `${whole(latencies.length)} of ${whole(subscribers * appends)} lines; the write itself is part of it`,
   })
 }

@@ -1,15 +1,7 @@
-import { call, NotThere, type Bench, type Section } from '../context.ts'
+import { call, type Bench, type Section } from '../context.ts'
 import { deletedService } from '../catalog.ts'
-import { runCommand, startCatalog, temporaryFolder, type Started } from '../processes.ts'
+import { memoryOf, runCommand, startCatalog, temporaryFolder } from '../processes.ts'
 import { whole } from '../report.ts'
-
-/** Resident memory of a started server in MiB, as its own metrics tell. */
-export const memoryOf = async (server: Started): Promise<number> => {
-  const text = await (await fetch(`${server.url}/metrics`)).text()
-  const bytes = /^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1]
-  if (bytes === undefined) throw new NotThere('process_resident_memory_bytes in /metrics')
-  return Number(bytes) / 2 ** 20
-}
 
 const start: Section = {
   name: 'start',
