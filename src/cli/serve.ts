@@ -23,14 +23,20 @@ export const serve: CliCommand = {
     const logger = pino({ level: config.logLevel, base: null })
     for (const name of unknownVariables(process.env)) logger.warn({ name }, 'this variable means nothing to the catalog')
     const stop = new AbortController()
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(signal))
+    let asked: NodeJS.Signals | undefined
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        asked = signal
+        stop.abort()
+      })
+    }
     const service = await startService(config, logger, stop).catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error
+      if (asked === undefined) throw error
     })
     if (service === undefined) return 0
     process.stdout.write(greeting(service.url))
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
-    logger.info({ signal: String(stop.signal.reason) }, 'stopping: running requests are finished first')
+    logger.info({ signal: asked }, 'stopping: running requests are finished first')
     await service.close()
     return 0
   },
