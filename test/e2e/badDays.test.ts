@@ -136,7 +136,7 @@ describe('SIGTERM', () => {
     await makeTables(service, 1)
     const tables = Array.from({ length: 3000 }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
     const writing = service.call('PUT', '/v1/tables/bulk', tables)
-    await expect.poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total).toBeGreaterThan(1)
+    await expect.poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total, { timeout: 30_000 }).toBeGreaterThan(1)
     const ended = service.stop('SIGTERM')
     expect((await writing).body.numberOfRowsPassed).toBe(3000)
     expect(await ended).toBe(0)
