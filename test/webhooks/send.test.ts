@@ -56,7 +56,7 @@ test('any body signed with any secret passes the check', () => {
     const headers = signatureHeaders(own, 'm', new Date(), body)
     expect(() => new Webhook(own).verify(body, headers)).not.toThrow()
     expect(() => new Webhook(own).verify(`${body} `, headers)).toThrow()
-  }))
+  }), { numRuns: 30 })
 })
 
 test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`, 'whsec_ÄÄÄ'])('%s is no secret', (text) =>
