@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
-const compiler = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-  cwd: new URL('..', import.meta.url).pathname,
+const at = (path) => new URL(`../${path}`, import.meta.url).pathname
+
+rmSync(at('dist'), { recursive: true, force: true })
+const { status } = spawnSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
+  cwd: at(''),
   stdio: 'inherit',
 })
+for (const name of ['LICENSE', 'NOTICE']) cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
 process.exit(status ?? 1)

@@ -7,7 +7,7 @@ import { makeApp, type AppOptions } from './api/app.ts'
 import { makeAuthenticator } from './api/auth.ts'
 import type { Api } from './api/deps.ts'
 import { readKeys } from './api/keys.ts'
-import { makeMetrics } from './api/metrics.ts'
+import { makeMetrics, type Metrics } from './api/metrics.ts'
 import { makePolicies, parsePolicies, type Policies } from './api/policies.ts'
 import { makePresenter } from './api/present.ts'
 import { allRoutes } from './api/routes.ts'
@@ -19,10 +19,10 @@ import { makeInTurn } from './commands/inTurn.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
 import { engineNames, files, openEngines, toolsFor, type Engines } from './engines.ts'
-import { StoreUnavailable } from './events/eventStore.ts'
+import { StoreUnavailable, type EventStore } from './events/eventStore.ts'
 import { prepare } from './firstStart.ts'
 import { kindNamed, kinds } from './kinds/index.ts'
-import { createOdcsRunner } from './odcs/index.ts'
+import { createOdcsRunner, warmUp } from './odcs/index.ts'
 import { patiently } from './patiently.ts'
 import { makeHistory } from './projections/history.ts'
 import { lookupIn, treeIn } from './projections/lookup.ts'
@@ -48,6 +48,7 @@ interface Opened extends Engines {
  */
 export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
   const policies = makePolicies(kinds, await readPolicies(config))
+  warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const state: { opened?: Opened; consumers?: Consumers; ready: boolean; handler?: RequestListener } = { ready: false }
   const system = systemOptions(config, state, stop.signal)
@@ -66,7 +67,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   try {
     const engines = await openPatiently(config, logger, stop.signal, () => listen(server, config))
     const runner = startRunner({ ...engines, kindNamed, logger })
-    state.opened = { ...engines, runner }
+    state.opened = { ...engines, log: counted(engines.log, system.metrics), runner }
     const commands = commandsOn(config, state.opened, logger)
     await patiently(() => prepare(commands, runner, kinds), storeNames(config), logger, stop.signal)
     const api = apiOn(commands, state.opened, policies)
@@ -74,12 +75,42 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const routes = allRoutes({ api, odcs, system, consumers: state.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     state.ready = true
+    setImmediate(warmUp)
     return { url: addressOf(config, (server.address() as AddressInfo).port), close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+/** Settings that work, but hardly as they were meant. */
+const warnOfSettings = ({ jwt, secretKey, eventStoreUrl, mongodbUrl }: Config, policies: Policies, logger: Logger): void => {
+  if (!policies.roles.includes(jwt.defaultRole)) {
+    logger.warn({ role: jwt.defaultRole }, 'CATALOG_DEFAULT_ROLE names no role: tokens without roles will be refused everything')
+  }
+  if (eventStoreUrl === undefined || mongodbUrl === undefined) return
+  if (secretKey === undefined) logger.warn('CATALOG_SECRET_KEY is not set: other processes cannot open the secrets that this one seals')
+  const { secret, publicKeyFile, jwksUrl } = jwt
+  if (secret === undefined && publicKeyFile === undefined && jwksUrl === undefined) {
+    logger.warn('no key for tokens is configured: other processes will not accept the tokens of this one')
+  }
+}
+
+/** The log, with what it takes counted by type. */
+const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({
+  append: async (appends) => {
+    const outcomes = await log.append(appends)
+    const appended = appends.filter((_, index) => outcomes[index]?.ok).flatMap(({ events }) => events)
+    for (const [type, events] of Map.groupBy(appended, (event) => event.type)) metrics.eventsAppended(type, events.length)
+    return outcomes
+  },
+  readStream: (stream, options) => log.readStream(stream, options),
+  readAll: (options) => log.readAll(options),
+  subscribe: (options) => log.subscribe(options),
+  head: () => log.head(),
+  ping: () => log.ping(),
+  close: () => log.close(),
+})
 
 const storeNames = (config: Config): string => Object.values(engineNames(config)).join(' and ')
 

@@ -1,7 +1,8 @@
-import { createPublicKey, createSecretKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { JwksClient, SigningKeyNotFoundError } from 'jwks-rsa'
+import { createDataFolder, readOrCreateSecret } from '../events/dataFolder.ts'
 import { HttpError } from './problemDetails.ts'
 
 /** Algorithms that a token may be signed with; never `none`. */
@@ -88,34 +89,9 @@ const signingKey = async (client: JwksClient, kid: string | undefined): Promise<
   }
 }
 
-/**
- * The secret of the embedded mode: read from the file, or made and written there on first start, readable by its owner
- * alone. Two processes that start at once end with the same secret.
- */
-export const secretInFile = async (path: string): Promise<string> => {
-  await mkdir(dirname(path), { recursive: true })
-  const known = await readIfThere(path)
-  if (known !== undefined) return known
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, `${randomBytes(48).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true })
-  try {
-    await link(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    await unlink(draft)
-  }
-  return (await readFile(path, 'utf8')).trim()
-}
-
-const readIfThere = async (path: string): Promise<string | undefined> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
+/** The secret of the embedded mode: read from the file, or made and written there on first start. */
+export const secretInFile = async (path: string): Promise<string> =>
+  readOrCreateSecret(createDataFolder(dirname(path)), basename(path))
 
 export interface KeyOptions {
   readonly secret?: string | undefined

@@ -10,7 +10,7 @@ import { assetColumns, contractedKinds, contractKind } from '../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../kinds/names.ts'
 import { entitySchema, parseRequest } from '../kinds/requestSchema.ts'
 import {
-  EXPORT_FIELDS, type ContentType, type CurrentContract, type ExportField, type Imported, type OdcsRunner, type PlacedRule, type StoredOdcs,
+  DocumentTooComplex, EXPORT_FIELDS, type ContentType, type CurrentContract, type ExportField, type Imported, type OdcsRunner, type PlacedRule, type StoredOdcs,
 } from '../odcs/index.ts'
 import { fromRow, toRow } from '../projections/entityRow.ts'
 import type { EntityRow } from '../projections/readModels.ts'
@@ -19,6 +19,7 @@ import type { Api } from './deps.ts'
 import type { Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
 import { etag } from './preconditions.ts'
+import { HttpError } from './problemDetails.ts'
 import { callerCommands, causeOf, mustFindRow, preconditionOf } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
@@ -238,7 +239,9 @@ const exportContract = async (api: Api, odcs: OdcsRunner, definition: KindDefini
   const row = await mustFindRow(api, definition, request, 'non-deleted')
   const contract = fromRow(row, definition)
   const input = { stored: storedOf(contract), contract: currentContract(contract), entityName: await assetName(api, row), fields }
-  const body = await odcs.run(contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
+  const body = await odcs.run(contentType === 'yaml' ? 'exportYaml' : 'exportJson', input).catch((error: unknown) => {
+    throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
+  })
   return { status: 200, headers: { ETag: etag(row.revision) }, body, ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }) }
 }
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../kinds/defineKind.ts'
 import { DomainError, type DomainErrorCode } from '../commands/errors.ts'
 import { AppendTooLarge, StoreUnavailable } from '../events/eventStore.ts'
+import { ProjectionBehind } from '../projections/runner.ts'
 
 /** Status and title of each error code that the API answers with. */
 export const problemCodes = {
@@ -86,6 +87,7 @@ const asHttpError = (error: unknown): HttpError => {
       'The catalog cannot reach its store at the moment; the same request may work later.',
     )
   }
+  if (error instanceof ProjectionBehind) return new HttpError('UNAVAILABLE', error.message)
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }
 

@@ -4,14 +4,17 @@ import { readConfig, unknownVariables } from '../config.ts'
 import { startService } from '../service.ts'
 import type { CliCommand } from './commands.ts'
 
-const greeting = (url: string): string => `
+const greeting = (url: string, dataDir: string | undefined): string => {
+  const folder = dataDir === undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
+  return `
 The catalog listens on ${url}
 
-  Get a token:   export TOKEN=$(npx catalog token --user "$USER" --role Admin)
-  Ask it:        curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/dataQuality/testDefinitions?limit=3
+  Get a token:   export TOKEN=$(${folder}npm run --silent catalog -- token --user "$USER" --role Admin)
+  Ask it:        curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
   Read about it: ${url}/api/docs
 
 `
+}
 
 /** Starts the service and runs until SIGTERM or SIGINT. */
 export const serve: CliCommand = {
@@ -34,7 +37,7 @@ export const serve: CliCommand = {
       if (asked === undefined) throw error
     })
     if (service === undefined) return 0
-    process.stdout.write(greeting(service.url))
+    process.stdout.write(greeting(service.url, process.env['CATALOG_DATA_DIR']))
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
     logger.info({ signal: asked }, 'stopping: running requests are finished first')
     await service.close()
