@@ -1,6 +1,6 @@
 import {
-  MongoClient, MongoCompatibilityError, MongoError, MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError,
-  MongoTopologyClosedError, MongoWriteConcernError, type MongoClientOptions,
+  MongoBulkWriteError, MongoClient, MongoCompatibilityError, MongoError, MongoNetworkError, MongoNotConnectedError,
+  MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type MongoClientOptions,
 } from 'mongodb'
 import { StoreUnavailable } from '../events/eventStore.ts'
 
@@ -44,7 +44,14 @@ const vanished = new Set([43, 175, 237])
 /** Labels that the driver gives to errors after which the same call may work. */
 const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
+/** Does the bulk write hide an error that would pass? */
+const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
+  result.getWriteConcernError() !== undefined ||
+  [writeErrors].flat().some(({ code }) => passing.has(Number(code))) ||
+  ((errorResponse as unknown) instanceof MongoError && isPassing(errorResponse as unknown as MongoError))
+
 const isPassing = (error: MongoError): boolean =>
+  (error instanceof MongoBulkWriteError && hidesPassing(error)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNotConnectedError ||
@@ -57,7 +64,7 @@ const isPassing = (error: MongoError): boolean =>
 
 const wireVersion = /wire version/i
 
-/** Maps errors of the driver to {@link StoreUnavailable} and {@link UnsupportedServer}; everything else stays as it is. */
+/** Maps errors of the driver to {@link StoreUnavailable} and {@link UnsupportedServer}; others stay as they are. */
 export const asStoreError = (error: unknown): unknown => {
   if (!(error instanceof MongoError)) return error
   if (error instanceof MongoCompatibilityError || wireVersion.test(error.message)) {

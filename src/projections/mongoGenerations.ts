@@ -35,7 +35,7 @@ export interface State {
   readonly applied: number
 }
 
-/** Layouts that differ live beside each other, each behind a pointer of its own: a new version of the catalog replays. */
+/** Layouts live beside each other, each behind a pointer of its own: a version with another layout replays the log. */
 const layout = 'layout-1'
 const prefix = `entities_1_`
 const stateId = 'state'
@@ -95,7 +95,8 @@ export const currentGeneration = async (db: Db): Promise<Generation | undefined>
 const point = async (db: Db, from: Generation | undefined, to: Generation): Promise<boolean> => {
   const pointers = pointersOf(db)
   if (from !== undefined) {
-    const { matchedCount } = await pointers.updateOne({ _id: layout, entities: from.name }, { $set: { entities: to.name } })
+    const change = { $set: { entities: to.name } }
+    const { matchedCount } = await pointers.updateOne({ _id: layout, entities: from.name }, change)
     return matchedCount === 1
   }
   try {
@@ -117,6 +118,12 @@ export const ensureGeneration = async (db: Db): Promise<{ generation: Generation
     if (await point(db, current, fresh)) return { generation: fresh, state: { position: undefined, applied: 0 } }
     await fresh.entities.drop()
   }
+}
+
+/** Drops a generation, also one that somebody else has dropped. */
+export const dropGeneration = async (db: Db, { name, entities }: Generation): Promise<void> => {
+  const collections = await db.listCollections({ name }, { nameOnly: true }).toArray()
+  if (collections.some((collection) => collection.name === name)) await entities.drop()
 }
 
 /** Puts a generation in place of the current one, which others may go on reading for a moment. */

@@ -4,8 +4,8 @@ import type { EntityDocument } from './mongoRow.ts'
 type Keys = Readonly<Record<string, 1>>
 
 /**
- * Indexes by name. Equality first, then the place that lists are ordered by, of which a page, or what lies below an FQN, is
- * one range: the first page and the last one cost the same, and matches are counted on keys alone.
+ * Indexes by name. Equality first, then the place that lists are ordered by, of which a page, or what lies below an
+ * FQN, is one range: the first page and the last one cost the same, and matches are counted on keys alone.
  */
 export const entityIndexes: Readonly<Record<string, Keys>> = {
   list: { kind: 1, status: 1, place: 1 },

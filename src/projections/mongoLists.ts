@@ -1,6 +1,8 @@
 import type { Collection, Filter } from 'mongodb'
 import { readState, type Generation } from './mongoGenerations.ts'
-import { edgeText, fromDocument, placeOf, placesBelow, shownStatuses, statusNumbers, type EntityDocument } from './mongoRow.ts'
+import {
+  edgeText, fromDocument, placeOf, placesBelow, shownStatuses, statusNumbers, type EntityDocument,
+} from './mongoRow.ts'
 import type { EntityRow, ListKey, ListPage, ListQuery } from './readModels.ts'
 
 type Entities = Collection<EntityDocument>
@@ -94,7 +96,9 @@ const statusesOf = (include: ListQuery['include']): readonly number[] => {
 }
 
 /** Merges lists that are ordered by place, each at most `limit` long. */
-export const mergePlaces = <T extends { place: string }>(lists: readonly T[][], backwards: boolean, limit: number): T[] => {
+export const mergePlaces = <T extends { place: string }>(
+  lists: readonly T[][], backwards: boolean, limit: number,
+): T[] => {
   if (lists.length === 1) return lists[0] as T[]
   const sign = backwards ? -1 : 1
   return lists.flat().sort((a, b) => (a.place < b.place ? -sign : sign)).slice(0, limit)

@@ -2,15 +2,15 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { connect, databaseIn, reaching, type OnCommand, type Patience } from './mongoConnection.ts'
 import {
-  createGeneration, currentGeneration, dropDeadGenerations, ensureGeneration, moveOn, readState, replaceGeneration, replacedAge,
-  type Generation,
+  createGeneration, currentGeneration, dropDeadGenerations, dropGeneration, ensureGeneration, moveOn, readState,
+  replaceGeneration, replacedAge, type Generation,
 } from './mongoGenerations.ts'
 import { ensureIndexes } from './mongoIndexes.ts'
 import { listPage, makeTotals, unshown } from './mongoLists.ts'
 import { childRows, childrenOf, chunksOf, relatedTo } from './mongoRelations.ts'
 import {
-  fromDocument, placesBelow, placesOf, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument,
-  type ReferenceDocument,
+  fromDocument, placesBelow, placesOf, referenceFields, shownStatuses, statusNumbers, toReferenceRow,
+  type EntityDocument,
 } from './mongoRow.ts'
 import { search, suggest } from './mongoSearch.ts'
 import { currentSource, fixedSource, type Source } from './mongoSource.ts'
@@ -78,15 +78,14 @@ const readsOf = (source: Source): Reads => {
       return isEntity(document) ? fromDocument(document) : undefined
     },
     getByFqn: async (kind, fqn) => byFqn(await source.current(), kind, fqn),
-    getMany: async (ids) => manyOf(ids, unshown, await source.current(), (document: EntityDocument) => fromDocument(document)),
-    getReferences: async (ids) =>
-      manyOf(ids, referenceFields, await source.current(), (document: ReferenceDocument) => toReferenceRow(document)),
+    getMany: async (ids) => manyOf(ids, unshown, await source.current(), fromDocument),
+    getReferences: async (ids) => manyOf(ids, referenceFields, await source.current(), toReferenceRow),
     list: async (query) => listPage(await source.current(), totals, query),
     relatedTo: async (ids, rel, limit) => relatedTo(await entities(), ids, rel, limit),
     childrenOf: async (ids, kind, limit) => childrenOf(await entities(), ids, kind, limit),
     countBelow: async (kind, scope) =>
       totals.count(await source.current(), { kind, status: statusNumbers.live, place: placesBelow(scope) }),
-    childRows: async (parent, statuses, limit, afterId) => childRows(await entities(), parent, statuses, limit, afterId),
+    childRows: async (parent, ...wanted) => childRows(await entities(), parent, ...wanted),
     unsettled: async (limit, ids) => unsettled(await entities(), limit, ids),
     search: async (query) => search(await source.current(), totals, query),
     suggest: async (prefix, kinds, limit) => suggest(await source.current(), prefix, kinds, limit),
@@ -183,7 +182,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
         return {
           fresh: { ...guarded(readsOf(fresh)), scan: () => scan(fresh), startRebuild, ping, close: async () => {} },
           swap: () => reaching(swap),
-          discard: () => reaching(async () => void (await generation.entities.drop())),
+          discard: () => reaching(() => dropGeneration(db, generation)),
         }
       })
 

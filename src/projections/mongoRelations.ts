@@ -1,7 +1,8 @@
 import type { Collection, Filter } from 'mongodb'
 import { mergePlaces, unshown } from './mongoLists.ts'
 import {
-  edgeText, fromDocument, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument, type ReferenceDocument,
+  edgeText, fromDocument, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument,
+  type ReferenceDocument,
 } from './mongoRow.ts'
 import type { EntityRow, Related, Status } from './readModels.ts'
 
@@ -59,7 +60,7 @@ const related = async (entities: Entities, ids: readonly string[], relation: Rel
   }
   const byId = Map.groupBy(found, ({ of }) => of)
   return ids.flatMap((of) => {
-    const documents = (byId.get(of) ?? []).map(({ document }) => document)
+    const documents = [...new Map((byId.get(of) ?? []).map(({ document }) => [document._id, document])).values()]
     return mergePlaces([documents, []], false, relation.limit).map((document) => ({
       of, rel: relation.rel, row: toReferenceRow(document),
     }))
@@ -94,7 +95,9 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
   })
 
 /** See {@link import('./readModels.ts').ReadModels.childrenOf}. */
-export const childrenOf = (entities: Entities, ids: readonly string[], kind: string, limit: number): Promise<Related[]> =>
+export const childrenOf = (
+  entities: Entities, ids: readonly string[], kind: string, limit: number,
+): Promise<Related[]> =>
   inChunks(entities, ids, {
     rel: kind,
     limit,
@@ -111,13 +114,13 @@ export const childrenOf = (entities: Entities, ids: readonly string[], kind: str
 
 /** See {@link import('./readModels.ts').ReadModels.childRows}. */
 export const childRows = async (
-  entities: Entities, parent: string, statuses: readonly Status[], limit: number, afterId: string | undefined,
+  entities: Entities, parent: string, statuses: readonly Status[], limit: number, afterId?: string,
 ): Promise<EntityRow[]> => {
   if (limit === 0) return []
-  const wanted = new Set(statuses.map((status) => statusNumbers[status]).filter((status) => shownStatuses.includes(status)))
+  const wanted = new Set(statuses.map((status) => statusNumbers[status]))
   const after = afterId === undefined ? {} : { _id: { $gt: afterId } }
   const lists = await Promise.all(
-    [...wanted].map((status) =>
+    shownStatuses.filter((status) => wanted.has(status)).map((status) =>
       entities
         .find({ parent, status, ...after })
         .project<EntityDocument>(unshown)

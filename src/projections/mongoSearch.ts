@@ -3,7 +3,8 @@ import type { Generation } from './mongoGenerations.ts'
 import { unshown, type Totals } from './mongoLists.ts'
 import { chunksOf } from './mongoRelations.ts'
 import {
-  fromDocument, orderly, rangeOf, referenceFields, statusNumbers, toReferenceRow, type EntityDocument, type ReferenceDocument,
+  fromDocument, orderly, rangeOf, referenceFields, statusNumbers, toReferenceRow, type EntityDocument,
+  type ReferenceDocument,
 } from './mongoRow.ts'
 import { asksForOrder, filterFor } from './mongoSearchFilter.ts'
 import type { EntityRow, ReferenceRow, SearchHits, SearchQuery } from './readModels.ts'
@@ -24,14 +25,21 @@ const scoredByTerms = 500
 
 const idsAtOnce = 2000
 
-const orders = { relevance: ['place'], fullyQualifiedName: ['place'], name: ['sortName', 'place'], updatedAt: ['updatedAt', 'place'] } as const
+const orders = {
+  relevance: ['place'],
+  fullyQualifiedName: ['place'],
+  name: ['sortName', 'place'],
+  updatedAt: ['updatedAt', 'place'],
+} as const
 
 const directionOf = ({ sort, descending }: SearchQuery): 1 | -1 => (descending && sort !== 'relevance' ? -1 : 1)
 
 const inOrder = <T extends Hit>(hits: readonly T[], query: SearchQuery): T[] => {
   const direction = directionOf(query)
   return hits.toSorted((a, b) => {
-    for (const field of orders[query.sort]) if (a[field] !== b[field]) return a[field] < b[field] ? -direction : direction
+    for (const field of orders[query.sort]) {
+      if (a[field] !== b[field]) return a[field] < b[field] ? -direction : direction
+    }
     return 0
   })
 }
@@ -67,7 +75,8 @@ const hitsOf = async (
   const found = entities.find({ $and: [scopeOf(query), filter] }).sort({ _id: 1 })
   if (!asksForOrder(expression)) return found.project<Hit>(hitFields).limit(limit).batchSize(limit).toArray()
   const hits: Hit[] = []
-  for await (const { terms, ...hit } of found.project<Hit & { terms: string[] }>({ ...hitFields, terms: 1 }).batchSize(1000)) {
+  const candidates = found.project<Hit & { terms: string[] }>({ ...hitFields, terms: 1 }).batchSize(1000)
+  for await (const { terms, ...hit } of candidates) {
     if (scoreOf(expression, terms) >= score) hits.push(hit)
     if (hits.length === limit) break
   }

@@ -32,8 +32,8 @@ const holding = ({ terms, prefix }: Sequence): EntityFilter => {
 const isSingle = ({ terms }: Sequence): boolean => terms.length === 1
 
 /**
- * Where terms must follow each other the filter cannot say so: within a demand it lets too much through, within an exclusion
- * it excludes nothing. Whoever reads looks at the terms then.
+ * Where terms must follow each other the filter cannot say so: within a demand it lets too much through, within an
+ * exclusion it excludes nothing. Whoever reads looks at the terms then.
  */
 const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean): EntityFilter => {
   const sequences = sequencesOf(text, parts).filter((sequence) => demanded || isSingle(sequence))

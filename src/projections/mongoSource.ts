@@ -41,8 +41,8 @@ export interface CurrentSource extends Source {
 
 /**
  * Follows the pointer to the current generation. Reads notice within a second that it has moved. Writes go on with
- * the generation that the checkpoint was read from: when another takes its place the next batch is refused, since it may
- * not be the one that follows there. Only after such a refusal does reading the checkpoint bind to the new one.
+ * the generation that the checkpoint was read from: when another takes its place the next batch is refused, since it
+ * may not be the one that follows there. Only after such a refusal does reading the checkpoint bind to the new one.
  */
 export const currentSource = (db: Db, readOnly: boolean, begun: Generation | undefined): CurrentSource => {
   let reading = begun ?? noGeneration(db)
@@ -75,7 +75,7 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
   const refuse = (): never => {
     replaced = true
     refused = true
-    throw new ReadModelsReplaced('The read models were rebuilt or emptied: projecting begins again from their checkpoint.')
+    throw new ReadModelsReplaced('The read models were rebuilt or emptied: their checkpoint must be read again.')
   }
 
   return {

@@ -15,6 +15,7 @@ const maxRounds = 50
 const onlyDuplicates = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)
   const failed = [error.writeErrors].flat()
+  if (error.result.getWriteConcernError() !== undefined) return false
   return failed.length > 0 && failed.every(({ code }) => Number(code) === 11_000)
 }
 
@@ -44,9 +45,10 @@ const writesFor = async (entities: Entities, documents: readonly EntityDocument[
 }
 
 /**
- * Stores the rows where they are newer than what is there, whatever other processes store meanwhile. What shows a first event
- * is inserted: when something is there already, it shows that event too. The others take the place of the revision that
- * they were compared with; what a bulk write reports is not relied on, so they are compared again until nothing is left.
+ * Stores the rows where they are newer than what is there, whatever other processes store meanwhile. What shows a
+ * first event is inserted: when something is there already, it shows that event too. The others take the place of the
+ * revision that they were compared with. Reports of bulk writes are not relied on: they are compared again, until none
+ * is behind.
  */
 export const writeRows = async (entities: Entities, rows: readonly EntityRow[]): Promise<void> => {
   const documents = rows.map(toDocument)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { BSON, MongoBulkWriteError, MongoError, MongoNetworkError } from 'mongodb'
+import { BSON, MongoError, MongoNetworkError } from 'mongodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { asStoreError, databaseIn } from '../../src/projections/mongoConnection.ts'
@@ -37,7 +37,9 @@ const answering = (document: object) => (socket: Socket): void => {
   })
 }
 
-const opening = (url: string, patience = { selection: 400, answer: 400 }) => openMongoReadModels({ url, logger: silent, patience })
+const patience = { selection: 400, answer: 400 }
+
+const opening = (url: string) => openMongoReadModels({ url, logger: silent, patience })
 
 describe('connecting to MongoDB', () => {
   test('where nobody listens is refused in bounded time', async () => {
@@ -53,7 +55,8 @@ describe('connecting to MongoDB', () => {
   })
 
   test('to a server that is too old is refused by name', async () => {
-    const url = await serverThat(answering({ ok: 1, ismaster: true, helloOk: true, minWireVersion: 0, maxWireVersion: 6 }))
+    const hello = { ok: 1, ismaster: true, helloOk: true, minWireVersion: 0, maxWireVersion: 6 }
+    const url = await serverThat(answering(hello))
     const refused = opening(url)
     await expect(refused).rejects.toMatchObject({ name: 'UnsupportedServer' })
     await expect(refused).rejects.toThrow(/too old.*wire version 6/)
@@ -72,7 +75,7 @@ describe('errors of MongoDB', () => {
   })
 
   test('others stay what they are', () => {
-    const errors = [new MongoError('no such command'), new TypeError('x'), new MongoBulkWriteError(new MongoError('x'), {} as never)]
+    const errors = [new MongoError('no such command'), new TypeError('x')]
     for (const error of errors) expect(asStoreError(error)).toBe(error)
   })
 })

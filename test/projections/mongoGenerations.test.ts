@@ -1,17 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { ReadModels } from '../../src/projections/readModels.ts'
-import { describeMongo, freshDatabase, rowOf, type MongoDatabase } from './mongoSupport.ts'
+import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './mongoSupport.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
   onTestFinished(() => fresh.dispose())
   return fresh
 }
-
-const entityCollections = async ({ db }: MongoDatabase): Promise<string[]> =>
-  (await db.listCollections({}, { nameOnly: true }).toArray())
-    .map(({ name }) => name)
-    .filter((name) => name.startsWith('entities_'))
 
 const total = async (readModels: ReadModels): Promise<number> =>
   (await readModels.list({ kind: 'thing', include: 'all', scopes: [], edges: [], limit: 0 })).total
@@ -73,6 +68,7 @@ describeMongo('a rebuild', () => {
     const before = await entityCollections(fresh)
     const rebuild = await readModels.startRebuild()
     await rebuild.fresh.apply([rowOf()], 1n)
+    await rebuild.discard()
     await rebuild.discard()
     expect(await entityCollections(fresh)).toEqual(before)
     expect(await total(readModels)).toBe(0)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { entityIndexes } from '../../src/projections/mongoIndexes.ts'
 import { disorderly, orderly } from '../../src/projections/mongoRow.ts'
 import type { EntityRow, ListQuery, ReadModels } from '../../src/projections/readModels.ts'
-import { describeMongo, freshDatabase, rowOf, type MongoDatabase } from './mongoSupport.ts'
+import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './mongoSupport.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -15,11 +15,14 @@ const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
   kind: 'thing', include: 'non-deleted', scopes: [], edges: [], limit: 10, ...some,
 })
 
+const ownedBy = (...targets: string[]) => targets.map((target) => ({ rel: 'owners', target }))
+
 const fqns = (rows: readonly EntityRow[]): string[] => rows.map((row) => row.fullyQualifiedName)
 
 describe('orderly texts', () => {
   const text = fc.string({ unit: 'binary', maxLength: 8 })
-  const odd = fc.string({ unit: fc.constantFrom('a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'), maxLength: 5 })
+  const edges = fc.constantFrom('a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}')
+  const odd = fc.string({ unit: edges, maxLength: 5 })
   const either = fc.oneof(text, odd)
   const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -45,7 +48,8 @@ describeMongo('read models on MongoDB', () => {
     const rows = [
       rowOf({
         fullyQualifiedName: 'a.\u{1F600}."b.c"\uffff', revision: 2n ** 60n + 1n, position: 2n ** 63n + 1n, parent: 'p',
-        deletion: 'd', restored: 'r', edges: [{ rel: 'owners', target: 'x:y' }], label: '{"l":1}', lends: '{"s":2}', status: 'deleted',
+        status: 'deleted', deletion: 'd', restored: 'r', edges: [{ rel: 'owners', target: 'x:y' }], label: '{"l":1}',
+        lends: '{"s":2}',
         search: { name: 'n', fields: 'f', labels: 'l', description: 'd'.repeat(100_000) },
       }),
       rowOf({ basic: JSON.stringify({ text: 'Ä\u0000\ud800'.repeat(50_000) }), status: 'gone' }),
@@ -66,7 +70,8 @@ describeMongo('read models on MongoDB', () => {
 
   test('a row with more relations than an index takes is kept whole, and found by the first of them', async () => {
     const readModels = await (await database()).open()
-    const row = rowOf({ edges: Array.from({ length: 100_001 }, (_, index) => ({ rel: 'assets', target: `a${index}` })) })
+    const edges = Array.from({ length: 100_001 }, (_, index) => ({ rel: 'assets', target: `a${index}` }))
+    const row = rowOf({ edges })
     await readModels.apply([row], 1n)
     expect((await readModels.get(row.id))?.edges).toEqual(row.edges)
     expect(await readModels.relatedTo(['a89999'], 'assets', 1)).toHaveLength(1)
@@ -79,9 +84,11 @@ describeMongo('read models on MongoDB', () => {
     const revisions = Array.from({ length: 10 }, (_, index) => BigInt(index))
     await Promise.all(
       processes.map(async (readModels, process) => {
-        const order = revisions.toSorted((a, b) => Number((a * 7n + BigInt(process * 3)) % 10n - ((b * 7n + BigInt(process * 3)) % 10n)))
+        const rank = (revision: bigint): number => (Number(revision) * 7 + process * 3) % 10
+        const order = revisions.toSorted((a, b) => rank(a) - rank(b))
         for (const revision of order) {
-          await readModels.apply(ids.map((id) => rowOf({ id, fullyQualifiedName: id, revision, more: `"${revision}"` })), revision)
+          const rows = ids.map((id) => rowOf({ id, fullyQualifiedName: id, revision, more: `"${revision}"` }))
+          await readModels.apply(rows, revision)
         }
       }),
     )
@@ -95,7 +102,10 @@ describeMongo('read models on MongoDB', () => {
   test('after closing every call says that the store is unavailable', async () => {
     const readModels = await (await database()).open()
     await readModels.close()
-    const calls = [readModels.get('x'), readModels.list(listOf()), readModels.apply([rowOf()], 1n), readModels.ping(), readModels.checkpoint()]
+    const calls = [
+      readModels.get('x'), readModels.list(listOf()), readModels.apply([rowOf()], 1n), readModels.ping(),
+      readModels.checkpoint(),
+    ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ name: 'StoreUnavailable' })
   })
 
@@ -115,25 +125,26 @@ describeMongo('read models on MongoDB', () => {
     const [many, few] = ['many', 'few']
     const rows = Array.from({ length: 2100 }, (_, index) =>
       rowOf({
-        fullyQualifiedName: `t${String(index).padStart(5, '0')}`, parent: many, edges: [{ rel: 'owners', target: many }],
+        fullyQualifiedName: `t${String(index).padStart(5, '0')}`, parent: many, edges: ownedBy(many),
         status: index % 3 === 1 ? 'deleted' : 'live',
       }))
-    const one = rowOf({ fullyQualifiedName: 'x', parent: few, edges: [{ rel: 'owners', target: few }, { rel: 'owners', target: 'c' }] })
-    const gone = rowOf({ fullyQualifiedName: 'a', parent: few, edges: [{ rel: 'owners', target: few }], status: 'gone' })
+    const one = rowOf({ fullyQualifiedName: 'x', parent: few, edges: ownedBy(few, 'c', few) })
+    const gone = rowOf({ fullyQualifiedName: 'a', parent: few, edges: ownedBy(few), status: 'gone' })
     await readModels.apply([...rows, one, gone], 1n)
     const expected = [...rows.slice(0, 50).map(({ id }) => [many, id]), [few, one.id]]
     const related = await readModels.relatedTo([many, few], 'owners', 50)
     expect(related.map(({ of, row }) => [of, row.id])).toEqual(expected)
     const children = await readModels.childrenOf([many, few, 'nobody'], 'thing', 50)
     expect(children.map(({ of, row }) => [of, row.id])).toEqual(expected)
-    expect((await readModels.relatedTo(['c', few], 'owners', 50)).map(({ of, row }) => [of, row.id])).toEqual([['c', one.id], [few, one.id]])
+    const both = await readModels.relatedTo(['c', few], 'owners', 50)
+    expect(both.map(({ of, row }) => [of, row.id])).toEqual([['c', one.id], [few, one.id]])
   })
 
   test('contradictions are found everywhere, however many steps it takes', async () => {
     const readModels = await (await database()).open()
     const parents = Array.from({ length: 1500 }, (_, index) =>
       rowOf({ status: index % 2 ? 'deleted' : 'gone', deletion: `d${index}` }))
-    const settled = parents.map((parent) => rowOf({ parent: parent.id, status: parent.status, deletion: parent.deletion }))
+    const settled = parents.map(({ id, status, deletion }) => rowOf({ parent: id, status, deletion }))
     const [deleted, gone] = [parents[1499], parents[1498]] as [EntityRow, EntityRow]
     const back = rowOf({ restored: 'r' })
     const wrong = [
@@ -142,9 +153,14 @@ describeMongo('read models on MongoDB', () => {
       rowOf({ parent: gone.id, status: 'deleted', deletion: 'e' }),
       rowOf({ parent: back.id, status: 'deleted', deletion: 'r' }),
     ]
-    const right = [rowOf({ parent: back.id, status: 'deleted', deletion: 'q' }), rowOf({ parent: deleted.id, status: 'deleted', deletion: 'q' }), rowOf({ parent: back.id })]
+    const right = [
+      rowOf({ parent: back.id, status: 'deleted', deletion: 'q' }),
+      rowOf({ parent: deleted.id, status: 'deleted', deletion: 'q' }),
+      rowOf({ parent: back.id }),
+    ]
     await readModels.apply([...parents, ...settled, back, ...wrong, ...right], 1n)
-    const idsOf = async (limit: number, ids?: string[]) => (await readModels.unsettled(limit, ids)).map(({ row }) => row.id).sort()
+    const idsOf = async (limit: number, ids?: string[]) =>
+      (await readModels.unsettled(limit, ids)).map(({ row }) => row.id).sort()
     const all = wrong.map(({ id }) => id).sort()
     expect(await idsOf(100)).toEqual(all)
     expect(await idsOf(3)).toHaveLength(3)
@@ -156,7 +172,9 @@ describeMongo('read models on MongoDB', () => {
   test('names beyond the basic plane are listed by code point, and paged both ways', async () => {
     const readModels = await (await database()).open()
     const names = ['a', 'a.b', 'ab', 'é', '\ue000', '\uff5e', '\u{1F600}', '\u{1F600}a', '\u{10ffff}']
-    await readModels.apply(names.map((fullyQualifiedName, index) => rowOf({ fullyQualifiedName, status: index % 2 ? 'deleted' : 'live' })), 1n)
+    const statusOf = (index: number) => (index % 2 ? 'deleted' : 'live')
+    const rows = names.map((fullyQualifiedName, index) => rowOf({ fullyQualifiedName, status: statusOf(index) }))
+    await readModels.apply(rows, 1n)
     const all = await readModels.list(listOf({ include: 'all' }))
     expect(fqns(all.rows)).toEqual(names)
     for (const [index, key] of all.rows.entries()) {
@@ -194,7 +212,7 @@ describeMongo('the collections on MongoDB', () => {
   })
 
   test('have the indexes that they need', async () => {
-    const name = (await fresh.db.listCollections().toArray()).map((each) => each.name).find((each) => each.startsWith('entities_'))
+    const [name] = await entityCollections(fresh)
     const indexes = await fresh.db.collection(name as string).listIndexes().toArray()
     expect(Object.fromEntries(indexes.map(({ name, key }) => [name, key]))).toMatchObject(entityIndexes)
   })
@@ -204,7 +222,7 @@ describeMongo('an index that differs', () => {
   test('is named and refused', async () => {
     const { db, open } = await database()
     await (await open()).close()
-    const name = (await db.listCollections().toArray()).map((each) => each.name).find((each) => each.startsWith('entities_')) as string
+    const [name = ''] = await entityCollections({ db })
     await db.collection(name).dropIndex('children')
     await db.collection(name).createIndex({ parent: 1 }, { name: 'children' })
     await expect(open()).rejects.toThrow(/"children".*\{"parent":1\}, not \{"parent":1,"status":1,"_id":1\}/)

@@ -17,6 +17,15 @@ export const describeMongo = describe.skipIf(mongoUrl === undefined)
 
 export const silent: MongoReadModelsOptions['logger'] = { info: () => {}, warn: () => {} }
 
+/** Names of the collections with entities. */
+export const entityCollections = async ({ db }: Pick<MongoDatabase, 'db'>): Promise<string[]> =>
+  (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('entities_'))
+
+/** A row without words. */
+export const wordless: EntityRow['search'] = { name: '', fields: '', labels: '', description: '' }
+
 export interface MongoDatabase {
   readonly name: string
   readonly db: Db
@@ -33,7 +42,8 @@ export const freshDatabase = async (): Promise<MongoDatabase> => {
     name,
     db: client.db(name),
     open: async (options = {}) => {
-      const readModels = await openMongoReadModels({ url: mongoUrl as string, database: name, logger: silent, ...options })
+      const defaults = { url: mongoUrl as string, database: name, logger: silent }
+      const readModels = await openMongoReadModels({ ...defaults, ...options })
       opened.push(readModels)
       return readModels
     },
