@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { startService, type Service } from '../../src/service.ts'
+import { temporaryFolder } from './folders.ts'
+import { adminToken, clientOf, testSecret, type Call } from './service.ts'
+
+export interface InProcess {
+  readonly url: string
+  readonly folder: string
+  readonly call: Call
+  close(): Promise<void>
+}
+
+/** Starts the service in this process, on embedded stores in a folder of its own; it is closed when the test has finished. */
+export const startInProcess = async (env: Record<string, string> = {}, folder?: string): Promise<InProcess> => {
+  const dataDir = folder ?? join(await temporaryFolder(), 'data')
+  const config = readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', CATALOG_JWT_SECRET: testSecret, ...env })
+  const service: Service = await startService(config, pino({ level: 'silent' }))
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= service.close())
+  onTestFinished(close)
+  return { url: service.url, folder: dataDir, call: clientOf(service.url), close }
+}
+
+export const bearer = (token = adminToken): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+/** A connection to a stream of server-sent events. */
+export interface EventReader {
+  readonly status: number
+  readonly headers: Headers
+  /** The next event. `undefined`: the stream has ended. */
+  next(): Promise<{ id: string; data: Record<string, unknown> } | undefined>
+  /** Leaves. */
+  leave(): void
+}
+
+/** Opens `/api/v1/events/stream`. */
+export const openStream = async (url: string, query = '', headers: Record<string, string> = bearer()): Promise<EventReader> => {
+  const controller = new AbortController()
+  const response = await fetch(`${url}/api/v1/events/stream${query}`, { headers, signal: controller.signal })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  const frames: string[] = []
+  return {
+    status: response.status,
+    headers: response.headers,
+    next: async () => {
+      for (;;) {
+        const frame = frames.shift()
+        const found = frame === undefined ? undefined : /^id: (\d+)\ndata: (.*)$/.exec(frame)
+        if (found) return { id: found[1] as string, data: JSON.parse(found[2] as string) as Record<string, unknown> }
+        if (frame !== undefined) continue
+        const chunk = await reader?.read()
+        if (chunk === undefined || chunk.done) return undefined
+        const parts = (rest + chunk.value).split('\n\n')
+        rest = parts.pop() ?? ''
+        frames.push(...parts)
+      }
+    },
+    leave: () => controller.abort(),
+  }
+}
