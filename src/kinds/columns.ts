@@ -3,94 +3,127 @@ import type { JsonObject } from '../json.ts'
 import type { Field } from './defineKind.ts'
 import { columnConstraints, columnDataTypes, schemaFieldTypes, searchFieldTypes } from './dataTypes.ts'
 import type { Options } from './fields.ts'
-import { visitTreeTags } from './fieldTree.ts'
-import { name, oneOf, openObject, tagInput, tagLabel, text } from './shapes.ts'
+import { nodesOf, visitTreeTags } from './fieldTree.ts'
+import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
 
-const count = z.int().min(0)
+type Shape = Readonly<Record<string, z.ZodType>>
 
-/** Members of a column, in requests and answers alike, beside those that nest or refer. */
+/** What is particular to a sort of tree: columns, schema fields, fields of a search index. */
+interface TreeSort {
+  /** Name in the OpenAPI document. */
+  readonly id: string
+  /** Members beside name, dataType, displayName, description, tags and children. */
+  readonly shape: Shape
+  /** Members whose words are known, by name. */
+  readonly words: Readonly<Record<string, Vocabulary>>
+}
+
+/** Words and names are checked in one pass after the rest: as checks of their own they would cost several times as much. */
+const finish = (nodes: readonly JsonObject[], words: readonly [string, Vocabulary][], path: PropertyKey[], context: z.core.$RefinementCtx): void => {
+  for (const [index, node] of nodes.entries()) {
+    const report = (member: string, message: string) => {
+      context.issues.push({ code: 'custom', input: node[member], message, path: [...path, index, member] })
+    }
+    const problem = nameProblem(node['name'] as string)
+    if (problem !== undefined) report('name', problem)
+    for (const [member, { spelled, message }] of words) {
+      const given = node[member]
+      if (given === undefined) continue
+      const word = spelled(given as string)
+      if (word === undefined) report(member, message)
+      else if (word !== given) node[member] = word
+    }
+    if (node['children'] !== undefined) finish(nodesOf(node['children']), words, [...path, index, 'children'], context)
+  }
+}
+
+const documented = (words: TreeSort['words']): Shape =>
+  Object.fromEntries(Object.entries(words).map(([member, { values }]) => {
+    const schema = z.string().meta({ enum: [...values] })
+    return [member, member === 'dataType' ? schema : schema.optional()]
+  }))
+
+/** The shapes of a tree in requests and in answers. */
+const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
+  const own = {
+    name: z.string().meta({ minLength: 1, maxLength: 256 }),
+    displayName: text.optional(),
+    description: text.optional(),
+    ...documented(words),
+    ...shape,
+  }
+  const input: z.ZodType = z
+    .strictObject({
+      ...own,
+      tags: z.array(tagInput).optional(),
+      fullyQualifiedName: text.meta({ description: 'Ignored: it follows from the names.' }).optional(),
+      get children() { return z.array(input).optional() },
+    })
+    .meta({ id: `${id}Input` })
+  const answer: z.ZodType = z
+    .object({
+      ...own,
+      tags: z.array(tagLabel).optional(),
+      fullyQualifiedName: z.string().optional(),
+      get children() { return z.array(answer).optional() },
+    })
+    .meta({ id })
+  const entries = Object.entries(words)
+  const inputs = z.array(input).transform((nodes, context) => {
+    finish(nodes as JsonObject[], entries, [], context)
+    return nodes
+  })
+  return { inputs, answers: z.array(answer) }
+}
+
+const count = z.int().min(0).optional()
+
 const columnShape = {
-  name,
-  dataType: oneOf(columnDataTypes),
-  displayName: text.optional(),
-  description: text.optional(),
-  arrayDataType: oneOf(columnDataTypes).optional(),
-  dataLength: count.optional(),
-  precision: count.optional(),
+  dataLength: count,
+  precision: count,
   scale: z.int().optional(),
   dataTypeDisplay: text.optional(),
-  constraint: oneOf(columnConstraints).optional(),
-  ordinalPosition: count.optional(),
+  ordinalPosition: count,
   jsonSchema: text.optional(),
   extension: openObject.optional(),
 }
 
-/** Tags as a request names them, and a name that an answer gave: it is made anew. */
-const requestShape = { tags: z.array(tagInput).optional(), fullyQualifiedName: text.optional() }
+const dataTypes = vocabulary(columnDataTypes)
+const columnWords = { dataType: dataTypes, arrayDataType: dataTypes, constraint: vocabulary(columnConstraints) }
 
-const answerShape = { tags: z.array(tagLabel).optional(), fullyQualifiedName: z.string() }
+/** Columns of tables and containers. */
+export const columns = treeOf({ id: 'Column', shape: columnShape, words: columnWords })
 
-type Tree = z.ZodType<JsonObject>
+const truth = z.boolean().optional()
 
-const columnInput: Tree = z
-  .strictObject({ ...columnShape, ...requestShape, get children(): z.ZodOptional<z.ZodArray<Tree>> { return z.array(columnInput).optional() } })
-  .meta({ id: 'ColumnInput' }) as unknown as Tree
-
-const column: Tree = z
-  .object({ ...columnShape, ...answerShape, get children(): z.ZodOptional<z.ZodArray<Tree>> { return z.array(column).optional() } })
-  .meta({ id: 'Column' }) as unknown as Tree
-
-export const columnInputs = z.array(columnInput)
-export const columnAnswers = z.array(column)
-
-/** The columns of a table or of a container. */
-export const columnsField = (description: string, options: Options = {}): Field => ({
-  schema: columnInputs,
-  answer: columnAnswers,
-  nested: visitTreeTags,
-  description,
-  ...options,
+/** Columns as a contract promises them: several constraints may hold at once. */
+const contractColumns = treeOf({
+  id: 'ContractColumn',
+  shape: { ...columnShape, required: truth, unique: truth, primaryKey: truth },
+  words: columnWords,
 })
-
-const truths = { required: z.boolean().optional(), unique: z.boolean().optional(), primaryKey: z.boolean().optional() }
-
-/** A column as a contract promises it: more than one constraint may hold. */
-export const contractColumn: Tree = z
-  .strictObject({
-    ...columnShape,
-    ...requestShape,
-    ...truths,
-    get children(): z.ZodOptional<z.ZodArray<Tree>> { return z.array(contractColumn).optional() },
-  })
-  .meta({ id: 'ContractColumn' }) as unknown as Tree
-
-const treeOf = (id: string, types: readonly string[]): { input: Tree; answer: Tree } => {
-  const shape = {
-    name,
-    dataType: oneOf(types),
-    displayName: text.optional(),
-    description: text.optional(),
-    dataTypeDisplay: text.optional(),
-  }
-  const input: Tree = z
-    .strictObject({ ...shape, ...requestShape, get children(): z.ZodOptional<z.ZodArray<Tree>> { return z.array(input).optional() } })
-    .meta({ id: `${id}Input` }) as unknown as Tree
-  const answer: Tree = z
-    .object({ ...shape, ...answerShape, get children(): z.ZodOptional<z.ZodArray<Tree>> { return z.array(answer).optional() } })
-    .meta({ id }) as unknown as Tree
-  return { input, answer }
-}
 
 /** Fields of messages and of API requests and responses. */
-export const schemaField = treeOf('SchemaField', schemaFieldTypes)
+export const schemaFields = treeOf({
+  id: 'SchemaField',
+  shape: { dataTypeDisplay: text.optional() },
+  words: { dataType: vocabulary(schemaFieldTypes) },
+})
 
-const searchField = treeOf('SearchIndexField', searchFieldTypes)
+const searchFields = treeOf({
+  id: 'SearchIndexField',
+  shape: { dataTypeDisplay: text.optional() },
+  words: { dataType: vocabulary(searchFieldTypes) },
+})
 
-/** The fields of a search index. */
-export const searchFieldsField = (description: string, options: Options = {}): Field => ({
-  schema: z.array(searchField.input),
-  answer: z.array(searchField.answer),
+const treeField = ({ inputs, answers }: { inputs: z.ZodType; answers: z.ZodType }) => (description: string, options: Options = {}): Field => ({
+  schema: inputs,
+  answer: answers,
   nested: visitTreeTags,
   description,
   ...options,
 })
+
+export const columnsField = treeField(columns)
+export const contractColumnsField = treeField(contractColumns)
+export const searchFieldsField = treeField(searchFields)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { sameJson, type JsonObject } from '../json.ts'
 import { columnNames } from './assetColumns.ts'
-import { contractColumn } from './columns.ts'
+import { contractColumnsField } from './columns.ts'
 import { defineKind } from './commonMembers.ts'
 import type { Draft, Problem } from './defineKind.ts'
 import { booleanField, listField, oneOfField, openField, parentField, referencesField, reviewers, shapeField, sourceUrl, textField } from './fields.ts'
-import { duplicates, maxTreeDepth, namesInTrees, nodesOf, treesBreak, visitTreeTags, type Tree } from './fieldTree.ts'
+import { duplicates, maxTreeDepth, namesInTrees, nodesOf, treesBreak, type Tree } from './fieldTree.ts'
 import { name, openObject, text } from './shapes.ts'
 
 const semantic = z.strictObject({ name, description: text.optional(), rule: text.optional(), enabled: z.boolean().optional() })
@@ -67,7 +67,7 @@ const dataContract = defineKind({
   fields: {
     entity: parentField(contracted, { description: 'The asset that it is about.' }),
     entityStatus: oneOfField('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
-    schema: { schema: z.array(contractColumn), nested: visitTreeTags, description: 'The columns or fields that the asset will have.' },
+    schema: contractColumnsField('The columns or fields that the asset will have.'),
     semantics: listField('Rules that the asset will keep.', semantic),
     qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
     qualityRules: listField('Quality rules of the imported document, each with its place.', openObject, { readOnly: true }),

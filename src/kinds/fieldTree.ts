@@ -30,12 +30,13 @@ export const completeTree = (nodes: readonly JsonObject[], options: TreeOptions,
   }
   duplicates(nodes, path, problems)
   return nodes.map((node, index) => {
+    const { children, ...own } = node
     const fullyQualifiedName = childFqn(fqn, nameOf(node))
-    const complete: JsonObject = { ...node, fullyQualifiedName }
+    const complete: JsonObject = { ...own, fullyQualifiedName }
     if (positions && node['ordinalPosition'] === undefined) complete['ordinalPosition'] = index + 1
-    if (node['children'] !== undefined) {
+    if (children !== undefined) {
       const below = { fqn: fullyQualifiedName, path: `${path}/${index}/children`, positions }
-      complete['children'] = completeTree(nodesOf(node['children']), below, problems, depth + 1)
+      complete['children'] = completeTree(nodesOf(children), below, problems, depth + 1)
     }
     return complete
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { Members } from '../events/events.ts'
-import { schemaField } from './columns.ts'
+import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem } from './defineKind.ts'
 import type { Options } from './fields.ts'
 import { nodesOf, visitTreeTags } from './fieldTree.ts'
@@ -10,9 +10,9 @@ import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }
 
-const input = z.strictObject({ ...shape, schemaFields: z.array(schemaField.input).optional() }).meta({ id: 'SchemaInput' })
+const input = z.strictObject({ ...shape, schemaFields: schemaFields.inputs.optional() }).meta({ id: 'SchemaInput' })
 
-const answer = z.object({ ...shape, schemaFields: z.array(schemaField.answer).optional() }).meta({ id: 'Schema' })
+const answer = z.object({ ...shape, schemaFields: schemaFields.answers.optional() }).meta({ id: 'Schema' })
 
 /** Visits the tags of the tree that stands in an object under this name. */
 export const visitTagsAt = (member: string): NonNullable<Field['nested']> => (value, visit) => {

@@ -73,6 +73,6 @@ export const entitySchema = memo((definition): z.ZodType => {
   for (const ancestor of definition.ancestors) shape[ancestor] ??= entityReference.optional()
   for (const [member, computed] of Object.entries(definition.computed)) shape[member] = computedSchema(computed).optional()
   if (definition.traits.votes) shape['votes'] = votes.optional()
-  if (definition.ancestors.length > 0 || definition.parents.length > 0) shape['serviceType'] ??= z.string().optional()
-  return z.object(shape).meta({ id: titled(definition.name), description: definition.description })
+  if ('service' in shape) shape['serviceType'] ??= z.string().optional()
+  return z.looseObject(shape).meta({ id: titled(definition.name), description: definition.description })
 })

@@ -3,22 +3,28 @@ import type { JsonObject } from '../json.ts'
 import type { ReferenceInput } from './defineKind.ts'
 import { isUuid, maxFqnLength } from './names.ts'
 
-/** Longest text that is accepted where nothing else is said, in UTF-16 code units. */
-const maxText = 1_000_000
-
 // oxlint-disable-next-line no-control-regex
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Any text. */
-export const text = z.string().max(maxText)
+/** What is wrong with a name: it has 1 to 256 characters, no control characters, no `::`. */
+export const nameProblem = (value: string): string | undefined => {
+  if (value === '') return 'must not be empty'
+  if (value.length > 256) return 'must have at most 256 characters'
+  if (controlCharacter.test(value)) return 'must have no control characters'
+  return value.includes('::') ? 'must not have :: in it' : undefined
+}
 
-/** A name: 1 to 256 characters, no control characters, no `::`. */
+/** Any text. */
+export const text = z.string()
+
+/** A name: see {@link nameProblem}. */
 export const name = z
   .string()
-  .min(1)
-  .max(256)
-  .refine((value) => !controlCharacter.test(value), { error: 'must have no control characters' })
-  .refine((value) => !value.includes('::'), { error: 'must not have :: in it' })
+  .superRefine((value, context) => {
+    const problem = nameProblem(value)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({ minLength: 1, maxLength: 256 })
 
 /** A label that people give to things: not empty, one line. */
 export const word = z.string().min(1).max(1024)
@@ -32,14 +38,32 @@ export const openWord = (known: readonly string[]) => {
 const byFolded = (values: readonly string[]): ReadonlyMap<string, string> =>
   new Map(values.map((value) => [value.toLowerCase(), value]))
 
+/** Words that are known in any case. */
+export interface Vocabulary {
+  readonly values: readonly string[]
+  /** The word as it is spelled here; `undefined` when it is not known. */
+  readonly spelled: (word: string) => string | undefined
+  /** What to say of a word that is not known. */
+  readonly message: string
+}
+
+export const vocabulary = (values: readonly string[]): Vocabulary => {
+  const known = new Set(values)
+  const canonical = byFolded(values)
+  return {
+    values,
+    spelled: (word) => (known.has(word) ? word : canonical.get(word.toLowerCase())),
+    message: `must be one of ${values.join(', ')}`,
+  }
+}
+
 /** One of these, in any case; the value is spelled as it is here. */
 export const oneOf = (values: readonly string[]) => {
-  const canonical = byFolded(values)
-  const known = new Set(values)
+  const { spelled, message } = vocabulary(values)
   return z
     .string()
-    .overwrite((value) => (known.has(value) ? value : (canonical.get(value.toLowerCase()) ?? value)))
-    .refine((value) => known.has(value), { error: `must be one of ${values.join(', ')}` })
+    .overwrite((value) => spelled(value) ?? value)
+    .refine((value) => spelled(value) !== undefined, { error: message })
     .meta({ enum: [...values] })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Draft, Problem } from './defineKind.ts'
-import { columnAnswers, columnInputs, searchFieldsField } from './columns.ts'
+import { columns as columnTree, searchFieldsField } from './columns.ts'
 import { dataAsset, defineKind } from './commonMembers.ts'
 import { integerField, listField, numberField, openField, openWordField, parentField, sourceUrl, textField } from './fields.ts'
 import type { Tree } from './fieldTree.ts'
@@ -11,9 +11,9 @@ import { treeBehaviour } from './treeKinds.ts'
 
 const isPartitioned = z.boolean().optional()
 
-const dataModel = z.strictObject({ isPartitioned, columns: columnInputs.optional() }).meta({ id: 'DataModelInput' })
+const dataModel = z.strictObject({ isPartitioned, columns: columnTree.inputs.optional() }).meta({ id: 'DataModelInput' })
 
-const dataModelAnswer = z.object({ isPartitioned, columns: columnAnswers.optional() }).meta({ id: 'DataModel' })
+const dataModelAnswer = z.object({ isPartitioned, columns: columnTree.answers.optional() }).meta({ id: 'DataModel' })
 
 const columns: readonly Tree[] = [{ at: ['dataModel', 'columns'], positions: true }]
 

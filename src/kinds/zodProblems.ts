@@ -21,6 +21,7 @@ const messageOf = (issue: Issue, value: unknown): string => {
       if (valueAt(value, issue.path) === undefined) return 'is required'
       return `must be ${expectations[issue.expected] ?? issue.expected}`
     case 'too_small':
+      if (issue.origin in sizes && Number(issue.minimum) === 1) return 'must not be empty'
       return `must ${issue.origin in sizes ? 'have' : 'be'} at least ${issue.minimum}${sizeOf(issue.origin)}`
     case 'too_big':
       return `must ${issue.origin in sizes ? 'have' : 'be'} at most ${issue.maximum}${sizeOf(issue.origin)}`

@@ -1,0 +1,88 @@
+import type { Json, JsonObject } from '../../src/json.ts'
+import type { Members, Reference } from '../../src/events/events.ts'
+import type { Draft, Fact, Facts, Problem, Tools } from '../../src/kinds/defineKind.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { defaultsOf, parseRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/requestSchema.ts'
+
+/** Parses a body that must be right. */
+export const parsed = (kind: string, body: JsonObject, mode: RequestMode = 'create'): ParsedRequest => {
+  const result = parseRequest(kindNamed(kind), body, mode)
+  if (Array.isArray(result)) throw new Error(JSON.stringify(result))
+  return result
+}
+
+/** The problems of a body that must be wrong, as `path: message`. */
+export const problemsIn = (kind: string, body: unknown, mode: RequestMode = 'create'): string[] => {
+  const result = parseRequest(kindNamed(kind), body, mode)
+  if (!Array.isArray(result)) throw new Error(`was accepted: ${JSON.stringify(result)}`)
+  return said(result)
+}
+
+export const said = (problems: readonly Problem[]): string[] => problems.map(({ path, message }) => `${path}: ${message}`)
+
+export const reference = (type: string, fullyQualifiedName: string): Reference => ({ id: `${type}:${fullyQualifiedName}`, type, fullyQualifiedName })
+
+export const asJson = (value: Reference): JsonObject => ({ ...value })
+
+/** An entity that facts know. */
+export const fact = (type: string, fullyQualifiedName: string, members: Members = {}): Fact => ({
+  reference: reference(type, fullyQualifiedName),
+  deleted: false,
+  members,
+})
+
+export const factsOf = (...facts: Fact[]): Facts => {
+  const byId = new Map(facts.map((each) => [each.reference.id, each]))
+  return { get: (id) => byId.get(id) }
+}
+
+/** Seals so that every sealing looks different, as real ones do. */
+export const makeTools = (): Tools => {
+  let count = 0
+  return {
+    seal: (plain) => ({ $sealed: `${++count}:${plain}` }),
+    open: (sealed) => String(sealed['$sealed']).replace(/^\d+:/, ''),
+  }
+}
+
+export interface Drafted {
+  readonly before?: Members | undefined
+  readonly parent?: Fact | undefined
+  readonly name?: string
+  readonly fullyQualifiedName?: string
+}
+
+export const draftOf = (members: Members, { before, parent, name = 'one', fullyQualifiedName = 'svc.one' }: Drafted = {}): Draft => ({
+  name, fullyQualifiedName, members, before, parent,
+})
+
+/** What the kind makes of the members; problems throw. */
+export const derived = (kind: string, members: Members, more: Drafted = {}, tools = makeTools()): Members => {
+  const result = kindNamed(kind).behaviour.derive?.(draftOf(members, more), tools) ?? { members }
+  if (result.problems !== undefined && result.problems.length > 0) throw new Error(said(result.problems).join('\n'))
+  return result.members
+}
+
+/** What the kind finds wrong when it derives and checks. */
+export const problemsOf = (kind: string, members: Members, more: Drafted = {}, facts: Facts = factsOf()): string[] => {
+  const { behaviour } = kindNamed(kind)
+  const result = behaviour.derive?.(draftOf(members, more), makeTools()) ?? { members }
+  return said([...(result.problems ?? []), ...(behaviour.check?.(draftOf(result.members, more), facts) ?? [])])
+}
+
+/** The members of a new entity, as a request gives them and the kind completes them; references are left as they are. */
+export const created = (kind: string, body: JsonObject): Members => {
+  const definition = kindNamed(kind)
+  return derived(kind, { ...defaultsOf(definition), ...parsed(kind, { name: 'one', ...body }).values })
+}
+
+export const breaks = (kind: string, before: Members, after: Members): boolean =>
+  kindNamed(kind).behaviour.breaking?.(before, after) ?? false
+
+/** Just names, types and children of a tree, to compare it with what is expected. */
+export const outline = (fields: Json | undefined): Json =>
+  (Array.isArray(fields) ? fields : []).map((field) => {
+    const { name, dataType, dataTypeDisplay, children } = field as JsonObject
+    const label = `${String(name)} ${String(dataType)}${dataTypeDisplay === undefined ? '' : ` (${String(dataTypeDisplay)})`}`
+    return children === undefined ? label : { [label]: outline(children) }
+  })
