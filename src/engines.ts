@@ -70,24 +70,52 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
 export const holdFolder = (config: Config): { release(): void } =>
   config.eventStoreUrl === undefined || config.mongodbUrl === undefined ? holdDataFolder(config.dataDir) : { release: () => undefined }
 
-/** Opens both stores for a process that writes. @throws DataFolderInUse, StoreUnavailable */
-export const openEngines = async (config: Config, logger: Logger): Promise<Engines> => {
+/** How stores are opened that may be away. */
+export interface Opening {
+  /** Is told of each store as soon as there is something to ask; it may not answer yet. */
+  readonly opened?: (store: Partial<Pick<Engines, 'log' | 'readModels'>>) => void
+  /** Does a part of the work, and again as it sees fit until the signal aborts (default: once). */
+  readonly trying?: <T>(work: () => Promise<T>, what: string, signal: AbortSignal) => Promise<T>
+}
+
+/**
+ * Opens both stores, each in its own time, for a process that writes.
+ * @throws DataFolderInUse, StoreUnavailable
+ */
+export const openEngines = async (
+  config: Config,
+  logger: Logger,
+  { opened = () => undefined, trying = (work) => work() }: Opening = {},
+): Promise<Engines> => {
   const folder = holdFolder(config)
-  const opened: { close(): Promise<void> }[] = []
+  const stores: { close(): Promise<void> }[] = []
+  const failed = new AbortController()
   const close = async (): Promise<void> => {
-    for (const store of opened.toReversed()) await store.close()
+    for (const store of stores.toReversed()) await store.close()
     folder.release()
   }
-  try {
+  const names = engineNames(config)
+  const openingLog = async (): Promise<EventStore> => {
     const log = await openLog(config, { readOnly: false, logger })
-    opened.push(log)
-    const readModels = await openReadModels(config, { readOnly: false, logger })
-    opened.push(readModels)
-    return { log, readModels, close }
-  } catch (error) {
-    await close()
+    stores.push(log)
+    opened({ log })
+    await trying(() => log.ping(), names.eventStore, failed.signal)
+    return log
+  }
+  const openingReadModels = async (): Promise<ReadModels> => {
+    const readModels = await trying(() => openReadModels(config, { readOnly: false, logger }), names.readModels, failed.signal)
+    stores.push(readModels)
+    opened({ readModels })
+    return readModels
+  }
+  const abort = (error: unknown): never => {
+    failed.abort(error)
     throw error
   }
+  const [log, readModels] = await Promise.allSettled([openingLog().catch(abort), openingReadModels().catch(abort)])
+  if (log.status === 'fulfilled' && readModels.status === 'fulfilled') return { log: log.value, readModels: readModels.value, close }
+  await close()
+  throw failed.signal.reason
 }
 
 /** What seals secrets: with the configured key, else with one that the data folder keeps. */

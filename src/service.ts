@@ -26,6 +26,7 @@ import { createOdcsRunner, warmUp } from './odcs/index.ts'
 import { patiently } from './patiently.ts'
 import { makeHistory } from './projections/history.ts'
 import { lookupIn, treeIn } from './projections/lookup.ts'
+import type { ReadModels } from './projections/readModels.ts'
 import { ProjectionBehind, startRunner, type Runner } from './projections/runner.ts'
 import { version } from './version.ts'
 
@@ -42,6 +43,16 @@ interface Opened extends Engines {
   readonly runner: Runner
 }
 
+/** How far the start has come. */
+interface State {
+  /** What can be asked already, whether it answers or not. */
+  stores: Partial<Pick<Engines, 'log' | 'readModels'>>
+  opened?: Opened
+  consumers?: Consumers
+  ready: boolean
+  handler?: RequestListener
+}
+
 /**
  * Composes and starts the whole service: config → listen → stores → projections → api. Health is told from the first
  * moment on; the promise resolves when requests are served.
@@ -50,7 +61,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const policies = makePolicies(kinds, await readPolicies(config))
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
-  const state: { opened?: Opened; consumers?: Consumers; ready: boolean; handler?: RequestListener } = { ready: false }
+  const state: State = { stores: {}, ready: false }
   const system = systemOptions(config, state, stop.signal)
   const appOptions = { authenticate: makeAuthenticator({ keys, ...config.jwt }), policies, logger, metrics: system.metrics, baseUrl: config.baseUrl, stopping: stop.signal }
   const starting = startingHandler(makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
@@ -65,13 +76,13 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     await state.opened?.close()
   }
   try {
-    const engines = await openPatiently(config, logger, stop.signal, () => listen(server, config))
+    const engines = await openPatiently(config, logger, stop.signal, state, () => listen(server, config))
     const runner = startRunner({ ...engines, kindNamed, logger })
     state.opened = { ...engines, log: counted(engines.log, system.metrics), runner }
     const commands = commandsOn(config, state.opened, logger)
-    await patiently(() => prepare(commands, runner, kinds), storeNames(config), logger, stop.signal)
+    await patiently(() => prepare(commands, runner, kinds), 'a store', logger, stop.signal)
     const api = apiOn(commands, state.opened, policies)
-    state.consumers = await startConsumers(config, api, logger, stop.signal)
+    state.consumers = await patiently(() => startConsumers(config, api, logger, stop.signal), 'a store', logger, stop.signal)
     const routes = allRoutes({ api, odcs, system, consumers: state.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     state.ready = true
@@ -112,13 +123,20 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
   close: () => log.close(),
 })
 
-const storeNames = (config: Config): string => Object.values(engineNames(config)).join(' and ')
-
 /** Embedded stores open at once, and a folder that another process holds must end this one before it listens. */
-const openPatiently = async (config: Config, logger: Logger, signal: AbortSignal, listening: () => Promise<void>): Promise<Engines> => {
+const openPatiently = async (
+  config: Config,
+  logger: Logger,
+  stopping: AbortSignal,
+  state: State,
+  listening: () => Promise<void>,
+): Promise<Engines> => {
   const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
   if (external) await listening()
-  const engines = await patiently(() => openEngines(config, logger), storeNames(config), logger, signal)
+  const engines = await openEngines(config, logger, {
+    opened: (store) => Object.assign(state.stores, store),
+    trying: (work, what, signal) => patiently(work, what, logger, AbortSignal.any([signal, stopping])),
+  })
   if (!external) await listening()
   return engines
 }
@@ -131,24 +149,26 @@ const listen = (server: ReturnType<typeof makeServer>, { port, host }: Config): 
 
 const addressOf = ({ host }: Config, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-const systemOptions = (config: Config, state: { readonly opened?: Opened; readonly ready: boolean }, stopping: AbortSignal): SystemOptions => {
-  const opened = (): Opened => {
-    if (state.opened === undefined) throw new StoreUnavailable('The stores are not open yet.')
-    return state.opened
+const systemOptions = (config: Config, state: State, stopping: AbortSignal): SystemOptions => {
+  const there = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new StoreUnavailable('The store is not open yet.')
+    return part
   }
+  const log = (): EventStore => there(state.stores.log)
+  const readModels = (): ReadModels => there(state.stores.readModels)
   const metrics = makeMetrics({
     version,
-    progress: async () => ({ position: opened().runner.position(), head: await opened().log.head() }),
+    progress: async () => ({ position: there(state.opened).runner.position(), head: await log().head() }),
   })
   return {
     name: 'metadata-catalog',
     version,
     engines: { ...engineNames(config) },
-    eventStore: { ping: async () => opened().log.ping(), head: async () => opened().log.head() },
-    readModels: { ping: async () => opened().readModels.ping(), checkpoint: async () => opened().readModels.checkpoint() },
+    eventStore: { ping: async () => log().ping(), head: async () => log().head() },
+    readModels: { ping: async () => readModels().ping(), checkpoint: async () => readModels().checkpoint() },
     metrics,
     baseUrl: config.baseUrl,
-    caughtUp: () => state.ready && opened().runner.failure() === undefined,
+    caughtUp: () => state.ready && there(state.opened).runner.failure() === undefined,
     stopping: () => stopping.aborted,
   }
 }

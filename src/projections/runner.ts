@@ -17,7 +17,7 @@ export interface Runner {
   waitFor(position: bigint, timeout?: number): Promise<void>
   /** Position up to which the read models have come; `undefined`: the beginning. */
   position(): bigint | undefined
-  /** The error that projecting last failed with, until it works again. */
+  /** The error that projecting last failed with, until everything that was to be applied by then has been. */
   failure(): Error | undefined
   stop(): Promise<void>
 }
@@ -32,6 +32,8 @@ export interface RunnerOptions {
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
   readonly logger: Pick<Logger, 'warn' | 'info'>
+  /** Every so many milliseconds it is checked that the read models still show what was applied (default 2,000). */
+  readonly checkEvery?: number
 }
 
 /** Applies one batch: folds its events onto the stored entities and stores the new rows with the checkpoint. */
@@ -65,6 +67,9 @@ const foldNewer = (id: string, before: Entity | undefined, events: readonly Reco
   return entity
 }
 
+const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
+  other !== undefined && (position === undefined || position < other)
+
 interface Waiter {
   readonly position: bigint
   readonly wake: () => void
@@ -72,9 +77,11 @@ interface Waiter {
 
 /** Starts the one catch-up subscription that feeds the read models. Errors are logged and it begins again from the checkpoint. */
 export const startRunner = (options: RunnerOptions): Runner => {
-  const { log, readModels, logger } = options
+  const { log, readModels, logger, checkEvery = 2000 } = options
   const stopping = new AbortController()
   let position: bigint | undefined
+  /** As far as anything was ever to be applied. */
+  let goal: bigint | undefined
   let failure: Error | undefined
   let waiters: Waiter[] = []
 
@@ -87,15 +94,43 @@ export const startRunner = (options: RunnerOptions): Runner => {
     for (const waiter of ready) waiter.wake()
   }
 
-  const follow = async (): Promise<void> => {
-    position = await readModels.checkpoint()
+  const moveTo = (reached: bigint | undefined): void => {
+    position = reached
+    if (isBehind(goal, reached)) goal = reached
+    if (!isBehind(reached, goal)) failure = undefined
     wake()
-    for await (const batch of log.subscribe({ after: position, signal: stopping.signal })) {
-      await applyBatch(options, batch)
-      position = batch.position
-      failure = undefined
-      wake()
+  }
+
+  /** Aborts when the read models have gone back: somebody emptied them, or put others in their place. */
+  const watch = (): { signal: AbortSignal; end(): void } => {
+    const gone = new AbortController()
+    let looking = false
+    const look = async (): Promise<void> => {
+      const before = position
+      if (looking) return
+      looking = true
+      const checkpoint = await readModels.checkpoint().catch(() => before)
+      looking = false
+      if (isBehind(checkpoint, before)) gone.abort()
     }
+    const timer = setInterval(() => void look(), checkEvery)
+    return { signal: gone.signal, end: () => clearInterval(timer) }
+  }
+
+  const follow = async (): Promise<void> => {
+    moveTo(await readModels.checkpoint())
+    const watching = watch()
+    const signal = AbortSignal.any([stopping.signal, watching.signal])
+    try {
+      for await (const batch of log.subscribe({ after: position, signal })) {
+        if (isBehind(goal, batch.position)) goal = batch.position
+        await applyBatch(options, batch)
+        moveTo(batch.position)
+      }
+    } finally {
+      watching.end()
+    }
+    if (watching.signal.aborted) throw new Error('The read models were emptied or replaced.')
     if (!stopping.signal.aborted) throw new Error('The subscription ended.')
   }
 
