@@ -1,6 +1,7 @@
 import type { Codec } from './codec.ts'
 import { AppendTooLarge, StoreUnavailable, type Append, type AppendOutcome, type ReadStreamOptions } from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
+import { isBroken } from './eventStoreDbErrors.ts'
 import type { AppendBytes, Batch, EventBytes } from './eventStoreDbBatch.ts'
 
 export interface AppenderOptions {
@@ -125,7 +126,7 @@ export const makeAppender = (options: AppenderOptions) => {
       const found = await lookUp(append)
       if (found) return found
       const left = appendTimeout - (performance.now() - began)
-      if (left <= 0) throw error
+      if (left <= 0 || !isBroken(error)) throw error
       return await batch.send(bytes, left)
     }
   }

@@ -165,7 +165,7 @@ export const makeBatch = (connection: Connection): Batch => {
       call.on('error', (error: Error) =>
         end(new StoreUnavailable(`The connection to the event store broke: ${error.message}`, { cause: error })),
       )
-      call.on('end', () => end(new StoreUnavailable('The event store ended the connection.')))
+      call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
     }
     const opened = connection.openBatch(prepare).then((call) => ({ call, pending }))
     opened.catch(end)

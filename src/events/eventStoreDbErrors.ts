@@ -13,8 +13,8 @@ const passingCodes: ReadonlySet<unknown> = new Set([1, 4, 10, 13, 14])
 
 const passingTypes = [CancelledError, DeadlineExceededError, NotLeaderError, TimeoutError, UnavailableError]
 
-/** What the server says while it starts or is overloaded, with the code of everything unknown. */
-const notReady = /not ready|is busy|no leader info|failed to discover/i
+/** What the server says while it starts or is overloaded, and the client while it reconnects, without a code of use. */
+const notReady = /not ready|is busy|no leader info|failed to discover|channel has been shut down/i
 
 /** Codes of Node's own errors when a connection ends under a call. */
 const brokenConnection = /^(ERR_STREAM_|ERR_HTTP2_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
@@ -38,6 +38,9 @@ export const asStoreError = (error: unknown): unknown => {
   const reason = error instanceof Error && error.message !== '' ? error.message : 'no reason given'
   return new StoreUnavailable(`The event store does not answer: ${reason}`, { cause: error })
 }
+
+/** The call broke, or could not begin; the client connects anew for the next one. Not said of silence. */
+export const isBroken = (error: unknown): boolean => error instanceof StoreUnavailable && error.cause !== undefined
 
 /** The store ended a live subscription because more came at once than it keeps for a reader. Ordinary: read on. */
 export const isDropped = (error: unknown): boolean => error instanceof TimeoutError

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { START, streamNameFilter, type AllStreamSubscription } from '@eventstore/db-client'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { START, streamNameFilter, UnknownError, type AllStreamSubscription } from '@eventstore/db-client'
 import { makeBell } from './bell.ts'
 import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
@@ -39,14 +39,18 @@ interface Listening {
   hold(wait: boolean): void
 }
 
-const listen = (options: FeedOptions, queue: Queue, received: () => void): Listening => {
+const listen = (
+  options: FeedOptions,
+  queue: Queue,
+  from: bigint | undefined,
+  received: () => void,
+): Listening => {
   const { connection, names } = options
   const decode = makeDecoder(options)
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
-  const after = queue.position
   const subscription: AllStreamSubscription = connection.client.subscribeToAll(
     {
-      fromPosition: after === undefined ? START : storePosition(after),
+      fromPosition: from === undefined ? START : storePosition(from),
       filter: streamNameFilter({
         regex: names.pattern,
         maxSearchWindow: reportEvents,
@@ -65,8 +69,9 @@ const listen = (options: FeedOptions, queue: Queue, received: () => void): Liste
     subscription.resume()
     subscription.unsubscribe().catch(() => undefined)
   }
+  const isNew = (position: bigint): boolean => !over && (queue.position === undefined || position > queue.position)
   const advance = (to: bigint, event?: RecordedEvent): void => {
-    if (over || (queue.position !== undefined && to <= queue.position)) return
+    if (!isNew(to)) return
     options.passed(queue.position, to, event?.position)
     queue.position = to
     if (event) queue.events.push(event)
@@ -75,7 +80,7 @@ const listen = (options: FeedOptions, queue: Queue, received: () => void): Liste
   subscription.on('error', end)
   subscription.on('end', () => end(new StoreUnavailable('The event store ended the subscription.')))
   subscription.on('data', ({ event }) => {
-    if (!event || over) return
+    if (!event || !isNew(event.position.commit)) return
     try {
       advance(event.position.commit, decode(event))
     } catch (error) {
@@ -91,14 +96,25 @@ const listen = (options: FeedOptions, queue: Queue, received: () => void): Liste
   return { ended, end, hold }
 }
 
-/** Positions that are no event's must not be subscribed from: the store would leave out the next event. */
-const alignQueue = async ({ reader, passed }: FeedOptions, queue: Queue): Promise<void> => {
+/**
+ * Where to begin so that nothing behind `queue.position` is left out: from a position that is no event's the store
+ * would leave out the next event, or it cannot read from there at all.
+ * @returns `undefined`: the beginning of the log
+ */
+const beginning = async ({ reader, passed }: FeedOptions, queue: Queue): Promise<bigint | undefined> => {
   const after = queue.position
-  const first = after === undefined ? undefined : await reader.firstAt(after)
-  if (!first || first.position === after) return
-  if (first.event) queue.events.push(first.event)
-  queue.position = first.position
-  passed(after, first.position, first.event?.position)
+  if (after === undefined) return undefined
+  try {
+    const first = await reader.firstAt(after)
+    if (!first || first.position === after) return after
+    if (first.event) queue.events.push(first.event)
+    queue.position = first.position
+    passed(after, first.position, first.event?.position)
+    return first.position
+  } catch (error) {
+    if (error instanceof UnknownError) return undefined
+    throw error
+  }
 }
 
 /**
@@ -107,15 +123,15 @@ const alignQueue = async ({ reader, passed }: FeedOptions, queue: Queue): Promis
  * growing pauses.
  */
 const receive = async (options: FeedOptions, queue: Queue, state: { now?: Listening }, received: () => void, signal: AbortSignal) => {
-  let aligned = false
+  let begun = false
   for (let failures = 0; !signal.aborted && !queue.failure; ) {
     const from = queue.position
     let reason: unknown
     try {
-      if (!aligned) await alignQueue(options, queue)
-      aligned = true
-      received()
-      state.now = listen(options, queue, received)
+      const start: bigint | undefined = begun ? queue.position : await beginning(options, queue)
+      if (!begun) received()
+      state.now = listen(options, queue, start, received)
+      begun ||= start === queue.position
       const listening = state.now
       const stop = (): void => listening.end(undefined)
       signal.addEventListener('abort', stop)
@@ -213,6 +229,8 @@ export async function* follow(
         if (rung === before && patience !== undefined && !stopping.aborted) {
           throw new StoreUnavailable(`The event store gave nothing to read for ${patience} ms.`)
         }
+        // What arrives in one turn makes one batch.
+        await nextTurn()
       }
     }
   } finally {

@@ -15,7 +15,7 @@ import type { Codec, ParsedEvent } from './codec.ts'
 import { StoreUnavailable, type ReadStreamOptions } from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
 import type { Connection } from './eventStoreDbClient.ts'
-import { asStoreError } from './eventStoreDbErrors.ts'
+import { asStoreError, isBroken } from './eventStoreDbErrors.ts'
 import type { StreamNames } from './eventStoreDbNames.ts'
 
 export interface ReaderOptions {
@@ -58,11 +58,8 @@ export const makeDecoder =
   (event: NonNullable<ResolvedEvent['event']>): RecordedEvent =>
     codec.revive(parsed(event, names))
 
-/**
- * What a read of the client gives, in chunks of what has arrived. The time during which nothing arrives is bounded, and
- * leaving the iteration ends the call. Throws {@link StoreUnavailable} when the read breaks or the adapter is closed.
- */
-async function* chunksOf<T>(
+/** What one call of the client gives, in chunks of what has arrived. Leaving the iteration ends the call. */
+async function* chunksOfCall<T>(
   { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
   begin: () => StreamingRead<T>,
 ): AsyncGenerator<T[], void, undefined> {
@@ -97,6 +94,24 @@ async function* chunksOf<T>(
     // Read on to nowhere: the client forgets a call only when its end was read.
     source.off('readable', sign).resume()
     source.cancel().catch(() => undefined)
+  }
+}
+
+/**
+ * What a read of the client gives, in chunks of what has arrived. The time during which nothing arrives is bounded. A
+ * call that breaks before it gave anything is made again, once, so that nobody notices a connection that broke before.
+ * Throws {@link StoreUnavailable} when the read breaks or the adapter is closed.
+ */
+async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncGenerator<T[], void, undefined> {
+  let begun = false
+  try {
+    for await (const chunk of chunksOfCall(...call)) {
+      begun = true
+      yield chunk
+    }
+  } catch (error) {
+    if (begun || !isBroken(error)) throw error
+    yield* chunksOfCall(...call)
   }
 }
 

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openEventStoreDb, type EventStoreDbOptions } from '../../src/events/eventStoreDb.ts'
 import type { StoreUnderTest } from '../events/contract/support.ts'
+import { startProxy, type TcpProxy } from './tcpProxy.ts'
 
 /** Connection string of the server to test against; without it those tests are skipped. */
 export const eventStoreDbUrl = process.env['CATALOG_TEST_EVENTSTORE_URL'] ?? ''
@@ -40,4 +41,15 @@ export const storeUnderTest = async (options: Partial<EventStoreDbOptions> = {})
     },
     dispose: () => store.close(),
   }
+}
+
+/** A proxy in front of the server, and the connection string through it; ended with the test. */
+export const proxied = async (parameters: Record<string, string | number> = {}): Promise<TcpProxy & { url: string }> => {
+  const url = new URL(eventStoreDbUrl.replace(/^[a-z+]+:/, 'http:'))
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port || 2113) })
+  onTestFinished(() => proxy.close())
+  url.hostname = '127.0.0.1'
+  url.port = String(proxy.port)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value))
+  return { ...proxy, url: url.href.replace(/^http:/, 'esdb:') }
 }

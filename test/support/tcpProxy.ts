@@ -13,6 +13,8 @@ export interface TcpProxy {
   refuse(): void
   /** Forwards nothing any more and closes nothing, for new connections too, until `resume`: the server hangs. */
   stall(): void
+  /** Passes on what the client sends and holds back the answers, until `resume` or `cut`. */
+  holdAnswers(): void
   /** The present connections go dead without a word, for good; new ones work. */
   freeze(): void
   /** Forwards at most about so many bytes a second, each way of each connection, until `resume`. */
@@ -23,6 +25,7 @@ export interface TcpProxy {
 }
 
 interface Link {
+  /** The client's end first. */
   readonly ends: readonly [Socket, Socket]
   frozen: boolean
 }
@@ -85,6 +88,9 @@ export const startProxy = async (target: number | { host: string; port: number }
     stall: () => {
       mode = 'stalled'
       for (const { ends } of links) for (const end of ends) end.pause()
+    },
+    holdAnswers: () => {
+      for (const { ends } of links) ends[1].pause()
     },
     freeze: () => {
       for (const link of links) {
