@@ -54,7 +54,7 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     permission: { operation: 'restore', kind },
     parameters: [{ name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() }, parameters.ifMatch],
     body: { contentTypes: ['application/json'], limit: bodyLimit, schema: z.strictObject({ id: z.uuid() }), required: false },
-    answers: { 200: { description: 'Restored, or live already', schema: entity } },
+    answers: { 200: { description: 'Restored, or live already', schema: entity } }, problems: ['NOT_FOUND'],
     handle: (request) => bringBack(api, principals, definition, request),
   }
   return [...patches, ...deletes, restore]

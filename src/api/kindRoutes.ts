@@ -135,13 +135,15 @@ async function* streamList(api: Api, query: ListQuery, shown: Shown, baseUrl: st
   yield `],"paging":${JSON.stringify(pagingOf({ rows, total, hasBefore, hasAfter: page.hasAfter }, scope))}}`
 }
 
+const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
+
 const bulkAnswer = z.object({
   status: z.enum(['success', 'partialSuccess', 'failure']),
   numberOfRowsProcessed: z.int(),
   numberOfRowsPassed: z.int(),
   numberOfRowsFailed: z.int(),
   successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
-  failedRequest: z.array(z.object({ request: z.string(), status: z.int(), code: z.string(), message: z.string() })),
+  failedRequest: z.array(z.object({ request: z.string(), status: z.int(), code: z.string(), message: z.string(), errors: z.array(itemProblem) })),
 })
 
 const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({

@@ -64,6 +64,7 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         parameters: [...targetParameters, objectName, ...(method === 'put' ? [mode, ...parameters.preconditions] : [])],
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
+        problems: ['NOT_FOUND'],
         handle: (request) => importContract(api, principals, odcs, definition, contentType, method, request),
       }
     }),
@@ -267,7 +268,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     method: 'post', path: `/v1/${definition.path}/odcs/validate/yaml`, id: 'validate_odcs', tag: definition.path,
     summary: 'Compare an ODCS document with an asset; nothing is stored', permission: { operation: 'view', kind: definition.name },
     parameters: [...targetParameters, objectName], body: documentBody([...yamlTypes, 'application/json']),
-    answers: { 200: { description: 'Which properties the asset has', schema: validationSchema } },
+    answers: { 200: { description: 'Which properties the asset has', schema: validationSchema } }, problems: ['NOT_FOUND'],
     handle: async (request) => {
       const asset = await assetOf(api, request)
       const choice = { entityName: asset.name, objectName: request.query.get('objectName') }

@@ -30,7 +30,14 @@ const problemSchema: JsonObject = {
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string', format: 'json-pointer' }, message: { type: 'string' } },
+        properties: {
+          path: {
+            type: 'string',
+            pattern: '^(\\?.*|(/([^~]|~[01])*)*)$',
+            description: 'JSON Pointer into the body; `?name` for a query parameter.',
+          },
+          message: { type: 'string' },
+        },
       },
     },
   },
@@ -47,6 +54,7 @@ const problemsOf = (route: Route): ProblemCode[] => {
     'NOT_ACCEPTABLE',
     ...(writes && secured ? (['CONFLICT', 'PRECONDITION_FAILED'] as const) : []),
     ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(route.problems ?? []),
     'INTERNAL',
     'UNAVAILABLE',
   ]

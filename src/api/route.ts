@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Json } from '../json.ts'
 import type { Actor } from './actor.ts'
+import type { ProblemCode } from './problemDetails.ts'
 
 /** What a caller may be allowed to do; policies name these. */
 export const operations = [
@@ -86,5 +87,7 @@ export interface Route {
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType; readonly contentType?: string }>>
+  /** Errors that routes of this shape do not have otherwise, for the OpenAPI document. */
+  readonly problems?: readonly ProblemCode[]
   readonly handle: (request: ApiRequest) => Promise<Answer>
 }

@@ -46,7 +46,7 @@ export const searchRoutes = (api: Api): Route[] => [
   {
     method: 'get', path: '/v1/search/query', id: 'search', summary: 'Search entities by words', tag: 'search',
     permission: { operation: 'search' }, parameters: queryParameters,
-    answers: { 200: { description: 'Hits, in the shape of Elasticsearch', schema: hitsAnswer } },
+    answers: { 200: { description: 'Hits, in the shape of Elasticsearch', schema: hitsAnswer } }, problems: ['NOT_FOUND'],
     handle: (request) => search(api, request),
   },
   {
@@ -57,7 +57,7 @@ export const searchRoutes = (api: Api): Route[] => [
       index,
       { name: 'limit', in: 'query', description: 'How many', schema: z.int().min(0).max(100).default(10) },
     ],
-    answers: { 200: { description: 'References', schema: z.object({ data: z.array(z.unknown()) }) } },
+    answers: { 200: { description: 'References', schema: z.object({ data: z.array(z.unknown()) }) } }, problems: ['NOT_FOUND'],
     handle: (request) => suggest(api, request),
   },
 ]
