@@ -1,0 +1,164 @@
+import { expect } from 'vitest'
+import { isObject, type Json, type JsonObject } from '../../src/json.ts'
+import type { KindDefinition } from '../../src/kinds/defineKind.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { startBuilt, temporaryDataDir, tokenFor, type Answer, type Call, type RunningService } from '../support/service.ts'
+import { prepare, sampleFor, type Parents, type Sample } from '../kinds/samples.ts'
+import { checkerOf } from './openApi.ts'
+
+export const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+export const jsonPatch = { headers: { 'content-type': 'application/json-patch+json' } }
+
+/** Options of a call with another token. */
+export const as = (user: string, ...roles: string[]) => ({ token: tokenFor(user, roles) })
+
+/** A service for one test file. */
+export interface Http {
+  readonly url: string
+  readonly service: RunningService
+  /** Calls the service, checks the answer against its OpenAPI document, and that nothing in it is `null`. */
+  readonly call: Call
+  /** Position of the newest event in the log. */
+  head(): Promise<string>
+  /** What a call answers, when nothing may be written by it. */
+  refused(method: string, path: string, body?: unknown, options?: Parameters<Call>[3]): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/** Members in which anything may stand that clients sent. */
+const open = new Set(['extension', 'config', 'style', 'profile', 'security', 'topicConfig', 'searchIndexSettings', 'oldValue', 'newValue', 'value', 'set', 'members'])
+
+const nullsIn = (value: Json, path: string): string[] => {
+  if (value === null) return [path]
+  if (Array.isArray(value)) return value.flatMap((item, index) => nullsIn(item, `${path}/${index}`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, item]) => (open.has(name) || (name === 'data' && path !== '') ? [] : nullsIn(item, `${path}/${name}`)))
+}
+
+/** Wraps a client so that each answer is checked. */
+const checked = (call: Call, check: ReturnType<typeof checkerOf>): Call => async (method, path, body, options) => {
+  const answer = await call(method, path, body, options)
+  const [plain = ''] = path.split('?')
+  const contentType = (answer.headers.get('content-type') ?? '').split(';')[0] as string
+  const seen = { method, path: plain.startsWith('/v1') ? `/api${plain}` : plain, status: answer.status, contentType, body: answer.body }
+  const wrong = check(seen)
+  if (isObject(answer.body) && !plain.includes('/search/') && !plain.includes('/odcs')) {
+    wrong.push(...nullsIn(answer.body, '').map((at) => `${at} is null`))
+  }
+  expect(wrong, `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 600)}`).toEqual([])
+  return answer
+}
+
+/** Starts the built service in a folder of its own. */
+export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
+  const folder = temporaryDataDir()
+  const service = await startBuilt(folder.path, env)
+  const document = await service.call('GET', '/api/openapi.json')
+  const call = checked(service.call, checkerOf(document.body))
+  const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
+  return {
+    url: service.url,
+    service,
+    call,
+    head,
+    refused: async (...request) => {
+      const before = await head()
+      const answer = await call(...request)
+      expect(await head(), `${request[0]} ${request[1]} wrote something`).toBe(before)
+      return answer
+    },
+    stop: async () => {
+      await service.stop('SIGKILL')
+      folder.remove()
+    },
+  }
+}
+
+/** Expects a status, with the answer in the message. */
+export const answered = async (status: number, answer: Promise<Answer>): Promise<Answer> => {
+  const got = await answer
+  expect(got.status, JSON.stringify(got.body)).toBe(status)
+  return got
+}
+
+/** Expects an error of this status and code, and gives its problem. */
+export const problem = async (status: number, code: string, answer: Promise<Answer>): Promise<Answer['body']> => {
+  const { status: got, body, headers } = await answer
+  expect([got, body.code], JSON.stringify(body)).toEqual([status, code])
+  expect(headers.get('content-type')).toBe('application/problem+json')
+  expect(body.status).toBe(status)
+  expect(body.detail).toBe(body.message)
+  return body
+}
+
+/** Paths of the errors of a problem. */
+export const paths = (body: { errors: { path: string }[] }): string[] => body.errors.map(({ path }) => path)
+
+/** Path of one entity by its FQN. */
+export const byName = (definition: Pick<KindDefinition, 'path'>, fqn: string): string => `/v1/${definition.path}/name/${encodeURIComponent(fqn)}`
+
+/** Makes entities of one kind together with what they refer to. */
+export interface Maker {
+  /** A sample whose prerequisites exist. */
+  sample(n: number | string): Promise<Sample>
+  /** Creates the minimal or full sample. */
+  create(n: number | string, which?: keyof Sample): Promise<Answer['body']>
+}
+
+export const makerOf = (call: Call, definition: KindDefinition): Maker => {
+  const prerequisitesOf = new Map<string, Promise<Parents>>()
+  const make = async (n: number | string): Promise<Parents> => {
+    const { first, parents } = prepare(definition.name, n, 'full')
+    for (const { kind, request } of first) {
+      const answer = await call('PUT', `/v1/${kindNamed(kind).path}`, request)
+      expect(answer.status, `${kind} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+    }
+    return parents
+  }
+  const parentsFor = (n: number | string): Promise<Parents> => {
+    const shared = definition.behaviour.identity === 'parent' ? `${definition.name}_${n}` : `for_${definition.name}`
+    let parents = prerequisitesOf.get(shared)
+    if (parents === undefined) prerequisitesOf.set(shared, (parents = make(shared)))
+    return parents
+  }
+  const sample = async (n: number | string): Promise<Sample> => sampleFor(definition.name, n, await parentsFor(n))
+  return {
+    sample,
+    create: async (n, which = 'minimal') => {
+      const answer = await call('POST', `/v1/${definition.path}`, (await sample(n))[which])
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      return answer.body
+    },
+  }
+}
+
+const same = (given: Json, got: Json | undefined): boolean => {
+  if (Array.isArray(given)) return Array.isArray(got) && given.length === got.length && given.every((item, index) => same(item, got[index]))
+  if (isObject(given)) return isObject(got) && Object.entries(given).every(([name, item]) => same(item, got[name]))
+  if (typeof given === 'string') return typeof got === 'string' && (given.toLowerCase() === got.toLowerCase() || got === '********')
+  return given === got
+}
+
+const nameOf = (reference: Json): Json | undefined =>
+  isObject(reference) ? (reference['tagFQN'] ?? reference['fullyQualifiedName'] ?? reference['id']) : reference
+
+/** The members of a request that an answer does not show as they were given. */
+export const lostMembers = (definition: KindDefinition, given: JsonObject, answer: JsonObject): string[] =>
+  Object.entries(given).filter(([name, value]) => {
+    const field = definition.fields[name]
+    const got = answer[name]
+    if (field?.references !== undefined) {
+      const list = (item: Json | undefined) => (Array.isArray(item) ? item : item === undefined ? [] : [item]).map(nameOf)
+      return !same(list(value) as Json, list(got) as Json)
+    }
+    if (name === 'columns' || name === 'dataModel') {
+      return !same(withoutTags(value), got)
+    }
+    return !same(value, got)
+  }).map(([name]) => name)
+
+const withoutTags = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withoutTags)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'tags').map(([name, item]) => [name, withoutTags(item)]))
+}
