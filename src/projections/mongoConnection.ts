@@ -44,10 +44,15 @@ const vanished = new Set([43, 175, 237])
 /** Labels that the driver gives to errors after which the same call may work. */
 const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
+/** A socket that broke while it was written to: the driver passes its error on as it is, and does not try again. */
+const isBroken = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+
 /** Does the bulk write hide an error that would pass? */
 const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
   result.getWriteConcernError() !== undefined ||
   [writeErrors].flat().some(({ code }) => passing.has(Number(code))) ||
+  isBroken(errorResponse) ||
   ((errorResponse as unknown) instanceof MongoError && isPassing(errorResponse as unknown as MongoError))
 
 const isPassing = (error: MongoError): boolean =>
@@ -66,6 +71,7 @@ const wireVersion = /wire version/i
 
 /** Maps errors of the driver to {@link StoreUnavailable} and {@link UnsupportedServer}; others stay as they are. */
 export const asStoreError = (error: unknown): unknown => {
+  if (isBroken(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
   if (!(error instanceof MongoError)) return error
   if (error instanceof MongoCompatibilityError || wireVersion.test(error.message)) {
     return new UnsupportedServer(`The MongoDB server is too old or too new: ${error.message}`, { cause: error })
@@ -82,6 +88,17 @@ export const reaching = async <T>(work: () => Promise<T> | T): Promise<T> => {
     throw asStoreError(error)
   }
 }
+
+/** The same for work that may be done twice: over a new connection when the one that it had is broken. */
+export const reachingAgain = <T>(work: () => Promise<T> | T): Promise<T> =>
+  reaching(async () => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      return work()
+    }
+  })
 
 /** True for the answer to a guarded upsert or an insert whose document is there already. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && Number(error.code) === 11_000

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { connect, databaseIn, reaching, type OnCommand, type Patience } from './mongoConnection.ts'
+import { connect, databaseIn, reaching, reachingAgain, type OnCommand, type Patience } from './mongoConnection.ts'
 import {
   createGeneration, currentGeneration, dropDeadGenerations, dropGeneration, ensureGeneration, moveOn, readState,
   replaceGeneration, replacedAge, type Generation,
@@ -92,11 +92,11 @@ const readsOf = (source: Source): Reads => {
   }
 }
 
-/** Every call reaches the server or fails with an error that the port knows. */
+/** Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `apply` too. */
 const guarded = (reads: Reads): Reads =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read]) => [
-      name, (...args: unknown[]) => reaching(() => (read as (...given: unknown[]) => Promise<unknown>)(...args)),
+      name, (...args: unknown[]) => reachingAgain(() => (read as (...given: unknown[]) => Promise<unknown>)(...args)),
     ]),
   ) as unknown as Reads
 
@@ -160,7 +160,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     sweeper.stop()
     await client.close()
   }
-  const ping = () => reaching(async () => void (await db.command({ ping: 1 })))
+  const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
   try {
     const source = currentSource(db, readOnly, await reaching(() => begin(db, readOnly)))
     if (!readOnly) {

@@ -6,7 +6,7 @@ import { openMongoReadModels, type MongoReadModelsOptions } from '../../src/proj
 import type { EntityRow, ReadModels } from '../../src/projections/readModels.ts'
 
 /** The server that tests may use; each run makes databases of its own there and drops them. */
-export const mongoUrl = process.env['CATALOG_TEST_MONGODB_URL']
+export const mongoUrl = process.env['CATALOG_TEST_MONGODB_URL'] || undefined
 
 if (mongoUrl === undefined) {
   process.stderr.write('CATALOG_TEST_MONGODB_URL is not set: the read models on MongoDB are NOT tested.\n')
