@@ -62,9 +62,13 @@ const tables = `
   ) STRICT;
 `
 
+/** What most entities have: the index by entity status leaves it out, and a list of these walks along all. */
+export const usualEntityStatus = 'Unprocessed'
+
 const indexes = [
-  'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id)',
-  'CREATE INDEX entities_by_entity_status ON entities (kind, status, entity_status, fqn, id)',
+  'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id, entity_status)',
+  `CREATE INDEX entities_by_entity_status ON entities (kind, status, entity_status, fqn, id)
+    WHERE entity_status <> '${usualEntityStatus}'`,
   `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
     WHERE parent IS NOT NULL`,
   'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',

@@ -1,11 +1,11 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { compareKeys } from './codePointOrder.ts'
+import { compareCodePoints, compareKeys } from './codePointOrder.ts'
 import type { Edge, EntityRow, ListKey, ListPage, ListQuery } from './readModels.ts'
-import type { SqliteFile } from './sqliteFile.ts'
+import { usualEntityStatus, type SqliteFile } from './sqliteFile.ts'
 import { rowColumns, statusNumber, toEntityRow } from './sqliteRows.ts'
 
 /** A piece of SQL with the values of its parameters. */
-interface Sql {
+export interface Sql {
   readonly text: string
   readonly values: readonly SQLInputValue[]
 }
@@ -24,11 +24,42 @@ const statusesOf = (include: ListQuery['include']): number[] => {
   return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
 }
 
+/** Where a page begins. */
+export interface Bound {
+  readonly key: ListKey
+  readonly operator: '<' | '<=' | '>' | '>='
+}
+
+/**
+ * The part of a list that is below a scope and on one side of a key. On its side the key stands in for the end of the scope:
+ * of two bounds the index would use only one.
+ */
+export const between = (keys: string, scope: string, bound: Bound | undefined): Sql => {
+  const conditions: string[] = []
+  const values: SQLInputValue[] = []
+  for (const [side, end, sign] of [['>', `${scope}.`, 1], ['<', `${scope}/`, -1]] as const) {
+    const key = bound?.operator.startsWith(side) ? bound.key : undefined
+    if (key !== undefined && (scope === '' || compareCodePoints(key.fullyQualifiedName, end) * sign > 0)) {
+      conditions.push(`${keys}.fqn ${side}= ? AND (${keys}.fqn, ${keys}.id) ${bound?.operator} (?, ?)`)
+      values.push(key.fullyQualifiedName, key.fullyQualifiedName, key.id)
+    } else if (scope !== '') {
+      conditions.push(`${keys}.fqn ${side} ?`)
+      values.push(end)
+    }
+  }
+  return { text: conditions.join(' AND '), values }
+}
+
+interface Source extends Sql {
+  /** Alias of the table whose columns give the order. */
+  readonly keys: 'e' | 'x'
+}
+
 /**
  * The list of one status as a table in list order, with the alias of its key columns. Entities themselves are only joined
  * in when `rows` are wanted, or when a condition stands in no edge.
  */
-const source = (query: ListQuery, scope: string, status: number, rows: boolean): Sql & { readonly keys: 'e' | 'x' } => {
+const source = (query: ListQuery, scope: string, status: number, rows: boolean, bound?: Bound): Source => {
   const [first, ...others] = query.edges
   const conditions: string[] = []
   const values: SQLInputValue[] = []
@@ -41,7 +72,9 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean):
   demand(`${keys}.kind = ? AND ${keys}.status = ?`, query.kind, status)
   if (query.parent !== undefined) demand('e.parent = ?', query.parent)
   if (query.entityStatus !== undefined) demand('e.entity_status = ?', query.entityStatus)
-  if (scope !== '') demand(`${keys}.fqn > ? AND ${keys}.fqn < ?`, `${scope}.`, `${scope}/`)
+  if (isUnusual(query)) demand(`e.entity_status <> '${usualEntityStatus}'`)
+  const { text, values: bounds } = between(keys, scope, bound)
+  if (text !== '') demand(text, ...bounds)
   for (const { rel, target } of others) {
     demand(
       `EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
@@ -53,11 +86,13 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean):
   return { text: `${tableOf(query, rows)} WHERE ${conditions.join(' AND ')}`, values, keys }
 }
 
+const isUnusual = ({ entityStatus }: ListQuery): boolean => entityStatus !== undefined && entityStatus !== usualEntityStatus
+
 const tableOf = (query: ListQuery, rows: boolean): string => {
   const alone = !rows && query.parent === undefined && query.entityStatus === undefined
   if (query.edges.length > 0) return alone ? 'edges AS x' : 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
   if (query.parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
-  if (query.entityStatus !== undefined) return 'entities AS e INDEXED BY entities_by_entity_status'
+  if (isUnusual(query)) return 'entities AS e INDEXED BY entities_by_entity_status'
   return 'entities AS e INDEXED BY entities_in_order'
 }
 
@@ -104,12 +139,10 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const ranges = statusesOf(query.include).map((status) => {
-    const { text, values, keys } = source(query, scope, status, true)
-    const beyond = key === undefined ? '' : ` AND (${keys}.fqn, ${keys}.id) ${backwards ? '<' : '>'} (?, ?)`
+    const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
     const direction = backwards ? ' DESC' : ''
-    const sql = `SELECT ${rowColumns} FROM ${text}${beyond} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
-    const keyValues = key === undefined ? [] : [key.fullyQualifiedName, key.id]
-    return file.wide(sql).all(...values, ...keyValues, limit).map(toEntityRow)
+    const sql = `SELECT ${rowColumns} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
+    return file.wide(sql).all(...values, limit).map(toEntityRow)
   })
   const [only = [], second = []] = ranges
   if (second.length === 0) return only
@@ -121,9 +154,8 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
 const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListKey): boolean => {
   const operator = query.before === undefined ? '<=' : '>='
   return statusesOf(query.include).some((status) => {
-    const { text, values, keys } = source(query, scope, status, false)
-    const sql = `SELECT 1 FROM ${text} AND (${keys}.fqn, ${keys}.id) ${operator} (?, ?) LIMIT 1`
-    return file.statement(sql).get(...values, key.fullyQualifiedName, key.id) !== undefined
+    const { text, values } = source(query, scope, status, false, { key, operator })
+    return file.statement(`SELECT 1 FROM ${text} LIMIT 1`).get(...values) !== undefined
   })
 }
 

@@ -117,14 +117,17 @@ export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => 
       .get(ofKinds === undefined ? match : `(${match} AND ${ofKinds})`, limit) as unknown as [string]
     return JSON.parse(found[0]) as number[]
   }
-  const keys = keysFor(1, maxHits + 1)
+  const scored = asksForText(expression)
+  const best = query.sort === 'relevance' && scored ? keysFor(3, maxHits + 1) : []
+  const keys = best.length > maxHits ? best : keysFor(1, maxHits + 1)
   const atLeast = keys.length > maxHits
   if (atLeast) keys.pop()
-  const hits =
-    query.sort === 'relevance'
-      ? readByScore(file, query, asksForText(expression), keys, keysFor)
-      : readOrdered(file, query, keys, query.size, query.from).map((row) => ({ row, score: scoreOf(expression, searchTerms(row)) }))
-  return { total: keys.length, atLeast, hits }
+  if (query.sort === 'relevance') {
+    const keysOf = (score: Score): readonly number[] => (score === 1 ? keys : score === 3 ? best : keysFor(score, maxHits))
+    return { total: keys.length, atLeast, hits: readByScore(file, query, scored, keysOf) }
+  }
+  const rows = readOrdered(file, query, keys, query.size, query.from)
+  return { total: keys.length, atLeast, hits: rows.map((row) => ({ row, score: scoreOf(expression, searchTerms(row)) })) }
 }
 
 const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[], limit: number, offset: number): EntityRow[] => {
@@ -143,8 +146,7 @@ const readByScore = (
   file: SqliteFile,
   query: SearchQuery,
   scored: boolean,
-  all: readonly number[],
-  keysFor: (score: Score, limit: number) => number[],
+  keysOf: (score: Score) => readonly number[],
 ): SearchHits['hits'] => {
   const hits: { row: EntityRow; score: number }[] = []
   const seen = new Set<number>()
@@ -152,7 +154,7 @@ const readByScore = (
   for (const score of scored ? scores : [1 as const]) {
     const left = query.size - hits.length
     if (left <= 0) break
-    const keys = (score === 1 ? all : keysFor(score, maxHits)).filter((key) => !seen.has(key))
+    const keys = keysOf(score).filter((key) => !seen.has(key))
     const rows = readOrdered(file, query, keys, left, skip)
     for (const row of rows) hits.push({ row, score })
     for (const key of keys) seen.add(key)

@@ -28,7 +28,8 @@ export const searchTables = `
       (table) => `CREATE VIRTUAL TABLE ${table} USING
         fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
       INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);
-      INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', 2);`,
+      INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', 2);
+      INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', 8388608);`,
     )
     .join('\n')}
 `
@@ -135,11 +136,11 @@ const indexSlice = (file: SqliteFile): number | undefined =>
   })
 
 /** Merges some pages. @returns whether there may be more to merge */
-const mergeSome = (file: SqliteFile): boolean =>
+const mergeSome = (file: SqliteFile, pages: number): boolean =>
   ['search_live', 'search_deleted'].some((table) => {
     const changes = file.statement('SELECT total_changes()')
     const before = (changes.get() as unknown as [number])[0]
-    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ${mergeSize})`).run())
+    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages))
     return (changes.get() as unknown as [number])[0] - before > 1
   })
 
@@ -165,7 +166,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
     timer = undefined
     try {
       if (waiting) slice()
-      else merging = mergeSome(file)
+      else merging = mergeSome(file, mergeSize)
       scheduleIn(waiting ? 1 : idle / 5)
     } catch {
       // What it could not index stays queued; a search that needs it meets the same error and reports it.
@@ -198,16 +199,17 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
 const indexAll = async (file: SqliteFile): Promise<void> => {
   const page = file.statement(
     `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
-    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 2}`,
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 4}`,
   )
   for (let after = -1; ; ) {
     const queued = page.all(after) as unknown as QueuedValues[]
     const last = queued.at(-1)
-    if (last === undefined) return
+    if (last === undefined) break
     file.transaction(() => indexEntities(file, queued))
     after = last[0]
     await nextTurn()
   }
+  while (mergeSome(file, mergeSize * 32)) await nextTurn()
 }
 
 /** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
