@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
+import { copy } from './copy.ts'
 import { rebuild, verify } from './rebuild.ts'
 import { replay } from './replay.ts'
 import { seed } from './seed.ts'
@@ -18,4 +19,4 @@ export interface CliCommand {
 }
 
 /** Every command by name. */
-export const commands: Readonly<Record<string, CliCommand>> = { serve, token, rebuild, verify, replay, audit, backup, seed }
+export const commands: Readonly<Record<string, CliCommand>> = { serve, token, rebuild, verify, replay, audit, backup, copy, seed }

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readConfig, type Config } from '../config.ts'
+import { files, openLog } from '../engines.ts'
+import { copyLog, digestOfLog } from '../events/copyLog.ts'
+import { createDataFolder, holdDataFolder } from '../events/dataFolder.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import { exactCodec } from '../events/exactCodec.ts'
+import type { CliCommand } from './commands.ts'
+import { followPositions, progressBar } from './progress.ts'
+
+/** Where a log is: an EventStoreDB, or a data folder. */
+type Place = { readonly url: string } | { readonly folder: string }
+
+const placeOf = (name: string, text: unknown): Place => {
+  if (typeof text !== 'string' || text === '') throw new Error(`--${name} must be a data folder or the address of an EventStoreDB`)
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
+  const { eventStoreUrl } = readConfig({ CATALOG_EVENTSTORE_URL: text })
+  return { url: eventStoreUrl as string }
+}
+
+const configOf = (place: Place): Config => {
+  const config = readConfig(process.env)
+  return 'url' in place ? { ...config, eventStoreUrl: place.url } : { ...config, eventStoreUrl: undefined, dataDir: place.folder }
+}
+
+const openSource = async (place: Place): Promise<EventStore> => {
+  if ('folder' in place && !existsSync(join(place.folder, files.log))) throw new Error(`there is no ${files.log} in ${place.folder}`)
+  return openLog(configOf(place), { readOnly: true, codec: exactCodec })
+}
+
+/** The target is held like a folder that a service works in. */
+const openTarget = async (place: Place): Promise<{ log: EventStore; close(): Promise<void> }> => {
+  const held = 'folder' in place ? holdDataFolder(createDataFolder(place.folder)) : undefined
+  try {
+    const log = await openLog(configOf(place), { readOnly: false, codec: exactCodec })
+    const close = async (): Promise<void> => {
+      await log.close()
+      held?.release()
+    }
+    return { log, close }
+  } catch (error) {
+    held?.release()
+    throw error
+  }
+}
+
+/** Runs work with a bar that follows positions up to `head`. */
+const withBar = async <T>(what: string, head: bigint | undefined, work: (reached: (position: bigint) => void) => Promise<T>): Promise<T> => {
+  const bar = progressBar(Number(head ?? 0n), what)
+  try {
+    return await work(followPositions(bar, head ?? 0n))
+  } finally {
+    bar.stop()
+  }
+}
+
+const copyAndVerify = async (source: EventStore, target: EventStore): Promise<number> => {
+  await Promise.all([source.ping(), target.ping()])
+  const head = await source.head()
+  const begun = performance.now()
+  const { found, copied } = await withBar('copy', head, (reached) => copyLog(source, target, head, { reached }))
+  const seconds = (performance.now() - begun) / 1000
+  const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
+  const copy = await digestOfLog(target, await target.head())
+  process.stdout.write(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.\n`)
+  process.stdout.write(`source: ${original.events} events, digest ${original.digest}\ntarget: ${copy.events} events, digest ${copy.digest}\n`)
+  if (original.digest !== copy.digest) {
+    process.stdout.write('The target is NOT the same as the source.\n')
+    return 1
+  }
+  process.stdout.write('The target is the same as the source.\n')
+  if ((await source.head()) !== head) process.stdout.write('The source goes on: stop the service that writes to it and run this again.\n')
+  return 0
+}
+
+/** What else a service on the target needs. */
+const advice = (from: Place, to: Place): string => {
+  const key = 'folder' in from
+    ? `  - Secrets in it are sealed: set CATALOG_SECRET_KEY as for the source, or to what ${join(from.folder, files.sealingKey)} holds.`
+    : '  - Secrets in it are sealed: set the same CATALOG_SECRET_KEY.'
+  const serve = 'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
+  return `To serve it:\n  - Set ${serve}.\n${key}\n  - Read models of the source do not fit the positions of the target: use none, or run catalog rebuild first.\n`
+}
+
+/** Moves a log from one engine to another. */
+export const copy: CliCommand = {
+  summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',
+  usage: '--from FOLDER|URL --to FOLDER|URL\n\n' +
+    '  FOLDER   a data folder with an embedded log\n' +
+    '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; the parameter streamPrefix names one of several logs there\n\n' +
+    'The target must be empty or hold the beginning of the source: what an interrupted run has copied is kept, and the next one goes on.',
+  options: { from: { type: 'string' }, to: { type: 'string' } },
+  run: async (options) => {
+    const [from, to] = [placeOf('from', options['from']), placeOf('to', options['to'])]
+    if (JSON.stringify(from) === JSON.stringify(to)) throw new Error('the target is the source')
+    const source = await openSource(from)
+    try {
+      const target = await openTarget(to)
+      try {
+        const code = await copyAndVerify(source, target.log)
+        if (code === 0) process.stdout.write(advice(from, to))
+        return code
+      } finally {
+        await target.close()
+      }
+    } finally {
+      await source.close()
+    }
+  },
+}
