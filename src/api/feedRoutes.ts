@@ -81,7 +81,7 @@ const pull = async (api: Api, feed: Feed, matcher: (filter: FeedFilter) => Match
   const from = await readPosition(api, request.query.get('after'), '?after')
   const page = await nextPage(feed, { after: from, match, limit, upToDate: true }, Math.min(wait * 1000, longestWait), request.signal)
   const texts = page.items.map((item) => item.text)
-  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":{"after":"${page.position ?? 0n}"}}` }
+  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":{"after":"${page.position ?? 0n}"}}`) }
 }
 
 /** Looks until something matches, the end is reached and waited at, or it has taken long enough. */

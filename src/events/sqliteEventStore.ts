@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
   type EventBatch,
   type EventStore,
+  type ReadAllOptions,
   type ReadStreamOptions,
   type SubscribeOptions,
 } from './eventStore.ts'
@@ -15,6 +16,7 @@ import type { RecordedEvent } from './events.ts'
 import { makeGroupCommit, type Committed } from './groupCommit.ts'
 import { asUnavailable, openSqliteLog, type SqliteLog } from './sqliteLog.ts'
 import { makeTail } from './tail.ts'
+import type { TextEvent } from './textEvent.ts'
 
 export interface SqliteEventStoreOptions {
   /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
@@ -40,6 +42,10 @@ export interface SqliteEventStore extends EventStore {
    * The copy appears under its name when it is complete; a file that is there is replaced.
    */
   backupTo(file: string): Promise<void>
+  /**
+   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it.
+   */
+  readTextPages(options: ReadAllOptions): AsyncIterable<readonly TextEvent[]>
   /** Limits the size of the file, in pages of 8 KiB, as a full disk would. For tests. */
   limitPages(pages: number): void
 }
@@ -54,20 +60,27 @@ const pollInterval = 200
 const asNumber = (value: bigint): number =>
   value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
 
-/** Iterates pages; other work gets its turn between two of them. */
-async function* paged(
-  next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
+/** Other work gets its turn between two pages. */
+async function* pages<E extends RecordedEvent>(
+  next: (last: E | undefined, limit: number) => E[],
   limit: number,
-): AsyncGenerator<RecordedEvent, void, undefined> {
-  let last: RecordedEvent | undefined
+): AsyncGenerator<E[], void, undefined> {
+  let last: E | undefined
   for (let left = limit; left > 0; ) {
     const page = next(last, Math.min(left, pageEvents))
     if (page.length === 0) return
-    yield* page
+    yield page
     last = page.at(-1)
     left -= page.length
     if (left > 0) await nextTurn()
   }
+}
+
+async function* paged(
+  next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
+  limit: number,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const page of pages(next, limit)) yield* page
 }
 
 const readStreamPages = (
@@ -164,6 +177,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     }
   const head = whileOpen(log.head)
   const pageAfter = whileOpen(log.pageAfter)
+  const textsAfter = whileOpen(log.textsAfter)
   const streamPage = whileOpen(log.streamPage)
   // Beside a running service the tail knows nothing of what that writes.
   const recent = whileOpen(readOnly ? () => undefined : tail.after)
@@ -177,6 +191,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     readStream: (stream, readOptions = {}) => readStreamPages(streamPage, stream, readOptions),
     readAll: ({ after, limit = Infinity } = {}) =>
       paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+    readTextPages: ({ after, limit = Infinity }) =>
+      pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
     subscribe: (subscription) =>
       follow({ recent, pageAfter, bell, pollInterval: readOnly ? pollInterval : undefined }, subscription),
     head: async () => {

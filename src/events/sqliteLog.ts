@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Codec, EncodedEvent } from './codec.ts'
+import type { Codec, EncodedEvent, RawEvent } from './codec.ts'
 import { StoreUnavailable } from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
+import { readTextEvent, type TextEvent } from './textEvent.ts'
 
 /** One page of a read never holds more text than this, so that big events do not fill the memory. */
 const pageBytes = 8 * 1024 * 1024
@@ -17,6 +18,8 @@ export interface SqliteLog {
   insert(position: number, stream: string, revision: number, event: EncodedEvent): void
   /** The next events in log order, at least one when there is one. */
   pageAfter(position: number, limit: number): RecordedEvent[]
+  /** The same for readers that pass data on as text. */
+  textsAfter(position: number, limit: number): TextEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, from: number, backwards: boolean, limit: number): RecordedEvent[]
   /** Runs the work in one durable transaction; throws {@link StoreUnavailable} and undoes it when that fails. */
@@ -105,14 +108,14 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   const begin = prepare('BEGIN IMMEDIATE')
   const commit = prepare('COMMIT')
 
-  const decode = ([position, stream, at, id, type, data, metadata]: Row): RecordedEvent =>
-    codec.decode({ position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata })
+  const rawEvent = ([position, stream, at, id, type, data, metadata]: Row): RawEvent =>
+    ({ position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata })
 
-  const page = (rows: Iterable<unknown>): RecordedEvent[] => {
+  const page = (rows: Iterable<unknown>, read: (raw: RawEvent, codec: Codec) => RecordedEvent = codec.decode): RecordedEvent[] => {
     const events: RecordedEvent[] = []
     let size = 0
     for (const row of rows as Iterable<Row>) {
-      events.push(decode(row))
+      events.push(read(rawEvent(row), codec))
       size += row[5].length + row[6].length
       if (size > pageBytes) break
     }
@@ -136,6 +139,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
       insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },
     pageAfter: (position, limit) => guarded(() => page(after.iterate(position, limit))),
+    textsAfter: (position, limit) => guarded(() => page(after.iterate(position, limit), readTextEvent)),
     streamPage: (stream, from, reverse, limit) =>
       guarded(() => page((reverse ? backwards : forwards).iterate(stream, from, limit))),
     transaction: (work) =>

@@ -1,5 +1,6 @@
-import { eventData, type RecordedEvent } from '../events/events.ts'
+import { eventData } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
+import type { TextEvent } from '../events/textEvent.ts'
 import type { Json } from '../json.ts'
 
 export interface CloudEventOptions {
@@ -21,7 +22,7 @@ const text = (value: string): string => JSON.stringify(value)
  * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer gets the same
  * bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
  */
-export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): ((event: RecordedEvent) => string) => {
+export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): ((event: TextEvent) => string) => {
   const sources = new Map<string, string>()
   const sourceOf = (kind: string): string => {
     const known = sources.get(kind)
@@ -30,8 +31,8 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     sources.set(kind, source)
     return source
   }
-  const dataText = (event: RecordedEvent): string => {
-    const plain = JSON.stringify(event.data)
+  const dataText = (event: TextEvent): string => {
+    const plain = event.dataText ?? JSON.stringify(event.data)
     return plain.includes('"$sealed"') ? JSON.stringify(maskSecrets(eventData(event))) : plain
   }
   return (event) => {

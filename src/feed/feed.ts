@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeBell } from '../events/bell.ts'
 import type { RecordedEvent } from '../events/events.ts'
-import type { EventStore } from '../events/eventStore.ts'
+import type { EventStore, ReadAllOptions } from '../events/eventStore.ts'
+import type { TextEvent } from '../events/textEvent.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { Match } from './filter.ts'
 
@@ -37,9 +38,14 @@ export interface Feed {
   close(): Promise<void>
 }
 
+/** A log, with pages of texts where the store has them. */
+export type FollowedLog = Pick<EventStore, 'readAll' | 'subscribe' | 'head'> & {
+  readonly readTextPages?: (options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>
+}
+
 export interface FeedOptions {
-  readonly log: Pick<EventStore, 'readAll' | 'subscribe' | 'head'>
-  readonly write: (event: RecordedEvent) => string
+  readonly log: FollowedLog
+  readonly write: (event: TextEvent) => string
   /** The subscription failed; it begins again. */
   readonly onError?: (error: unknown) => void
   /** Items of the newest events that stay in memory (default 10,000), and the length of their texts (default 16 Mi). */
@@ -112,12 +118,14 @@ export const makeFeed = (options: FeedOptions): Feed => {
     const head = await log.head()
     const page = newPage(wanted)
     let looked = 0
-    for await (const event of log.readAll({ after: wanted.after, limit: scanEvents })) {
-      const matches = wanted.match(event)
-      const matching = matches instanceof Promise ? await matches : matches
-      page.look(event.position, matching ? makeItem(event, write(event)) : undefined)
-      looked++
-      if (page.full()) return page.result(false)
+    for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
+      for (const event of events) {
+        const matches = wanted.match(event)
+        const matching = matches instanceof Promise ? await matches : matches
+        page.look(event.position, matching ? makeItem(event, write(event)) : undefined)
+        if (page.full()) return page.result(false)
+      }
+      looked += events.length
     }
     const result = page.result(looked < scanEvents)
     return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
@@ -143,6 +151,13 @@ export const makeFeed = (options: FeedOptions): Feed => {
       await following
     },
   }
+}
+
+const pagesOf = (log: FollowedLog, options: ReadAllOptions): AsyncIterable<readonly TextEvent[]> =>
+  log.readTextPages?.(options) ?? onePage(log.readAll(options))
+
+async function* onePage(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
+  for await (const event of events) yield [event]
 }
 
 /** A page being filled. */

@@ -1,0 +1,51 @@
+import type { Codec, RawEvent } from './codec.ts'
+import { schemaVersion, type EventMetadata, type RecordedEvent } from './events.ts'
+
+/** An event that also gives its data as the text that the log has. */
+export type TextEvent = RecordedEvent & { readonly dataText?: string }
+
+/** Parses its data only when somebody looks. Not to be spread: `data` is no member of its own. */
+class LaterEvent {
+  readonly stream: string
+  readonly revision: bigint
+  readonly position: bigint
+  readonly id: string
+  readonly type: string
+  readonly metadata: EventMetadata
+  readonly dataText: string
+  #raw: RawEvent
+  #codec: Codec
+  #data: unknown
+  constructor(raw: RawEvent, metadata: EventMetadata, codec: Codec) {
+    this.stream = raw.stream
+    this.revision = raw.revision
+    this.position = raw.position
+    this.id = raw.id
+    this.type = raw.type
+    this.metadata = metadata
+    this.dataText = raw.data
+    this.#raw = raw
+    this.#codec = codec
+  }
+  get data(): unknown {
+    return (this.#data ??= this.#codec.decode(this.#raw).data)
+  }
+}
+
+const metadataOf = (raw: RawEvent): EventMetadata | undefined => {
+  try {
+    return JSON.parse(raw.metadata) as EventMetadata
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Reads an event for somebody who passes its data on as text. Data of an older schema version is decoded at once.
+ * Throws {@link UnreadableEvent} as `codec.decode` does, for broken data only when that is looked at.
+ */
+export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
+  const metadata = metadataOf(raw)
+  if (metadata?.schemaVersion !== schemaVersion) return codec.decode(raw)
+  return new LaterEvent(raw, metadata, codec) as unknown as TextEvent
+}
