@@ -1,5 +1,4 @@
-import { isObject, type Json } from '../json.ts'
-import type { Members } from '../events/events.ts'
+import type { Members, Reference } from '../events/events.ts'
 import type { Behaviour, Facts } from './defineKind.ts'
 import { defineKind } from './commonMembers.ts'
 import { booleanField, openField, openWordField, referencesField, shapeField } from './fields.ts'
@@ -24,18 +23,17 @@ const user = defineKind({
   },
 })
 
-const parentsOf = (members: Members): readonly Json[] => (Array.isArray(members['parents']) ? members['parents'] : [])
+const parentsOf = ({ parents = [] }: Members): readonly Reference[] => parents as unknown as readonly Reference[]
 
-/** Ids of the teams above, as far as they are known; `missing` are those that are not. */
+/** FQNs of the teams above by id, as far as they are known; `missing` are the ids of those that are not. */
 const teamsAbove = (members: Members, facts: Facts): { found: Map<string, string>; missing: string[] } => {
   const found = new Map<string, string>()
   const missing: string[] = []
   const visit = (above: Members): void => {
-    for (const parent of parentsOf(above)) {
-      const id = isObject(parent) ? (parent['id'] as string) : ''
+    for (const { id, fullyQualifiedName } of parentsOf(above)) {
       if (found.has(id)) continue
       const fact = facts.get(id)
-      found.set(id, fact?.reference.fullyQualifiedName ?? '')
+      found.set(id, fullyQualifiedName)
       if (fact === undefined) missing.push(id)
       else visit(fact.members)
     }

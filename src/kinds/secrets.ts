@@ -50,11 +50,12 @@ const runTogether = /(password|passwd|passphrase|secret|token|apikey|accesskey|p
 /** Does a member of this name hold a secret? */
 export const isSecretName = (name: string): boolean => {
   const words = wordsOf(name)
+  if (words.join(' ').endsWith('connection string')) return true
   while (words.length > 1 && spelling.has(words.at(-1) as string)) words.pop()
   const last = words.at(-1)
   if (last === undefined || (words.length > 1 && about.has(last))) return false
   if (words.some((word) => always.has(word))) return true
-  if (words.join(' ') === 'connection string' || runTogether.test(last)) return true
+  if (runTogether.test(last)) return true
   if (!atTheEnd.has(last)) return false
   return !last.startsWith('key') || !openKeys.has(words.at(-2) ?? '')
 }

@@ -37,7 +37,7 @@ export const fieldOf = (name: string, shape: ValueShape): JsonObject => {
   return {
     name: name.slice(0, maxName),
     dataType,
-    ...(dataTypeDisplay !== undefined && dataTypeDisplay !== dataType.toLowerCase() && { dataTypeDisplay }),
+    ...(dataTypeDisplay !== undefined && ![name, dataType.toLowerCase()].includes(dataTypeDisplay) && { dataTypeDisplay }),
     ...(description !== undefined && description !== '' && { description }),
     ...(children !== undefined && children.length > 0 && { children: [...children] }),
   }
