@@ -177,10 +177,9 @@ const failStream = (exchange: Exchange, error: Error, writing: Writing): void =>
   const { response } = exchange
   if (exchange.gone || response.writableEnded) return
   if (response.headersSent) {
-    writing.logger.error(
-      { err: error, correlationId: exchange.correlationId, route: exchange.route },
-      'an answer broke off',
-    )
+    const fields = { err: error, correlationId: exchange.correlationId, route: exchange.route }
+    if (error.name === 'SlowReader') writing.logger.info(fields, 'a client that took nothing was cut')
+    else writing.logger.error(fields, 'an answer broke off')
     response.destroy()
     return
   }

@@ -73,10 +73,12 @@ export const makeFeed = (options: FeedOptions): Feed => {
     for (let failures = 0; !closing.signal.aborted; failures++) {
       try {
         for await (const batch of log.subscribe({ after: position, signal: closing.signal })) {
-          tail?.push(batch.events.map((event) => makeItem(event, write(event))), batch.position)
           position = batch.position
           failures = 0
-          bell.ring()
+          const last = batch.events.at(-1)
+          // Consumers are only given positions of events: where the store has looked further, others may not know it yet.
+          if (last !== undefined) tail?.push(batch.events.map((event) => makeItem(event, write(event))), last.position)
+          if (last !== undefined) bell.ring()
         }
         if (!closing.signal.aborted) throw new Error('The subscription ended.')
       } catch (error) {

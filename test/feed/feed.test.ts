@@ -127,6 +127,25 @@ describe('reading', () => {
   })
 })
 
+test('only positions of events are given out, however far a store says that it has looked', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+  const looked = Promise.withResolvers<void>()
+  const looking: typeof log = {
+    ...log,
+    subscribe: async function* (options) {
+      yield { events: [], position: 500n }
+      looked.resolve()
+      yield* log.subscribe(options)
+    },
+  }
+  const feed = openFeed(looking)
+  await feed.wait(undefined, AbortSignal.abort(), 0)
+  await looked.promise
+  expect((await feed.read({ after: 1n, match: all, limit: 10 })).position).toBe(1n)
+})
+
 describe('waiting', () => {
   test('ends when something comes, when time is up and when the feed closes', async () => {
     const log = await openLog()
