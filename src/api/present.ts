@@ -36,38 +36,59 @@ const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | un
 /** Answers are put together from texts that the read models hold ready; only references are looked up. */
 export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) => KindDefinition): Presenter => {
   const texts: Presenter['texts'] = async (rows, options) => {
-    const parts = rows.map((row) => ({ row, definition: kindNamed(row.kind), references: parseReferences(row) }))
-    const ids = new Set(parts.flatMap((part) => referencedIds(part, options.shown)))
+    const group = makeGroups(kindNamed)
+    const parts = rows.map((row) => ({ row, group: group.of(row) }))
+    const groups = group.all()
+    const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
     const [found, computed] = await Promise.all([
       readModels.getReferences([...ids]),
       lookUpComputed(readModels, parts, options.shown),
     ])
-    return parts.map((part) => assemble(part, found, computed, options))
+    const shared = new Map(groups.map((each) => [each, sharedText(each, found, options.shown)]))
+    return parts.map((part) => assemble(part, shared.get(part.group) as string, found, computed, options))
   }
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
 }
 
-interface Part {
-  readonly row: EntityRow
+/** Rows of one kind with the same references, as those of one page that have the same parent: read and shown once. */
+interface Group {
   readonly definition: KindDefinition
   readonly references: Readonly<Record<string, readonly Reference[]>>
 }
 
+interface Part {
+  readonly row: EntityRow
+  readonly group: Group
+}
+
+const makeGroups = (kindNamed: (name: string) => KindDefinition) => {
+  const groups = new Map<string, Group>()
+  return {
+    of: (row: EntityRow): Group => {
+      const key = `${row.kind} ${row.references}`
+      let group = groups.get(key)
+      if (group === undefined) groups.set(key, (group = { definition: kindNamed(row.kind), references: parseReferences(row) }))
+      return group
+    },
+    all: (): Group[] => [...groups.values()],
+  }
+}
+
 const noReferences = {}
 
-const parseReferences = (row: EntityRow): Part['references'] =>
-  row.references === '{}' ? noReferences : (JSON.parse(row.references) as Part['references'])
+const parseReferences = (row: EntityRow): Group['references'] =>
+  row.references === '{}' ? noReferences : (JSON.parse(row.references) as Group['references'])
 
 /** Voters are shown as one member, `votes`. */
 const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
 
-const referenceShown = ({ definition }: Part, name: string, shown: Shown): boolean =>
+const referenceShown = ({ definition }: Group, name: string, shown: Shown): boolean =>
   name === nestedReferences || isShown(shownName(name), definition.fields[name]?.shown, shown)
 
-const referencedIds = (part: Part, shown: Shown): string[] => {
+const referencedIds = (group: Group, shown: Shown): string[] => {
   const ids: string[] = []
-  for (const [name, list] of Object.entries(part.references)) {
-    if (!referenceShown(part, name, shown)) continue
+  for (const [name, list] of Object.entries(group.references)) {
+    if (!referenceShown(group, name, shown)) continue
     for (const item of list) ids.push(typeof item === 'string' ? item : item.id)
   }
   return ids
@@ -78,7 +99,7 @@ type ComputedTexts = ReadonlyMap<string, string>
 
 const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
-  const byKind = Map.groupBy(parts, (part) => part.definition)
+  const byKind = Map.groupBy(parts, (part) => part.group.definition)
   for (const [definition, group] of byKind) {
     for (const [name, computed] of Object.entries(definition.computed)) {
       if (isShown(name, computed.shown, shown)) await lookUpOne(readModels, group, name, computed, texts)
@@ -115,26 +136,34 @@ export const referenceText = (row: ReferenceRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
 const assemble = (
-  part: Part,
+  { row, group }: Part,
+  shared: string,
   found: ReadonlyMap<string, ReferenceRow>,
   computed: ComputedTexts,
   { shown, baseUrl }: PresentOptions,
 ): string => {
-  const { row, definition } = part
-  const labelled = nestedLabels(part, found)
+  const { definition } = group
+  const labelled = nestedLabels(group, found)
   let text = inner(plainText(row.basic, definition, labelled))
-  text += moreText(part, shown, labelled)
-  for (const [name, list] of Object.entries(part.references)) {
-    if (name === nestedReferences || shownName(name) === 'votes' || !referenceShown(part, name, shown)) continue
-    text += referencesText(name, list, definition.fields[name], found)
-  }
-  if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(part, found)
+  text += moreText(row, definition, shown, labelled)
+  text += shared
   for (const name of Object.keys(definition.computed)) {
     const value = computed.get(`${row.id} ${name}`)
     if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`
   }
-  text += lentText(part, found)
   return `{${text},"href":${JSON.stringify(`${baseUrl}/v1/${definition.path}/${row.id}`)}}`
+}
+
+/** What an answer says of the references, and takes over from them. */
+const sharedText = (group: Group, found: ReadonlyMap<string, ReferenceRow>, shown: Shown): string => {
+  const { definition, references } = group
+  let text = ''
+  for (const [name, list] of Object.entries(references)) {
+    if (name === nestedReferences || shownName(name) === 'votes' || !referenceShown(group, name, shown)) continue
+    text += referencesText(name, list, definition.fields[name], found)
+  }
+  if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(group, found)
+  return text + lentText(group, found)
 }
 
 /** The members of an object's text, without the braces. */
@@ -150,7 +179,7 @@ const plainText = (text: string, definition: KindDefinition, labels: LabelOf | u
 
 type LabelOf = (reference: JsonObject) => Json | undefined
 
-const nestedLabels = ({ references }: Part, found: ReadonlyMap<string, ReferenceRow>): LabelOf | undefined => {
+const nestedLabels = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): LabelOf | undefined => {
   if (references[nestedReferences] === undefined) return undefined
   return (reference) => {
     const label = found.get(reference['id'] as string)?.label
@@ -165,7 +194,7 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
   )
 }
 
-const moreText = ({ row, definition }: Part, shown: Shown, labels: LabelOf | undefined): string => {
+const moreText = (row: EntityRow, definition: KindDefinition, shown: Shown, labels: LabelOf | undefined): string => {
   if (row.more === '{}' || shown === 'list') return ''
   const text = plainText(row.more, definition, labels)
   const partial = shown !== 'get' && !shown.has('*')
@@ -201,7 +230,7 @@ const referencesText = (
   return items[0] === undefined ? '' : `,${JSON.stringify(name)}:${items[0]}`
 }
 
-const votesText = ({ references }: Part, found: ReadonlyMap<string, ReferenceRow>): string => {
+const votesText = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
   const voters = (name: string): string[] =>
     (references[name] ?? []).flatMap(({ id }) => {
       const row = found.get(id)
@@ -213,7 +242,7 @@ const votesText = ({ references }: Part, found: ReadonlyMap<string, ReferenceRow
 }
 
 /** What the ancestors lend to everything below them. */
-const lentText = ({ definition, references }: Part, found: ReadonlyMap<string, ReferenceRow>): string => {
+const lentText = ({ definition, references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
   let text = ''
   for (const name of new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])) {
     const id = references[name]?.[0]?.id
