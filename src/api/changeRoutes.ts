@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { invalid } from '../commands/errors.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { Result } from '../commands/handleCommand.ts'
+import { onLatest, unmoved } from '../commands/onLatest.ts'
+import type { Cause } from '../commands/recording.ts'
 import { deleteEntity, replaceMembers, restoreEntity } from '../commands/submit.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
@@ -63,25 +65,30 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
 const answerResult = (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> =>
   answerRow(api, request, toRow(result.entity, definition), { position: result.position })
 
-/** Patches of one entity are taken one after the other, so that none is lost and none fails for its neighbour. */
+/**
+ * Patches of one entity are taken one after the other, so that none fails for its neighbour, and worked out again where
+ * another request or process came first, so that none is lost.
+ */
 const patch = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
   const cause = causeOf(request)
-  const result = await api.commands.inTurn(`patch ${id}`, async () => {
-    const row = await mustFindRow(api, definition, request, 'non-deleted')
-    const entity = fromRow(row, definition)
-    const precondition = preconditionOf(request)
-    precondition?.(entity)
-    const before = JSON.parse(await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })) as JsonObject
-    const after = applyPatch(before, request.body, request.contentType as string)
-    const problems = readOnlyProblems(definition, before, after)
-    if (problems.length > 0) throw invalid(problems)
-    const parsed = parseRequest(definition, settableMembers(definition, before, after), 'replace')
-    if (Array.isArray(parsed)) throw invalid(parsed)
-    return replaceMembers(callerCommands(api, request), definition, entity, parsed.values, cause, precondition)
-  })
+  const result = await api.commands.inTurn(`patch ${id}`, () => onLatest(api.commands, () => patchOnce(api, definition, request, cause)))
   await principals(cause)
   return answerResult(api, request, definition, result)
+}
+
+const patchOnce = async (api: Api, definition: KindDefinition, request: ApiRequest, cause: Cause): Promise<Result> => {
+  const row = await mustFindRow(api, definition, request, 'non-deleted')
+  const entity = fromRow(row, definition)
+  const precondition = unmoved(entity, preconditionOf(request))
+  precondition(entity)
+  const before = JSON.parse(await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })) as JsonObject
+  const after = applyPatch(before, request.body, request.contentType as string)
+  const problems = readOnlyProblems(definition, before, after)
+  if (problems.length > 0) throw invalid(problems)
+  const parsed = parseRequest(definition, settableMembers(definition, before, after), 'replace')
+  if (Array.isArray(parsed)) throw invalid(parsed)
+  return replaceMembers(callerCommands(api, request), definition, entity, parsed.values, cause, precondition)
 }
 
 const remove = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -89,7 +96,7 @@ const remove = async (api: Api, principals: Principals, definition: KindDefiniti
   const recursive = readFlag(request.query, 'recursive')
   const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
   const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
-  mustOwn(api, request, row, permission)
+  await mustOwn(api, request, row, permission)
   const childKinds = api.kinds.filter((kind) => kind.parents.some((parent) => parent.kinds.includes(definition.name)))
   const entity = fromRow(row, definition)
   const cause = causeOf(request)

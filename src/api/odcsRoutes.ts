@@ -3,6 +3,7 @@ import { invalid } from '../commands/errors.ts'
 import { candidateIds } from '../commands/context.ts'
 import { referencesIn, type Entity } from '../commands/evolve.ts'
 import type { Result } from '../commands/handleCommand.ts'
+import { onLatest, unmoved } from '../commands/onLatest.ts'
 import { submit } from '../commands/submit.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
@@ -65,7 +66,7 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
         problems: ['NOT_FOUND'],
-        handle: (request) => importContract(api, principals, odcs, definition, contentType, method, request),
+        handle: (request) => onLatest(api.commands, () => importContract(api, principals, odcs, definition, contentType, method, request)),
       }
     }),
   )
@@ -126,7 +127,9 @@ const importContract = async (
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw refuse(parsed)
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
-  const result = await submit(callerCommands(api, request), definition, type, { ...parsed, cleared: absent }, cause, preconditionOf(request), own)
+  const demanded = preconditionOf(request)
+  const precondition = method === 'post' ? demanded : unmoved(current, demanded)
+  const result = await submit(callerCommands(api, request), definition, type, { ...parsed, cleared: absent }, cause, precondition, own)
   await principals(cause)
   return answerImport(api, request, definition, result, imported)
 }

@@ -38,7 +38,8 @@ export interface Result {
   readonly position: bigint
 }
 
-const attempts = 8
+/** With several processes each attempt is lost to one of the others about every second time. */
+const attempts = 20
 
 /**
  * Load, decide, append, and again when somebody was faster. Does not wait for the projections.

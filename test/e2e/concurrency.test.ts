@@ -52,6 +52,20 @@ describe('64 at once', () => {
     expect(Object.keys(body.extension)).toHaveLength(64)
   })
 
+  it('patches and upserts of different members are all kept', async () => {
+    const { body: glossary } = await service.call('POST', '/v1/glossaries', { name: 'mixed', extension: {} })
+    const answers = await parallel(32, (index) => index % 2
+      ? service.call('PUT', '/v1/glossaries', { name: 'mixed', description: `d${index}` })
+      : service.call('PATCH', `/v1/glossaries/${glossary.id}`, { extension: { [`k${index}`]: index } }, {
+        headers: { 'content-type': 'application/merge-patch+json' },
+      }))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, () => 200))
+    const { body: { data } } = await service.call('GET', `/v1/glossaries/${glossary.id}/history?limit=100`)
+    const described = data.filter(({ data: { set } }: { data: { set?: { description?: string } } }) => set?.description !== undefined)
+    const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}`)
+    expect([Object.keys(body.extension).length, described.length]).toEqual([16, 16])
+  })
+
   it('with If-Match exactly one of them wins', async () => {
     const created = await service.call('POST', '/v1/glossaries', { name: 'guarded' })
     const headers = { 'if-match': created.headers.get('etag') as string }

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { storesFor } from '../support/external.ts'
+import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { describeWith, glossaryNames, startWriters } from './support.ts'
+
+describeWith({ log: true, readModels: true }, 'several processes on one pair', () => {
+  const folders = [temporaryDataDir(), temporaryDataDir()] as const
+  const [shared] = folders
+  const env = { ...storesFor(shared.path), CATALOG_SECRET_KEY: 'the key that all processes share, 32 bytes' }
+  let services: [RunningService, RunningService]
+
+  beforeAll(async () => {
+    const [first, second] = await Promise.all(folders.map(({ path }) => startBuilt(path, env)))
+    services = [first as RunningService, second as RunningService]
+  })
+
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.stop()))
+    await Promise.all(folders.map((folder) => folder.remove()))
+  })
+
+  const either = (index: number): RunningService => services[index % 2] as RunningService
+
+  const parallel = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+
+  it('starters exist once, although both start at the same time', async () => {
+    const { body: [first] } = { body: (await either(0).call('GET', '/v1/dataQuality/testDefinitions?limit=1')).body.data }
+    const { body } = await either(1).call('GET', `/v1/dataQuality/testDefinitions/${first.id}/history`)
+    expect(body.data).toHaveLength(1)
+  })
+
+  it('a name is given once', async () => {
+    const answers = await parallel(40, (index) => either(index).call('POST', '/v1/glossaries', { name: 'contested' }))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status, body }) => status === 409 && body.code === 'ENTITY_ALREADY_EXISTS')).toHaveLength(39)
+  })
+
+  it('votes and patches are all kept', async () => {
+    const { body: glossary } = await either(0).call('POST', '/v1/glossaries', { name: 'popular', extension: {} })
+    const votes = await parallel(40, (index) => either(index).call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: 'votedUp' }, {
+      token: tokenFor(`voter${index}`, ['DataConsumer']),
+    }))
+    expect(new Set(votes.map(({ status }) => status))).toEqual(new Set([200]))
+    const patches = await parallel(40, (index) => either(index).call('PATCH', `/v1/glossaries/${glossary.id}`, { extension: { [`k${index}`]: index } }, {
+      headers: { 'content-type': 'application/merge-patch+json' },
+    }))
+    expect(new Set(patches.map(({ status }) => status))).toEqual(new Set([200]))
+    const last = patches.map(({ headers }) => BigInt(headers.get('catalog-position') as string)).reduce((a, b) => (a > b ? a : b))
+    for (const service of services) {
+      const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}?fields=votes,extension`, undefined, { headers: { 'catalog-position': String(last) } })
+      expect([body.votes.upVotes, Object.keys(body.extension).length]).toEqual([40, 40])
+    }
+  })
+
+  it('with If-Match exactly one wins', async () => {
+    const created = await either(0).call('POST', '/v1/glossaries', { name: 'guarded' })
+    const headers = { 'if-match': created.headers.get('etag') as string, 'catalog-position': created.headers.get('catalog-position') as string }
+    const answers = await parallel(20, (index) => either(index).call('PUT', '/v1/glossaries', { name: 'guarded', description: `d${index}` }, { headers }))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(19)
+  })
+
+  it('who carries Catalog-Position from one to the other reads what was written', async () => {
+    for (let round = 0; round < 100; round++) {
+      const written = await either(round).call('POST', '/v1/glossaries', { name: `carried${round}` })
+      const position = written.headers.get('catalog-position') as string
+      const read = await either(round + 1).call('GET', `/v1/glossaries/name/carried${round}`, undefined, { headers: { 'catalog-position': position } })
+      expect([written.status, read.status]).toEqual([201, 200])
+    }
+  })
+
+  it('children that one creates while the other deletes their parent never stay behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const name = `doomed${round}`
+      await either(0).call('POST', '/v1/glossaries', { name })
+      const [deleted, ...created] = await Promise.all([
+        either(0).call('DELETE', `/v1/glossaries/name/${name}?recursive=true`),
+        ...Array.from({ length: 30 }, (_, index) => either(index).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: name })),
+      ])
+      expect(deleted.status).toBe(200)
+      expect(created.filter(({ status }) => status !== 201 && status !== 400).map(({ status, body }) => [status, body])).toEqual([])
+      for (const service of services) {
+        await expect.poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data, { timeout: 5000 }).toEqual([])
+      }
+    }
+  })
+
+  it('both may delete the same tree: everything is deleted once', async () => {
+    await either(0).call('POST', '/v1/glossaries', { name: 'twice' })
+    const terms = await parallel(30, (index) => either(0).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: 'twice' }))
+    const headers = { 'catalog-position': terms.at(-1)?.headers.get('catalog-position') as string }
+    const answers = await parallel(2, (index) => either(index).call('DELETE', '/v1/glossaries/name/twice?recursive=true', undefined, { headers }))
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    expect(answers.every(({ status }) => status === 200 || status === 404)).toBe(true)
+    for (const { body: term } of terms) {
+      const { body } = await either(1).call('GET', `/v1/glossaryTerms/${term.id}/history`)
+      expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['Created', 'SoftDeleted'])
+    }
+  })
+
+  it('secrets that one sealed are opened by the other', async () => {
+    const service = { name: 'shared_secret', serviceType: 'Postgres', connection: { config: { type: 'Postgres', password: 'hush' } } }
+    const created = await either(0).call('POST', '/v1/services/databaseServices', service)
+    const headers = { 'catalog-position': created.headers.get('catalog-position') as string }
+    const again = await either(1).call('PUT', '/v1/services/databaseServices', service, { headers })
+    expect([created.status, again.status, again.body.version]).toEqual([201, 200, 0.1])
+  })
+
+  it('one that is killed under load takes nothing with it, and the read models agree with the log', async () => {
+    const doomed = await startBuilt(folders[1].path, env)
+    const writers = startWriters([services[0], doomed], 8)
+    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(200)
+    await doomed.stop('SIGKILL')
+    const soFar = writers.acknowledged.length
+    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(soFar + 50)
+    await writers.stop()
+    const names = await glossaryNames(services[1])
+    expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
+    const verified = runCli(shared.path, ['verify'], env)
+    expect(verified.stdout + verified.stderr).toContain('agree with the log')
+    expect(runCli(shared.path, ['audit', 'verify'], env).stdout).toContain('Everything is as it was written')
+  })
+})
