@@ -73,8 +73,22 @@ export const nameUuid = (name: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** Ids of the last names, for names of usual length: the same parents come again and again. */
+const knownIds = new Map<string, string>()
+const knownLimit = 10_000
+const usualLength = 256
+
 /** The id of the entity of this kind with this natural key (its FQN, unless the kind says otherwise). */
-export const entityId = (kind: string, naturalKey: string): string => nameUuid(`${kind}:${naturalKey}`)
+export const entityId = (kind: string, naturalKey: string): string => {
+  const name = `${kind}:${naturalKey}`
+  if (name.length > usualLength) return nameUuid(name)
+  let id = knownIds.get(name)
+  if (id === undefined) {
+    if (knownIds.size >= knownLimit) knownIds.clear()
+    knownIds.set(name, (id = nameUuid(name)))
+  }
+  return id
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
