@@ -6,7 +6,7 @@ import { parseStreamName } from '../events/streamName.ts'
 import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { fromRow, toRow } from './entityRow.ts'
-import type { ReadModels } from './readModels.ts'
+import type { EntityRow, ReadModels } from './readModels.ts'
 
 /** Keeps the read models in step with the log. */
 export interface Runner {
@@ -42,7 +42,8 @@ export const applyBatch = async (
   batch: EventBatch,
 ): Promise<void> => {
   const byId = Map.groupBy(batch.events, (event) => parseStreamName(event.stream).id)
-  const stored = await readModels.getMany(needingState(byId))
+  const needed = needingState(byId)
+  const stored = needed.length === 0 ? noRows : await readModels.getMany(needed)
   const rows = []
   for (const [id, events] of byId) {
     const definition = kindNamed((events[0] as RecordedEvent).metadata.kind)
@@ -53,6 +54,8 @@ export const applyBatch = async (
   }
   await readModels.apply(rows, batch.position)
 }
+
+const noRows: ReadonlyMap<string, EntityRow> = new Map()
 
 /** A stream whose first event is in the batch needs no stored state, unless a part of it was applied before. */
 const needingState = (byId: ReadonlyMap<string, readonly RecordedEvent[]>): string[] =>
