@@ -73,7 +73,7 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const inherited = await productContract(api, definition, asset)
   const row = own ?? inherited
   if (row === undefined) throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
-  mustOwn(api, request, row)
+  await mustOwn(api, request, row)
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined ? {} : (JSON.parse(await api.presenter.text(contract, { shown, baseUrl: request.baseUrl })) as JsonObject)
   const theirs = await members(inherited)

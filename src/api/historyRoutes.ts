@@ -73,7 +73,7 @@ const historyEvent = z.object({
 const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Identity> => {
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
-  if (row !== undefined) mustOwn(api, request, row)
+  if (row !== undefined) await mustOwn(api, request, row)
   const id = idIn(definition, request)
   if (row === undefined || id === undefined) throw notFound(`There is no ${definition.name} ${request.params['id']}.`)
   if (row.status === 'gone') mustBeAllowed(api, request, 'history', definition)

@@ -1,14 +1,12 @@
 import { invalid } from '../commands/errors.ts'
 import { candidateIds } from '../commands/context.ts'
-import { principalReference } from '../commands/principals.ts'
 import type { Field, KindDefinition, Parent } from '../kinds/defineKind.ts'
-import { principalKind } from '../kinds/index.ts'
 import { buildFqn, isUuid, splitFqn } from '../kinds/names.ts'
 import type { Edge, ListQuery } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { readPage } from './paging.ts'
 import { HttpError } from './problemDetails.ts'
-import { readInclude } from './reading.ts'
+import { ownIds, readInclude } from './reading.ts'
 import type { ApiRequest } from './route.ts'
 
 type Query = ReadonlyMap<string, string>
@@ -55,7 +53,7 @@ export const readListQuery = async (api: Api, definition: KindDefinition, reques
   const edges = await readEdges(api, definition, query)
   const parent = await readParent(api, definition, query)
   if (edges === undefined || parent === 'none') return undefined
-  if (request.permission === 'ifOwner') mustFilterOwn(api, request, edges)
+  if (request.permission === 'ifOwner') await mustFilterOwn(api, request, edges)
   const entityStatus = query.get('entityStatus')
   return { kind: definition.name, include, scopes: readScopes(definition, query), parent, edges, entityStatus, ...page }
 }
@@ -105,8 +103,8 @@ const firstExisting = async (api: Api, text: string, kinds: readonly string[]): 
 }
 
 /** Whoever may see only what is his must ask for that. */
-const mustFilterOwn = (api: Api, request: ApiRequest, edges: readonly Edge[]): void => {
-  const { id } = principalReference(api.kindNamed(principalKind), request.actor.name)
-  if (edges.some((edge) => edge.rel === 'owners' && edge.target === id)) return
-  throw new HttpError('FORBIDDEN', `You may list only what you own: add ?owner=${encodeURIComponent(request.actor.name)}.`)
+const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
+  const own = await ownIds(api, request)
+  if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
+  throw new HttpError('FORBIDDEN', `You may list only what you own: add ?owner=${encodeURIComponent(request.actor.name)}, or one of your teams.`)
 }

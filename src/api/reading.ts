@@ -103,7 +103,7 @@ export const mustFindRow = async (
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
   if (row !== undefined && isIncluded(row.status, include)) {
-    mustOwn(api, request, row)
+    await mustOwn(api, request, row)
     return row
   }
   const hint = row?.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
@@ -114,11 +114,18 @@ export const mustFindRow = async (
 export const mustFindEntity = async (api: Api, definition: KindDefinition, request: ApiRequest, include: Include): Promise<Entity> =>
   fromRow(await mustFindRow(api, definition, request, include), definition)
 
-/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none */
-export const mustOwn = (api: Api, request: ApiRequest, row: EntityRow, permission = request.permission): void => {
-  if (permission === 'yes') return
+/** Ids under which the caller can own something: his own, and those of his teams. */
+export const ownIds = async (api: Api, request: ApiRequest): Promise<string[]> => {
   const { id } = principalReference(api.kindNamed(principalKind), request.actor.name)
-  if (row.edges.some((edge) => edge.rel === 'owners' && edge.target === id)) return
+  const row = await api.readModels.get(id)
+  return [id, ...(row?.edges ?? []).filter((edge) => edge.rel === 'teams').map((edge) => edge.target)]
+}
+
+/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none */
+export const mustOwn = async (api: Api, request: ApiRequest, row: EntityRow, permission = request.permission): Promise<void> => {
+  if (permission === 'yes') return
+  const own = await ownIds(api, request)
+  if (row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 
@@ -140,7 +147,7 @@ export const rowAsOf = async (api: Api, definition: KindDefinition, request: Api
   const moment = readMoment(asOf)
   const row = await findRow(api, definition, request)
   const id = row?.id ?? idIn(definition, request)
-  if (row !== undefined) mustOwn(api, request, row)
+  if (row !== undefined) await mustOwn(api, request, row)
   mustBeAllowed(api, request, row === undefined || row.status === 'gone' ? 'history' : 'versions', definition)
   const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
   if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)

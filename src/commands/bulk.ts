@@ -90,6 +90,7 @@ const takeChunk = async (
       if (parent !== undefined) parents.add(parent.reference.id)
       if (!known.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
       const before = known.get(id)
+      if (before?.status === 'gone') await settle(commands, [id])
       const command: Command = { type: 'Upsert', location, members, cleared: (item as ParsedRequest).cleared }
       const decisions = await decideWith(commands, definition, before, command, known)
       const subject = { kind: definition.name, ...location }

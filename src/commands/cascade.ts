@@ -16,34 +16,41 @@ const roundSize = 1000
  * between rounds: a cascade that a crash cut short is finished by the next call, and a child that appears below a parent
  * while that is deleted is taken like the others.
  * @param ids where to begin: parents that changed, or children that appeared; everything when left out
- * @returns how many entities were changed
+ * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
-export const settle = async (commands: Commands, ids?: readonly string[]): Promise<number> => {
-  if (ids === undefined) return (await settleAmong(commands, undefined)).length
-  let count = 0
+export const settle = async (commands: Commands, ids?: readonly string[]): Promise<bigint | undefined> => {
+  if (ids === undefined) return (await settleAmong(commands, undefined)).last
+  let last: bigint | undefined
   for (let level = [...ids]; level.length > 0; ) {
     const below: string[] = []
     for (let start = 0; start < level.length; start += roundSize) {
-      below.push(...(await settleAmong(commands, level.slice(start, start + roundSize))))
+      const settled = await settleAmong(commands, level.slice(start, start + roundSize))
+      below.push(...settled.changed)
+      last = settled.last ?? last
     }
-    count += below.length
     level = below
   }
-  return count
+  return last
 }
 
-/** @returns the ids of the children that were changed */
-const settleAmong = async (commands: Commands, among: readonly string[] | undefined): Promise<string[]> => {
+interface Settled {
+  /** Ids of the children that were changed. */
+  readonly changed: readonly string[]
+  readonly last: bigint | undefined
+}
+
+const settleAmong = async (commands: Commands, among: readonly string[] | undefined): Promise<Settled> => {
   const changed: string[] = []
+  let last: bigint | undefined
   for (;;) {
     const round = await commands.tree.contradictions(roundSize, among)
-    if (round.length === 0) return changed
-    await takeRound(commands, round)
+    if (round.length === 0) return { changed, last }
+    last = await takeRound(commands, round)
     for (const { child } of round) changed.push(child.id)
   }
 }
 
-const takeRound = async (commands: Commands, round: readonly Contradiction[]): Promise<void> => {
+const takeRound = async (commands: Commands, round: readonly Contradiction[]): Promise<bigint> => {
   const causes = new Map<string, Promise<Cause>>()
   for (const { parent } of round) {
     if (!causes.has(parent.id)) causes.set(parent.id, causeFrom(commands, parent))
@@ -64,7 +71,9 @@ const takeRound = async (commands: Commands, round: readonly Contradiction[]): P
       return outcome.ok ? outcome.position : takeOne(commands, child, command, cause)
     }),
   )
-  await commands.projected(positions.reduce((last, position) => (position > last ? position : last), 0n))
+  const last = positions.reduce((max, position) => (position > max ? position : max), 0n)
+  await commands.projected(last)
+  return last
 }
 
 /** The child changed meanwhile: decide on what it is now. */

@@ -37,7 +37,14 @@ export const submit = async (
   const command: Command =
     type === 'Create' ? { type, location, members } : { type, location, members, cleared: request.cleared }
   const subject = { kind: definition.name, ...location }
+  await endOldLife(commands, location.id)
   return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
+}
+
+/** What an ended life left below it must go before the next one begins, or it would appear as if it belonged there. */
+export const endOldLife = async (commands: Commands, id: string): Promise<void> => {
+  const before = (await commands.lookup([id])).get(id)
+  if (before?.status === 'gone') await settle(commands, [id])
 }
 
 /** PATCH and revert: the settable members become exactly these. */
@@ -85,8 +92,7 @@ export const deleteEntity = async (
   if (!options.recursive) await mustBeEmpty(commands, entity, options)
   const command: Command = { type: options.hard ? 'HardDelete' : 'SoftDelete', deletion: randomUUID() }
   const result = await submitCommand(commands, definition, entity, command, cause, precondition)
-  await settle(commands, [entity.id])
-  return result
+  return { ...result, position: (await settle(commands, [entity.id])) ?? result.position }
 }
 
 const mustBeEmpty = async ({ tree }: Commands, entity: Entity, { hard, childKinds }: DeleteOptions): Promise<void> => {
@@ -110,8 +116,7 @@ export const restoreEntity = async (
     throw invalid([{ path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` }])
   }
   const result = await submitCommand(commands, definition, entity, { type: 'Restore' }, cause, precondition)
-  await settle(commands, [entity.id])
-  return result
+  return { ...result, position: (await settle(commands, [entity.id])) ?? result.position }
 }
 
 /** Waits for the projections, and lets the cascade take what appeared below a parent that was deleted meanwhile. */
