@@ -77,7 +77,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const append = makeAppender({
     batch: makeBatch(connection),
     codec,
-    prefix,
+    names,
     maxAppendBytes: options.maxAppendBytes ?? 2 ** 20,
     appendTimeout: options.appendTimeout ?? 5000,
     readStream: reader.readStream,

@@ -1,13 +1,20 @@
 import type { Codec } from './codec.ts'
-import { AppendTooLarge, StoreUnavailable, type Append, type AppendOutcome, type ReadStreamOptions } from './eventStore.ts'
+import {
+  AppendTooLarge,
+  StoreUnavailable,
+  type Append,
+  type AppendOutcome,
+  type ReadStreamOptions,
+} from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
 import { isBroken } from './eventStoreDbErrors.ts'
 import type { AppendBytes, Batch, EventBytes } from './eventStoreDbBatch.ts'
+import type { StreamNames } from './eventStoreDbNames.ts'
 
 export interface AppenderOptions {
   readonly batch: Batch
   readonly codec: Codec
-  readonly prefix: string
+  readonly names: StreamNames
   /** Bytes of event data. */
   readonly maxAppendBytes: number
   /** Milliseconds. */
@@ -57,7 +64,7 @@ const makeGate = (count: number, bytes: number) => {
   }
 }
 
-/** Runs `work` for every item, some at a time; when one fails, no further one begins and the call rejects at the end. */
+/** Runs `work` for every item, some at a time. When one fails no further one begins, and at the end it rejects. */
 const mapSome = async <T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
   const failures: unknown[] = []
@@ -77,7 +84,9 @@ const mapSome = async <T, R>(items: readonly T[], atOnce: number, work: (item: T
   return results
 }
 
-const encodeAppend = (append: Append, { codec, prefix, maxAppendBytes }: AppenderOptions): AppendBytes => {
+const encodeAppend = (append: Append, { codec, names, maxAppendBytes }: AppenderOptions): AppendBytes => {
+  const stream = names.theirs(append.stream)
+  if (!names.areOurs(stream)) throw new RangeError(`No subscription would see the stream ${append.stream}.`)
   if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
   let dataBytes = 0
   let size = 0
@@ -90,7 +99,7 @@ const encodeAppend = (append: Append, { codec, prefix, maxAppendBytes }: Appende
     return bytes
   })
   if (dataBytes > maxAppendBytes) throw new AppendTooLarge(maxAppendBytes)
-  return { stream: prefix + append.stream, expected: append.expected, events, size }
+  return { stream, expected: append.expected, events, size }
 }
 
 /** Whether the appended events stand where they were to stand: the same ids, all of them. */

@@ -13,7 +13,7 @@ export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
 export interface Connection {
   readonly client: EventStoreDBClient
   readonly logger: Pick<Logger, 'debug'>
-  /** Opens a batch append call on the client's present channel; `prepare` adds its listeners before anything happens. */
+  /** Opens a batch append call on the client's present channel. `prepare` adds listeners before anything happens. */
   openBatch(prepare: (call: BatchCall) => void): Promise<BatchCall>
   /** Throws {@link StoreUnavailable} once closing has begun. */
   assertOpen(): void
@@ -22,21 +22,23 @@ export interface Connection {
   close(): Promise<void>
 }
 
+type GrpcClient = InstanceType<typeof grpcStreams.StreamsClient>
+
 /** The parts of the client that subclasses are given. They find the server, follow the leader and reconnect. */
 interface ClientInternals {
   GRPCStreamCreator(
     client: typeof grpcStreams.StreamsClient,
     name: string,
-    create: (client: InstanceType<typeof grpcStreams.StreamsClient>) => BatchCall,
+    create: (client: GrpcClient) => BatchCall,
   ): () => Promise<BatchCall>
-  callArguments(options: object, callOptions: object): Parameters<InstanceType<typeof grpcStreams.StreamsClient>['batchAppend']>
+  callArguments(options: object, callOptions: object): Parameters<GrpcClient['batchAppend']>
   handleError(client: unknown, error: Error): Promise<void>
 }
 
 /** Milliseconds within which a silent connection is found dead: ping after, and answer to it within. */
 const keepAlive = { keepAliveInterval: 10_000, keepAliveTimeout: 5000 }
 
-/** The connection string as the client takes it: with the scheme that it knows, and keep-alive unless it says otherwise. */
+/** The connection string with the scheme that the client knows, and with keep-alive unless it says otherwise. */
 const completeUrl = (url: string): string => {
   const known = url.trim().replace(/^kurrentdb(?=:|\+)/i, 'esdb').replace(/\/+$/, '')
   const missing = Object.entries(keepAlive).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(known))
@@ -52,7 +54,9 @@ const completeUrl = (url: string): string => {
 const containErrorHandling = (internals: ClientInternals, logger: Connection['logger']): void => {
   const handleError = internals.handleError
   internals.handleError = (client, error) =>
-    handleError(client, error).catch((cause: unknown) => logger.debug({ err: cause }, 'event store: reconnecting failed'))
+    handleError(client, error).catch((cause: unknown) =>
+      logger.debug({ err: cause }, 'event store: reconnecting failed'),
+    )
 }
 
 /**

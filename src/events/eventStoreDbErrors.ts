@@ -8,7 +8,7 @@ import {
 } from '@eventstore/db-client'
 import { StoreUnavailable } from './eventStore.ts'
 
-/** gRPC status codes after which the same call may work: cancelled, deadline exceeded, aborted, internal, unavailable. */
+/** gRPC codes after which the same call may work: cancelled, deadline exceeded, aborted, internal, unavailable. */
 const passingCodes: ReadonlySet<unknown> = new Set([1, 4, 10, 13, 14])
 
 const passingTypes = [CancelledError, DeadlineExceededError, NotLeaderError, TimeoutError, UnavailableError]
@@ -51,7 +51,8 @@ export const isDropped = (error: unknown): boolean => error instanceof TimeoutEr
  */
 export const within = <T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const late = (): void => reject(new StoreUnavailable(`The event store gave no answer in ${milliseconds} ms: ${what}.`))
-    const timer = setTimeout(late, milliseconds)
+    const timer = setTimeout(() => {
+      reject(new StoreUnavailable(`The event store gave no answer in ${milliseconds} ms: ${what}.`))
+    }, milliseconds)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })

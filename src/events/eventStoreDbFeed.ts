@@ -4,6 +4,7 @@ import { makeBell } from './bell.ts'
 import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
 import { asStoreError, isDropped } from './eventStoreDbErrors.ts'
+import { makeQueue, type Queue } from './eventStoreDbQueue.ts'
 import { makeDecoder, reportEvents, storePosition, type Reader, type ReaderOptions } from './eventStoreDbRead.ts'
 
 export interface FeedOptions extends ReaderOptions {
@@ -15,20 +16,8 @@ export interface FeedOptions extends ReaderOptions {
   readonly passed: (from: bigint | undefined, to: bigint, newest: bigint | undefined) => void
 }
 
-/** Events that wait for the subscriber before the store is left to wait too. */
-const queueEvents = 4000
-
 /** Longest pause before the next try while the store is away, in milliseconds. */
 const longestPause = 5000
-
-/** What has been received and not been taken yet. */
-interface Queue {
-  events: RecordedEvent[]
-  /** Everything of ours up to here is in `events` or was taken. */
-  position: bigint | undefined
-  /** What ended the feed for good. */
-  failure: { readonly error: unknown } | undefined
-}
 
 /** One subscription of the client, from its begin to its end. */
 interface Listening {
@@ -39,12 +28,17 @@ interface Listening {
   hold(wait: boolean): void
 }
 
-const listen = (
-  options: FeedOptions,
-  queue: Queue,
-  from: bigint | undefined,
-  received: () => void,
-): Listening => {
+/** One feed: what it has received, what it listens to at present, and what ended it for good. */
+interface Feed {
+  readonly options: FeedOptions
+  readonly queue: Queue
+  listening: Listening | undefined
+  failure: { readonly error: unknown } | undefined
+  /** Called when there is something new for the subscriber. */
+  readonly received: () => void
+}
+
+const listen = ({ options, queue, received }: Feed, from: bigint | undefined): Listening => {
   const { connection, names } = options
   const decode = makeDecoder(options)
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
@@ -69,12 +63,11 @@ const listen = (
     subscription.resume()
     subscription.unsubscribe().catch(() => undefined)
   }
-  const isNew = (position: bigint): boolean => !over && (queue.position === undefined || position > queue.position)
+  const isNew = (position: bigint): boolean => !over && queue.isNew(position)
   const advance = (to: bigint, event?: RecordedEvent): void => {
     if (!isNew(to)) return
-    options.passed(queue.position, to, event?.position)
-    queue.position = to
-    if (event) queue.events.push(event)
+    options.passed(queue.position(), to, event?.position)
+    queue.advance(to, event)
     received()
   }
   subscription.on('error', end)
@@ -84,7 +77,6 @@ const listen = (
     try {
       advance(event.position.commit, decode(event))
     } catch (error) {
-      queue.failure = { error }
       end(error)
     }
   })
@@ -97,19 +89,19 @@ const listen = (
 }
 
 /**
- * Where to begin so that nothing behind `queue.position` is left out: from a position that is no event's the store
+ * Where to begin so that nothing behind the queue's position is left out: from a position that is no event's the store
  * would leave out the next event, or it cannot read from there at all.
  * @returns `undefined`: the beginning of the log
  */
-const beginning = async ({ reader, passed }: FeedOptions, queue: Queue): Promise<bigint | undefined> => {
-  const after = queue.position
+const beginning = async ({ options, queue, received }: Feed): Promise<bigint | undefined> => {
+  const after = queue.position()
   if (after === undefined) return undefined
   try {
-    const first = await reader.firstAt(after)
+    const first = await options.reader.firstAt(after)
     if (!first || first.position === after) return after
-    if (first.event) queue.events.push(first.event)
-    queue.position = first.position
-    passed(after, first.position, first.event?.position)
+    options.passed(after, first.position, first.event?.position)
+    queue.advance(first.position, first.event)
+    received()
     return first.position
   } catch (error) {
     if (error instanceof UnknownError) return undefined
@@ -117,57 +109,65 @@ const beginning = async ({ reader, passed }: FeedOptions, queue: Queue): Promise
   }
 }
 
+/** Listens until the subscription ends or the signal aborts; gives what ended it. */
+const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSignal): Promise<unknown> => {
+  const listening = listen(feed, from)
+  const stop = (): void => listening.end(undefined)
+  feed.listening = listening
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  return listening.ended.finally(() => signal.removeEventListener('abort', stop))
+}
+
 /**
  * Receives into the queue until the signal aborts: subscribes, and again from the last position whenever a
  * subscription ends. Where the store dropped it for being slow that happens at once; while the store is away, with
- * growing pauses.
+ * growing pauses. Rejects with an error that does not pass.
  */
-const receive = async (options: FeedOptions, queue: Queue, state: { now?: Listening }, received: () => void, signal: AbortSignal) => {
+const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
+  const { queue, options } = feed
   let begun = false
-  for (let failures = 0; !signal.aborted && !queue.failure; ) {
-    const from = queue.position
-    let reason: unknown
-    try {
-      const start: bigint | undefined = begun ? queue.position : await beginning(options, queue)
-      if (!begun) received()
-      state.now = listen(options, queue, start, received)
-      begun ||= start === queue.position
-      const listening = state.now
-      const stop = (): void => listening.end(undefined)
-      signal.addEventListener('abort', stop)
-      if (signal.aborted) stop()
-      reason = await listening.ended
-      signal.removeEventListener('abort', stop)
-    } catch (error) {
-      reason = error
-    }
+  for (let failures = 0; !signal.aborted; ) {
+    const before = queue.position()
+    const reason = await (async () => {
+      const from: bigint | undefined = begun ? queue.position() : await beginning(feed)
+      begun ||= from === queue.position()
+      return listenOnce(feed, from, signal)
+    })().catch((error: unknown) => error)
     if (signal.aborted) return
     const error = asStoreError(reason)
-    if (!(error instanceof StoreUnavailable)) queue.failure ??= { error }
-    received()
-    failures = queue.position === from ? failures + 1 : isDropped(reason) ? 0 : 1
-    options.connection.logger.debug({ err: reason, position: String(queue.position) }, 'event store: subscribing again')
+    if (!(error instanceof StoreUnavailable)) throw error
+    const position = queue.position()
+    options.connection.logger.debug({ err: reason, position: String(position) }, 'event store: subscribing again')
+    failures = position === before ? failures + 1 : isDropped(reason) ? 0 : 1
     const pause = failures < 2 ? 0 : Math.random() * Math.min(longestPause, 25 * 2 ** failures)
     if (pause > 0) await delay(pause, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Ends a subscription from which nothing came although there is something: its connection is dead without saying so. */
-const watch = (options: FeedOptions, queue: Queue, state: { now?: Listening }): (() => void) => {
-  let before = queue.position
+/**
+ * Ends a subscription from which nothing came although there is something: its connection is dead without saying so.
+ * @returns ends the watch
+ */
+const watch = (feed: Feed): (() => void) => {
+  const { queue, options } = feed
+  let before = queue.position()
   let checking = false
+  const isMissing = async (): Promise<boolean> => {
+    const head = await options.head()
+    if (head === undefined || !queue.isNew(head)) return false
+    // What was written a moment ago may still be on its way.
+    await delay(1000, undefined, { ref: false })
+    return queue.position() === before
+  }
   const check = async (): Promise<void> => {
-    const listening = state.now
-    const quiet = queue.position === before && queue.events.length === 0
-    before = queue.position
+    const { listening } = feed
+    const quiet = queue.position() === before && queue.isEmpty()
+    before = queue.position()
     if (!quiet || checking || !listening) return
     checking = true
     try {
-      const head = await options.head()
-      const missing = head !== undefined && (queue.position === undefined || head > queue.position)
-      // Whatever was written a moment ago may still be on its way.
-      if (missing) await delay(1000, undefined, { ref: false })
-      if (missing && queue.position === before) listening.end(new StoreUnavailable('The subscription is silent.'))
+      if (await isMissing()) listening.end(new StoreUnavailable('The subscription is silent.'))
     } catch (error) {
       listening.end(error)
     } finally {
@@ -178,17 +178,9 @@ const watch = (options: FeedOptions, queue: Queue, state: { now?: Listening }): 
   return () => clearInterval(timer)
 }
 
-/** The batch that can be taken now. */
-const take = (queue: Queue, taken: bigint | undefined, batchSize: number): EventBatch | undefined => {
-  const events = queue.events.splice(0, batchSize)
-  const last = events.at(-1)
-  const position = queue.events.length > 0 ? last?.position : queue.position
-  return position === undefined || position === taken ? undefined : { events, position }
-}
-
 /**
  * Follows the log from catch-up to live; see `EventStore.subscribe`.
- * @param patience milliseconds without a batch after which {@link StoreUnavailable} is thrown; left out: none is
+ * @param patience milliseconds without anything new after which {@link StoreUnavailable} is thrown; left out: none is
  */
 export async function* follow(
   options: FeedOptions,
@@ -198,43 +190,40 @@ export async function* follow(
   options.connection.assertOpen()
   const left = new AbortController()
   const stopping = AbortSignal.any([signal, left.signal, options.connection.closing])
-  const queue: Queue = { events: [], position: after, failure: undefined }
-  const state: { now?: Listening } = {}
   const bell = makeBell()
-  let rung = 0
+  const queue = makeQueue(after)
+  let signs = 0
   const received = (): void => {
-    rung++
-    if (queue.events.length >= queueEvents) state.now?.hold(true)
+    signs++
+    if (queue.fullness() >= 1) feed.listening?.hold(true)
     bell.ring()
   }
-  receive(options, queue, state, received, stopping).catch((error: unknown) => {
-    queue.failure ??= { error }
-    bell.ring()
+  const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
+  receive(feed, stopping).catch((error: unknown) => {
+    feed.failure = { error }
+    received()
   })
-  const unwatch = watch(options, queue, state)
-  let taken = after
+  const endWatch = watch(feed)
   try {
     while (!signal.aborted) {
       options.connection.assertOpen()
-      const batch = take(queue, taken, batchSize)
-      if (queue.events.length < queueEvents / 2) state.now?.hold(false)
+      const batch = queue.take(batchSize)
+      if (queue.fullness() < 0.5) feed.listening?.hold(false)
       if (batch) {
-        taken = batch.position
         yield batch
-      } else if (queue.failure) {
-        throw queue.failure.error
-      } else {
-        const before = rung
-        await bell.wait(stopping, patience)
-        if (rung === before && patience !== undefined && !stopping.aborted) {
-          throw new StoreUnavailable(`The event store gave nothing to read for ${patience} ms.`)
-        }
-        // What arrives in one turn makes one batch.
-        await nextTurn()
+        continue
       }
+      if (feed.failure) throw feed.failure.error
+      const before = signs
+      await bell.wait(stopping, patience)
+      if (signs === before && patience !== undefined && !stopping.aborted) {
+        throw new StoreUnavailable(`The event store gave nothing to read for ${patience} ms.`)
+      }
+      // What arrives in one turn makes one batch.
+      await nextTurn()
     }
   } finally {
-    unwatch()
+    endWatch()
     left.abort()
   }
 }

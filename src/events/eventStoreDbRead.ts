@@ -146,11 +146,12 @@ export const makeReader = (options: ReaderOptions) => {
   }
 
   /** First event of the log, whoever's, at or after the position. */
-  const firstAt = async (position: bigint): Promise<{ position: bigint; event: RecordedEvent | undefined } | undefined> => {
-    for await (const chunk of chunksOfAll({ direction: FORWARDS, fromPosition: storePosition(position), maxCount: 1 })) {
+  const firstAt = async (position: bigint): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
+    const read = { direction: FORWARDS, fromPosition: storePosition(position), maxCount: 1 } as const
+    for await (const chunk of chunksOfAll(read)) {
       for (const { event } of chunk) {
         if (!event) continue
-        return { position: event.position.commit, event: names.areOurs(event.streamId) ? decode(event) : undefined }
+        return { position: event.position.commit, ...(names.areOurs(event.streamId) ? { event: decode(event) } : {}) }
       }
     }
     return undefined

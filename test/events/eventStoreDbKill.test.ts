@@ -13,7 +13,9 @@ const killCommand = process.env['CATALOG_TEST_EVENTSTORE_KILL'] ?? ''
 const url = process.env['CATALOG_TEST_EVENTSTORE_KILL_URL'] ?? eventStoreDbUrl
 
 const possible = killCommand !== '' && url !== ''
-if (!possible) console.warn('eventStoreDbKill.test.ts: SKIPPED, CATALOG_TEST_EVENTSTORE_KILL names no command to kill a server.')
+if (!possible) {
+  console.warn('eventStoreDbKill.test.ts: SKIPPED, CATALOG_TEST_EVENTSTORE_KILL names no command to kill a server.')
+}
 
 /** Creates streams until told to stop; gives the ids that were acknowledged and those whose fate is unknown. */
 const writeUntil = async (store: EventStore, stop: () => boolean) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { onTestFinished } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openEventStoreDb, type EventStoreDbOptions } from '../../src/events/eventStoreDb.ts'
@@ -12,7 +13,8 @@ export const hasEventStoreDb = eventStoreDbUrl !== ''
 
 /** Says once in each file what was not tested. */
 export const skippedOutLoud = (file: string): void => {
-  if (!hasEventStoreDb) console.warn(`${file}: SKIPPED, CATALOG_TEST_EVENTSTORE_URL names no EventStoreDB to test against.`)
+  if (hasEventStoreDb) return
+  console.warn(`${file}: SKIPPED, CATALOG_TEST_EVENTSTORE_URL names no EventStoreDB to test against.`)
 }
 
 export const silent = { debug: () => {} }
@@ -44,7 +46,9 @@ export const storeUnderTest = async (options: Partial<EventStoreDbOptions> = {})
 }
 
 /** A proxy in front of the server, and the connection string through it; ended with the test. */
-export const proxied = async (parameters: Record<string, string | number> = {}): Promise<TcpProxy & { url: string }> => {
+export const proxied = async (
+  parameters: Record<string, string | number> = {},
+): Promise<TcpProxy & { url: string }> => {
   const url = new URL(eventStoreDbUrl.replace(/^[a-z+]+:/, 'http:'))
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port || 2113) })
   onTestFinished(() => proxy.close())
@@ -52,4 +56,14 @@ export const proxied = async (parameters: Record<string, string | number> = {}):
   url.port = String(proxy.port)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value))
   return { ...proxy, url: url.href.replace(/^http:/, 'esdb:') }
+}
+
+/** Appends single events to any stream, as another application on the server does. */
+export const appendAsOther = async (...streams: readonly string[]): Promise<void> => {
+  const client = EventStoreDBClient.connectionString(eventStoreDbUrl)
+  // With credentials of its own a call shares nothing with those of another client in the process.
+  const credentials = { username: 'other', password: 'other' }
+  const event = () => jsonEvent({ type: 'Happened', data: { what: 'something' } })
+  for (const stream of streams) await client.appendToStream(stream, [event()], { credentials })
+  await client.dispose()
 }

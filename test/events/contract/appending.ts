@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Append, AppendOutcome, EventStore } from '../../../src/events/eventStore.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
-import { ids, revisions } from './support.ts'
+import { ids, increasing, revisions } from './support.ts'
 
 /** How many of the calls won. */
 const winners = (outcomes: readonly AppendOutcome[][]): number => outcomes.filter(([outcome]) => outcome?.ok).length
@@ -18,11 +18,12 @@ export const appending = (current: () => EventStore): void => {
       expect(second.position).toBeGreaterThan(first.position)
     })
 
-    test('answers with the position of the last event', async () => {
+    test.each([1, 5])('of %i events answers with the position of the last, each having its own', async (count) => {
       const stream = freshStream()
-      const outcome = await appendOk(current(), appendOf(stream, 'no_stream'))
-      const [event] = await collect(current().readStream(stream))
-      expect(event?.position).toBe(outcome.position)
+      const outcome = await appendOk(current(), appendOf(stream, 'no_stream', count))
+      const events = await collect(current().readStream(stream))
+      expect(events.at(-1)?.position).toBe(outcome.position)
+      expect(increasing(events)).toBe(true)
     })
 
     test('refuses no_stream when there is one, and names its revision', async () => {
