@@ -8,7 +8,7 @@ import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import type { EntityRow } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { etag } from './preconditions.ts'
-import { catchUp, mustOwn, readFields } from './reading.ts'
+import { catchUp, mustBeAllowed, mustOwn, readFields } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
 /** The asset that a contract is about, as query parameters name it. */
@@ -49,6 +49,7 @@ export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRo
   await catchUp(api, request)
   const row = isUuid(id as string) ? await api.readModels.get((id as string).toLowerCase()) : undefined
   if (row === undefined || row.status !== 'live' || row.kind !== type) throw notFound(`There is no ${type} ${id}.`)
+  await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
   return row
 }
 

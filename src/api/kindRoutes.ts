@@ -11,12 +11,14 @@ import { createSchema, entitySchema, parseRequest } from '../kinds/requestSchema
 import { toRow } from '../projections/entityRow.ts'
 import type { ListQuery } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
+import { asWritten } from './asWritten.ts'
 import { listScope, readListQuery } from './listQuery.ts'
+import { writePrecondition } from './mayWrite.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from './preconditions.ts'
 import type { Shown } from './present.ts'
-import { problemOf } from './problemDetails.ts'
-import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, preconditionOf, readFields, readInclude, rowAsOf } from './reading.ts'
+import { HttpError, problemOf } from './problemDetails.ts'
+import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
 
@@ -78,7 +80,10 @@ const write = async (
   const parsed = parseRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw invalid(parsed)
   const cause = causeOf(request)
-  const result = await submit(callerCommands(api, request), definition, type, parsed, cause, preconditionOf(request))
+  const precondition = await writePrecondition(api, definition, request, parsed.values)
+  const result = await submit(callerCommands(api, request), definition, type, parsed, cause, precondition).catch((error: unknown) => {
+    throw asWritten(definition, request.body, error)
+  })
   await principals(cause)
   const row = toRow(result.entity, definition)
   const created = result.changed && (result.before === undefined || result.before.status === 'gone')
@@ -161,7 +166,8 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
   },
   answers: { 200: { description: 'What became of each item', schema: bulkAnswer } },
   handle: async (request) => {
-    const { body } = request
+    const { body, permission } = request
+    if (permission === 'ifOwner') throw new HttpError('FORBIDDEN', 'You may change only what you own: write one by one.')
     if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
     if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
     const items = body.map((item: unknown) => parseItem(definition, item))
@@ -171,7 +177,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     return {
       status: 200,
       ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-      body: { json: bulkResult(outcomes) },
+      body: { json: bulkResult(outcomes.map((outcome, index) => (outcome.ok ? outcome : { ...outcome, error: asWritten(definition, body[index], outcome.error) }))) },
     }
   },
 })

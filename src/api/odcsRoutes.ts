@@ -18,10 +18,11 @@ import type { EntityRow } from '../projections/readModels.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from './deps.ts'
 import type { Principals } from './kindRoutes.ts'
+import { writePrecondition } from './mayWrite.ts'
 import * as parameters from './parameters.ts'
 import { etag } from './preconditions.ts'
 import { HttpError } from './problemDetails.ts'
-import { callerCommands, causeOf, mustFindRow, preconditionOf } from './reading.ts'
+import { callerCommands, causeOf, mustFindRow } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
 /** Largest contract document, in bytes. */
@@ -127,7 +128,7 @@ const importContract = async (
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw refuse(parsed)
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
-  const demanded = preconditionOf(request)
+  const demanded = await writePrecondition(api, definition, request, parsed.values)
   const precondition = method === 'post' ? demanded : unmoved(current, demanded)
   const result = await submit(callerCommands(api, request), definition, type, { ...parsed, cleared: absent }, cause, precondition, own)
   await principals(cause)
