@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../commands/errors.ts'
+import { principalReference } from '../commands/principals.ts'
 import { submitCommand } from '../commands/submit.ts'
 import { referenceTo } from '../commands/lookup.ts'
 import { candidateIds } from '../commands/context.ts'
@@ -11,6 +12,7 @@ import type { KindDefinition, Problem, ReferenceInput } from '../kinds/defineKin
 import { assetKinds, principalKind } from '../kinds/index.ts'
 import { entitySchema } from '../kinds/requestSchema.ts'
 import { isUuid } from '../kinds/names.ts'
+import { problemsOf } from '../kinds/zodProblems.ts'
 import { toRow } from '../projections/entityRow.ts'
 import type { Api } from './deps.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
@@ -22,8 +24,13 @@ import type { Answer, ApiRequest, Route } from './route.ts'
 
 const uuidText = z.uuid()
 const voteBody = z.strictObject({ updatedVoteType: z.enum(['votedUp', 'votedDown', 'unVoted']) })
+/** Members of an answer's reference that say nothing about which entity is meant. */
+const toldOnly = {
+  name: z.string().optional(), displayName: z.string().optional(), description: z.string().optional(), deleted: z.boolean().optional(), href: z.string().optional(),
+}
+
 const assetBody = z.strictObject({
-  assets: z.array(z.looseObject({ id: z.uuid().optional(), type: z.string(), fullyQualifiedName: z.string().optional() })),
+  assets: z.array(z.strictObject({ id: z.uuid().optional(), type: z.string(), fullyQualifiedName: z.string().optional(), ...toldOnly })),
 })
 
 /** Followers, votes, assets and ports, for the kinds that have them. */
@@ -42,12 +49,14 @@ const run = async (
 ): Promise<Answer> => {
   const entity = await mustFindEntity(api, definition, request, 'non-deleted')
   const cause = causeOf(request)
-  const command = await makeCommand(await principals(cause))
+  const command = await makeCommand(principalReference(api.kindNamed(principalKind), request.actor.name))
   const result = await submitCommand(api.commands, definition, entity, command, cause, preconditionOf(request))
+  await principals(cause, 'look')
   return answerRow(api, request, toRow(result.entity, definition), { position: result.position })
 }
 
-const mustBeUser = async (api: Api, id: string): Promise<Reference> => {
+const mustBeUser = async (api: Api, id: string, caller: Reference): Promise<Reference> => {
+  if (id.toLowerCase() === caller.id) return caller
   const user = isUuid(id) ? (await api.commands.lookup([id.toLowerCase()])).get(id.toLowerCase()) : undefined
   if (user === undefined || user.kind !== principalKind || user.status === 'gone') throw notFound(`There is no ${principalKind} ${id}.`)
   return referenceTo(user)
@@ -72,7 +81,7 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
       body: { contentTypes: ['application/json', 'text/plain'], limit: bodyLimit, schema: uuidText, required: true },
       handle: (request) => {
         const id = followerId(request.body)
-        return run(api, principals, definition, request, async () => ({ type: 'Follow', user: await mustBeUser(api, id) }))
+        return run(api, principals, definition, request, async (caller) => ({ type: 'Follow', user: await mustBeUser(api, id, caller) }))
       },
     },
     {
@@ -80,8 +89,8 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
       permission, answers,
       parameters: [parameters.id, { name: 'userId', in: 'path', required: true, description: 'UUID of the user', schema: uuidText }, parameters.ifMatch],
       handle: (request) =>
-        run(api, principals, definition, request, async () => ({
-          type: 'Unfollow', user: await mustBeUser(api, request.params['userId'] as string),
+        run(api, principals, definition, request, async (caller) => ({
+          type: 'Unfollow', user: await mustBeUser(api, request.params['userId'] as string, caller),
         })),
     },
   ]
@@ -103,7 +112,7 @@ const voteRoute = (api: Api, principals: Principals, definition: KindDefinition)
 export const readBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw invalid(parsed.error.issues.map((issue): Problem => ({ path: issue.path.map((part) => `/${String(part)}`).join(''), message: issue.message })))
+  throw invalid(problemsOf(parsed.error, body, '', 0))
 }
 
 type AssetCommand = (assets: Reference[]) => Command
@@ -141,7 +150,7 @@ const assetRoutes = (api: Api, principals: Principals, definition: KindDefinitio
   {
     method: 'get', path: `/v1/${definition.path}/{id}/assets`, id: `list_assets_${definition.name}`, summary: `The assets of a ${definition.name}`,
     tag: definition.path, permission: { operation: 'view', kind: definition.name },
-    parameters: [parameters.id, ...parameters.paging(1000), parameters.include],
+    parameters: [parameters.id, ...parameters.paging(1000)],
     answers: { 200: { description: 'One page of references', schema: z.object({ data: z.array(z.unknown()), paging: parameters.pagingSchema }) } },
     handle: (request) => listAssets(api, definition, request),
   },

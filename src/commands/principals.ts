@@ -29,13 +29,16 @@ const nobody = {
 /** Largest number of names that are remembered; more only means looking again. */
 const remembered = 10_000
 
-/** Makes sure that a caller has an entity: it gets one on its first write. */
+/**
+ * Makes sure that a caller has an entity: it gets one on its first write. With `look`, for writes that refer to it, also
+ * when it had one that is gone.
+ */
 export const makePrincipals = (commands: Commands, definition: KindDefinition) => {
   const seen = new Set<string>()
-  return async (cause: Cause): Promise<Reference> => {
+  return async (cause: Cause, how: 'look' | 'remember' = 'remember'): Promise<Reference> => {
     const name = cause.user
     const reference = principalReference(definition, name)
-    if (seen.has(name)) return reference
+    if (how === 'remember' && seen.has(name)) return reference
     const entity = (await commands.lookup([reference.id])).get(reference.id)
     if (entity === undefined || entity.status === 'gone') await createPrincipal(commands, definition, cause)
     if (seen.size >= remembered) seen.clear()
