@@ -1,4 +1,5 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
@@ -6,7 +7,7 @@ import { files } from '../engines.ts'
 import { openSqliteEventStore } from '../events/sqliteEventStore.ts'
 import type { CliCommand } from './commands.ts'
 
-/** Copies what a service on another folder needs: the log and the keys. Read models are built from the log. */
+/** Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the log. */
 export const backup: CliCommand = {
   summary: 'Copy the log and the keys to FOLDER while the service runs',
   usage: 'FOLDER',
@@ -23,6 +24,7 @@ export const backup: CliCommand = {
     } finally {
       await log.close()
     }
+    if (existsSync(join(config.dataDir, files.webhooks))) await copyWebhooks(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
     for (const name of [files.jwtSecret, files.sealingKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))
@@ -30,4 +32,14 @@ export const backup: CliCommand = {
     process.stdout.write(`Copied to ${folder}. Start a service on it with CATALOG_DATA_DIR=${folder}\n`)
     return 0
   },
+}
+
+/** All pages in one step, so that the copy is of one moment. */
+const copyWebhooks = async (source: string, target: string): Promise<void> => {
+  const database = new DatabaseSync(source, { readOnly: true })
+  try {
+    await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
+  } finally {
+    database.close()
+  }
 }
