@@ -13,20 +13,29 @@ export interface AssetColumn {
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
 
 /** Members that hold the roots of a schema: what counts are the fields of a record at the top. */
-const rooted = [['messageSchema', 'schemaFields'], ['requestSchema', 'schemaFields'], ['responseSchema', 'schemaFields']]
+const rooted = [
+  ['messageSchema', 'schemaFields'],
+  ['requestSchema', 'schemaFields'],
+  ['responseSchema', 'schemaFields'],
+]
 
 const below = (root: JsonObject): readonly JsonObject[] =>
   root['dataType'] === 'RECORD' && root['children'] !== undefined ? nodesOf(root['children']) : [root]
 
+const shown = ({ name, dataType, children }: JsonObject): AssetColumn => ({
+  name: name as string,
+  ...(typeof dataType === 'string' && { dataType }),
+  ...(children !== undefined && { children: nodesOf(children).map(shown) }),
+})
+
 /** The columns or fields of an asset on the first level; none for assets that have no such thing. */
-export const columnsIn = (members: Members): readonly AssetColumn[] =>
-  [
-    ...direct.flatMap((at) => nodesOf(valueAt(members, at))),
-    ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below)),
-  ] as unknown as readonly AssetColumn[]
+export const columnsIn = (members: Members): readonly AssetColumn[] => [
+  ...direct.flatMap((at) => nodesOf(valueAt(members, at)).map(shown)),
+  ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below).map(shown)),
+]
 
 /** Names by which a contract may mean a column or field of an asset. */
 export const columnNames = (members: Members): ReadonlySet<string> => {
   const roots = rooted.flatMap((at) => nodesOf(valueAt(members, at)))
-  return new Set([...columnsIn(members), ...roots].map((column) => column['name'] as string))
+  return new Set([...columnsIn(members).map((column) => column.name), ...roots.map((root) => root['name'] as string)])
 }

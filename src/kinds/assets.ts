@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { dataAsset, defineKind } from './commonMembers.ts'
 import {
-  integerField, largeIntegerField, listField, openField, openWordField, parentField, referenceField, shapeField, sourceUrl, textField, urlField, wordField,
+  integerField,
+  largeIntegerField,
+  listField,
+  openField,
+  openWordField,
+  parentField,
+  referenceField,
+  shapeField,
+  sourceUrl,
+  textField,
+  urlField,
+  wordField,
 } from './fields.ts'
 import type { Tree } from './fieldTree.ts'
 import { schemaMember } from './messageSchema.ts'
@@ -19,7 +30,9 @@ const topic = defineKind({
   behaviour: treeBehaviour(messageFields, ['messageSchema']),
   fields: {
     service: parentField(['messagingService']),
-    messageSchema: schemaMember('The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts.'),
+    messageSchema: schemaMember(
+      'The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts.',
+    ),
     partitions: integerField('Number of partitions.', 1, { default: 1 }),
     cleanupPolicies: listField('How old messages go.', openWord(['delete', 'compact'])),
     replicationFactor: integerField('Number of copies.', 0),
@@ -82,7 +95,10 @@ const mlmodel = defineKind({
     target: textField('What it predicts.'),
     dashboard: referenceField('Where its performance is shown.', ['dashboard']),
     server: urlField('Where it is served.'),
-    mlStore: shapeField('Where it is kept.', z.strictObject({ storage: text.optional(), imageRepository: text.optional() })),
+    mlStore: shapeField(
+      'Where it is kept.',
+      z.strictObject({ storage: text.optional(), imageRepository: text.optional() }),
+    ),
     sourceUrl,
   },
 })
@@ -113,7 +129,11 @@ const apiEndpoint = defineKind({
   fields: {
     apiCollection: parentField(['apiCollection']),
     endpointURL: urlField('Where it is reached.'),
-    requestMethod: openWordField('The HTTP method.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE'], { default: 'GET' }),
+    requestMethod: openWordField(
+      'The HTTP method.',
+      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE'],
+      { default: 'GET' },
+    ),
     requestSchema: schemaMember('What a request holds.'),
     responseSchema: schemaMember('What a response holds.'),
     sourceUrl,

@@ -13,14 +13,27 @@ export const checkKinds = (kinds: readonly KindDefinition[]): void => {
   if (mistakes.length > 0) throw new Error(`The kinds are not consistent:\n${mistakes.join('\n')}`)
 }
 
-const repeated = (values: readonly string[]): string[] => values.filter((value, index) => values.indexOf(value) !== index)
+const repeated = (values: readonly string[]): string[] =>
+  values.filter((value, index) => values.indexOf(value) !== index)
 
 /** Members that the catalog itself answers. */
-const reserved = ['id', 'name', 'fullyQualifiedName', 'version', 'updatedAt', 'updatedBy', 'href', 'deleted', 'changeDescription', 'votes']
+const reserved = [
+  'id',
+  'name',
+  'fullyQualifiedName',
+  'version',
+  'updatedAt',
+  'updatedBy',
+  'href',
+  'deleted',
+  'changeDescription',
+  'votes',
+]
 
 const mistakesOf = (kind: KindDefinition, kinds: readonly KindDefinition[]): string[] => {
   const names = new Set(kinds.map((each) => each.name))
-  const unknown = (where: string, list: readonly string[]) => list.filter((name) => !names.has(name)).map((name) => `${where} names an unknown kind ${name}`)
+  const unknown = (where: string, list: readonly string[]) =>
+    list.filter((name) => !names.has(name)).map((name) => `${where} names an unknown kind ${name}`)
   return [
     ...(/^[a-z][a-zA-Z]*$/.test(kind.name) ? [] : ['its name is not made of letters alone']),
     ...kind.parents.flatMap(({ field, kinds: list }) => [
@@ -31,7 +44,9 @@ const mistakesOf = (kind: KindDefinition, kinds: readonly KindDefinition[]): str
     ...Object.entries(kind.fields).flatMap(([member, field]) => [
       ...unknown(member, field.references?.kinds ?? []),
       ...(reserved.includes(member) ? [`${member} is a member of every entity`] : []),
-      ...(field.shown === 'only-request' && !field.readOnly ? [`${member} would be lost by a patch: single answers must have it`] : []),
+      ...(field.shown === 'only-request' && !field.readOnly
+        ? [`${member} would be lost by a patch: single answers must have it`]
+        : []),
       ...(field.required && field.default !== undefined ? [`${member} is required and has a default`] : []),
       ...aliasMistakes(kind, member, field.aliases ?? []),
     ]),
@@ -40,7 +55,9 @@ const mistakesOf = (kind: KindDefinition, kinds: readonly KindDefinition[]): str
       ...('kind' in computed ? unknown(member, [computed.kind]) : []),
     ]),
     ...(kind.traits.dataAsset && !kind.traits.asset ? ['a data asset must be an asset'] : []),
-    ...(kind.behaviour.identity === 'parent' && kind.parents.length === 0 ? ['its parent is its identity, but it has none'] : []),
+    ...(kind.behaviour.identity === 'parent' && kind.parents.length === 0
+      ? ['its parent is its identity, but it has none']
+      : []),
     ...ancestorMistakes(kind, kinds),
   ]
 }
@@ -54,7 +71,8 @@ const aliasMistakes = (kind: KindDefinition, member: string, aliases: readonly s
 /** Starters and registries go through the kinds in order: parents come first. */
 const orderMistakes = (kind: KindDefinition, kinds: readonly KindDefinition[]): string[] => {
   const own = kinds.indexOf(kind)
-  return kind.parents.flatMap(({ kinds: list }) => list)
+  return kind.parents
+    .flatMap(({ kinds: list }) => list)
     .filter((name) => kinds.findIndex((each) => each.name === name) > own)
     .map((name) => `it comes before its parent ${name}`)
 }
@@ -65,4 +83,5 @@ const ancestorMistakes = (kind: KindDefinition, kinds: readonly KindDefinition[]
     kind.parents
       .flatMap((parent) => kinds.filter((each) => parent.kinds.includes(each.name)))
       .filter((parent) => parent.fields[ancestor] === undefined && !parent.ancestors.includes(ancestor))
-      .map((parent) => `its parent ${parent.name} has no ${ancestor} to take over`))
+      .map((parent) => `its parent ${parent.name} has no ${ancestor} to take over`),
+  )

@@ -18,8 +18,15 @@ interface TreeSort {
   readonly words: Readonly<Record<string, Vocabulary>>
 }
 
-/** Words and names are checked in one pass after the rest: as checks of their own they would cost several times as much. */
-const finish = (nodes: readonly JsonObject[], words: readonly [string, Vocabulary][], path: PropertyKey[], context: z.core.$RefinementCtx): void => {
+/**
+ * Words and names are checked in one pass after the rest: as checks of their own they would cost several times as much.
+ */
+const finish = (
+  nodes: readonly JsonObject[],
+  words: readonly [string, Vocabulary][],
+  path: PropertyKey[],
+  context: z.core.$RefinementCtx,
+): void => {
   for (const [index, node] of nodes.entries()) {
     const report = (member: string, message: string) => {
       context.issues.push({ code: 'custom', input: node[member], message, path: [...path, index, member] })
@@ -38,10 +45,12 @@ const finish = (nodes: readonly JsonObject[], words: readonly [string, Vocabular
 }
 
 const documented = (words: TreeSort['words']): Shape =>
-  Object.fromEntries(Object.entries(words).map(([member, { values }]) => {
-    const schema = z.string().meta({ enum: [...values] })
-    return [member, member === 'dataType' ? schema : schema.optional()]
-  }))
+  Object.fromEntries(
+    Object.entries(words).map(([member, { values }]) => {
+      const schema = z.string().meta({ enum: [...values] })
+      return [member, member === 'dataType' ? schema : schema.optional()]
+    }),
+  )
 
 /** The shapes of a tree in requests and in answers. */
 const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
@@ -57,7 +66,9 @@ const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z
       ...own,
       tags: z.array(tagInput).optional(),
       fullyQualifiedName: text.meta({ description: 'Ignored: it follows from the names.' }).optional(),
-      get children() { return z.array(input).optional() },
+      get children() {
+        return z.array(input).optional()
+      },
     })
     .meta({ id: `${id}Input` })
   const answer: z.ZodType = z
@@ -65,7 +76,9 @@ const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z
       ...own,
       tags: z.array(tagLabel).optional(),
       fullyQualifiedName: z.string().optional(),
-      get children() { return z.array(answer).optional() },
+      get children() {
+        return z.array(answer).optional()
+      },
     })
     .meta({ id })
   const entries = Object.entries(words)
@@ -116,13 +129,15 @@ const searchFields = treeOf({
   words: { dataType: vocabulary(searchFieldTypes) },
 })
 
-const treeField = ({ inputs, answers }: { inputs: z.ZodType; answers: z.ZodType }) => (description: string, options: Options = {}): Field => ({
-  schema: inputs,
-  answer: answers,
-  nested: visitTreeTags,
-  description,
-  ...options,
-})
+const treeField =
+  ({ inputs, answers }: { inputs: z.ZodType; answers: z.ZodType }) =>
+  (description: string, options: Options = {}): Field => ({
+    schema: inputs,
+    answer: answers,
+    nested: visitTreeTags,
+    description,
+    ...options,
+  })
 
 export const columnsField = treeField(columns)
 export const contractColumnsField = treeField(contractColumns)

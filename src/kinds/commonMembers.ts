@@ -3,7 +3,8 @@ import { checkExclusiveTags, neededForExclusiveTags } from './exclusiveTags.ts'
 import { domainsField, openField, openWordField, referencesField, tagsField, textField } from './fields.ts'
 
 /** What a kind has of its own; the rest is the same for all. */
-export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> & Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>>
+export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
+  Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>>
 
 /** Values of `entityStatus` that catalogs usually know. */
 const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', 'Deprecated'] as const
@@ -21,13 +22,18 @@ const common: Readonly<Record<string, Field>> = {
   entityStatus: openWordField('Where it stands in its review.', statuses, { default: 'Unprocessed' }),
 }
 
-const users = (description: string): Field => referencesField(description, ['user'], { readOnly: true, shown: 'request' })
+const users = (description: string): Field =>
+  referencesField(description, ['user'], { readOnly: true, shown: 'request' })
 
 const followed: Readonly<Record<string, Field>> = { followers: users('Users who follow it.') }
 
-const votedOn: Readonly<Record<string, Field>> = { upVoters: users('Users who voted it up.'), downVoters: users('Users who voted it down.') }
+const votedOn: Readonly<Record<string, Field>> = {
+  upVoters: users('Users who voted it up.'),
+  downVoters: users('Users who voted it down.'),
+}
 
-const assets = (description: string): Field => referencesField(description, ['*'], { readOnly: true, shown: 'only-request' })
+const assets = (description: string): Field =>
+  referencesField(description, ['*'], { readOnly: true, shown: 'only-request' })
 
 const assetLists: Readonly<Record<string, Field>> = {
   assets: assets('The data assets of the product.'),
@@ -35,7 +41,9 @@ const assetLists: Readonly<Record<string, Field>> = {
   outputPorts: assets('Data assets that the product offers.'),
 }
 
-const products: Readonly<Record<string, Computed>> = { dataProducts: { from: 'related', rel: 'assets', shown: 'request' } }
+const products: Readonly<Record<string, Computed>> = {
+  dataProducts: { from: 'related', rel: 'assets', shown: 'request' },
+}
 
 const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
   ...(traits.followers && followed),
@@ -46,11 +54,16 @@ const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
 /** Two tags that exclude each other are refused on every kind, whatever else its behaviour checks. */
 const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => ({
   ...behaviour,
-  needs: (draft, facts) => [...(behaviour.needs?.(draft, facts) ?? []), ...neededForExclusiveTags(fields, draft, facts)],
+  needs: (draft, facts) => [
+    ...(behaviour.needs?.(draft, facts) ?? []),
+    ...neededForExclusiveTags(fields, draft, facts),
+  ],
   check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...checkExclusiveTags(fields, draft, facts)],
 })
 
-/** A whole definition from what is particular to the kind: the members of every kind and those of its traits are added. */
+/**
+ * A whole definition from what is particular to the kind: the members of every kind and those of its traits are added.
+ */
 export const defineKind = (input: KindInput): KindDefinition => {
   const { fields: own = {}, computed, traits = {}, behaviour = {}, ...given } = input
   const fields = { ...common, ...own, ...traitFields(traits) }

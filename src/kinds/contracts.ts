@@ -4,11 +4,27 @@ import { columnNames } from './assetColumns.ts'
 import { contractColumnsField } from './columns.ts'
 import { defineKind } from './commonMembers.ts'
 import type { Draft, Problem } from './defineKind.ts'
-import { booleanField, listField, oneOfField, openField, parentField, referencesField, reviewers, shapeField, sourceUrl, textField } from './fields.ts'
+import {
+  booleanField,
+  listField,
+  oneOfField,
+  openField,
+  parentField,
+  referencesField,
+  reviewers,
+  shapeField,
+  sourceUrl,
+  textField,
+} from './fields.ts'
 import { duplicates, maxTreeDepth, namesInTrees, nodesOf, treesBreak, type Tree } from './fieldTree.ts'
 import { name, openObject, text } from './shapes.ts'
 
-const semantic = z.strictObject({ name, description: text.optional(), rule: text.optional(), enabled: z.boolean().optional() })
+const semantic = z.strictObject({
+  name,
+  description: text.optional(),
+  rule: text.optional(),
+  enabled: z.boolean().optional(),
+})
 
 const sla = z.looseObject({
   refreshFrequency: text.optional(),
@@ -41,9 +57,16 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   const present = columnNames(parent.members)
   if (present.size === 0) return []
   const { type, fullyQualifiedName } = parent.reference
-  return nodesOf(schema).flatMap((column, index) => present.has(column['name'] as string) ? [] : [{
-    path: `/schema/${index}/name`, message: `${type} ${fullyQualifiedName} has no column or field ${String(column['name'])}`,
-  }])
+  return nodesOf(schema).flatMap((column, index) =>
+    present.has(column['name'] as string)
+      ? []
+      : [
+          {
+            path: `/schema/${index}/name`,
+            message: `${type} ${fullyQualifiedName} has no column or field ${String(column['name'])}`,
+          },
+        ],
+  )
 }
 
 const dataContract = defineKind({
@@ -70,8 +93,13 @@ const dataContract = defineKind({
     schema: contractColumnsField('The columns or fields that the asset will have.'),
     semantics: listField('Rules that the asset will keep.', semantic),
     qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
-    qualityRules: listField('Quality rules of the imported document, each with its place.', openObject, { readOnly: true }),
-    sla: shapeField('Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.', sla),
+    qualityRules: listField('Quality rules of the imported document, each with its place.', openObject, {
+      readOnly: true,
+    }),
+    sla: shapeField(
+      'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
+      sla,
+    ),
     termsOfUse: textField('What users must keep to, in Markdown.'),
     security: openField('Who may see what, and how it is protected.'),
     reviewers,

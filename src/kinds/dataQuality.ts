@@ -10,7 +10,19 @@ import { buildFqn, childFqn } from './names.ts'
 import { name, oneOf, openWord, text } from './shapes.ts'
 import { testDefinitions } from './testDefinitions.ts'
 
-const parameterTypes = ['NUMBER', 'INT', 'FLOAT', 'DOUBLE', 'DECIMAL', 'TIMESTAMP', 'DATE', 'STRING', 'ARRAY', 'SET', 'BOOLEAN']
+const parameterTypes = [
+  'NUMBER',
+  'INT',
+  'FLOAT',
+  'DOUBLE',
+  'DECIMAL',
+  'TIMESTAMP',
+  'DATE',
+  'STRING',
+  'ARRAY',
+  'SET',
+  'BOOLEAN',
+]
 
 const parameterDefinition = z.strictObject({
   name,
@@ -29,7 +41,10 @@ const testDefinition = defineKind({
   starters: testDefinitions,
   fields: {
     entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),
-    testPlatforms: listField('What can run it.', openWord(['OpenMetadata', 'GreatExpectations', 'dbt', 'Deequ', 'Soda', 'Other'])),
+    testPlatforms: listField(
+      'What can run it.',
+      openWord(['OpenMetadata', 'GreatExpectations', 'dbt', 'Deequ', 'Soda', 'Other']),
+    ),
     parameterDefinition: listField('What a test case must or may say.', parameterDefinition),
     supportedDataTypes: listField('Data types of columns that it can test.', oneOf(columnDataTypes)),
     dataQualityDimension: openWordField('The dimension of quality that it looks at.', dimensions),
@@ -47,7 +62,10 @@ const testSuite = defineKind({
 const placeByLink = ({ entityLink }: JsonObject): Place | Problem[] => {
   const link = readEntityLink(entityLink as string)
   if (typeof link === 'string') return [{ path: '/entityLink', message: link }]
-  return { parent: { input: { fullyQualifiedName: link.table }, kinds: ['table'], path: '/entityLink' }, between: link.column }
+  return {
+    parent: { input: { fullyQualifiedName: link.table }, kinds: ['table'], path: '/entityLink' },
+    between: link.column,
+  }
 }
 
 const columnOf = ({ members }: Draft): readonly string[] => {
@@ -62,14 +80,20 @@ const columnProblems = (draft: Draft): Problem[] => {
   if (before !== undefined || parent === undefined || column.length === 0) return []
   if (hasNode(nodesOf(parent.members['columns']), column)) return []
   const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
-  return [{ path: '/entityLink', message: `table ${parent.reference.fullyQualifiedName} has no column ${buildFqn(column)}${hint}` }]
+  return [
+    {
+      path: '/entityLink',
+      message: `table ${parent.reference.fullyQualifiedName} has no column ${buildFqn(column)}${hint}`,
+    },
+  ]
 }
 
 const definitionId = ({ members: { testDefinition: reference } }: Draft): string =>
   isObject(reference) ? (reference['id'] as string) : ''
 
 const changesParameters = ({ members, before }: Draft): boolean =>
-  before === undefined || ['testDefinition', 'parameterValues'].some((member) => !sameJson(members[member], before[member]))
+  before === undefined ||
+  ['testDefinition', 'parameterValues'].some((member) => !sameJson(members[member], before[member]))
 
 /** The required parameters are there, and none that the definition does not know. */
 const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
@@ -77,18 +101,33 @@ const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
   const declared = definition?.members['parameterDefinition']
   const given = nodesOf(draft.members['parameterValues']).map((value) => value['name'] as string)
   const twice = given.flatMap((each, index) =>
-    given.indexOf(each) < index ? [{ path: `/parameterValues/${index}/name`, message: `${each} comes twice` }] : [])
+    given.indexOf(each) < index ? [{ path: `/parameterValues/${index}/name`, message: `${each} comes twice` }] : [],
+  )
   if (!changesParameters(draft) || definition === undefined || declared === undefined) return twice
   const known = nodesOf(declared).map((parameter) => parameter['name'] as string)
   const says = `test definition ${definition.reference.fullyQualifiedName}`
   return [
     ...twice,
-    ...given.flatMap((each, index) => known.includes(each) ? [] : [{
-      path: `/parameterValues/${index}/name`, message: `${says} has no parameter ${each}; it has ${known.join(', ') || 'none'}`,
-    }]),
-    ...nodesOf(declared).flatMap((parameter) => parameter['required'] !== true || given.includes(parameter['name'] as string) ? [] : [{
-      path: '/parameterValues', message: `${says} requires parameter ${String(parameter['name'])}`,
-    }]),
+    ...given.flatMap((each, index) =>
+      known.includes(each)
+        ? []
+        : [
+            {
+              path: `/parameterValues/${index}/name`,
+              message: `${says} has no parameter ${each}; it has ${known.join(', ') || 'none'}`,
+            },
+          ],
+    ),
+    ...nodesOf(declared).flatMap((parameter) =>
+      parameter['required'] !== true || given.includes(parameter['name'] as string)
+        ? []
+        : [
+            {
+              path: '/parameterValues',
+              message: `${says} requires parameter ${String(parameter['name'])}`,
+            },
+          ],
+    ),
   ]
 }
 
@@ -96,7 +135,10 @@ const testCaseRules: Behaviour = {
   place: placeByLink,
   derive: (draft) => {
     if (draft.parent === undefined) return { members: draft.members }
-    const entityFQN = columnOf(draft).reduce((path, part) => childFqn(path, part), draft.parent.reference.fullyQualifiedName)
+    const entityFQN = columnOf(draft).reduce(
+      (path, part) => childFqn(path, part),
+      draft.parent.reference.fullyQualifiedName,
+    )
     return { members: { ...draft.members, entityFQN } }
   },
   needs: (draft, facts) => {
@@ -116,7 +158,10 @@ const testCase = defineKind({
   fields: {
     testDefinition: referenceField('How it tests.', ['testDefinition'], { required: true }),
     testSuite: referenceField('The suite that it is run with.', ['testSuite'], { required: true }),
-    entityLink: textField('What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.', { required: true, fixed: true }),
+    entityLink: textField('What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.', {
+      required: true,
+      fixed: true,
+    }),
     entityFQN: textField('What it tests, as a fully qualified name.', { readOnly: true }),
     parameterValues: listField('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
   },

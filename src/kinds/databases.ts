@@ -35,7 +35,12 @@ const tableConstraint = z.strictObject({
 
 const usage = z.strictObject({ count: z.int().min(0).optional(), percentileRank: z.number().optional() }).optional()
 
-const usageSummary = z.strictObject({ dailyStats: usage, weeklyStats: usage, monthlyStats: usage, date: text.optional() })
+const usageSummary = z.strictObject({
+  dailyStats: usage,
+  weeklyStats: usage,
+  monthlyStats: usage,
+  date: text.optional(),
+})
 
 const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 
@@ -44,7 +49,11 @@ const constraintProblems = ({ members }: Draft): Problem[] => {
   const present = nodesOf(members['columns'])
   return nodesOf(members['tableConstraints']).flatMap((constraint, at) =>
     (constraint['columns'] as string[]).flatMap((name, index) =>
-      namesNode(present, name) ? [] : [{ path: `/tableConstraints/${at}/columns/${index}`, message: `there is no column ${name}` }]))
+      namesNode(present, name)
+        ? []
+        : [{ path: `/tableConstraints/${at}/columns/${index}`, message: `there is no column ${name}` }],
+    ),
+  )
 }
 
 const tableTree = treeBehaviour(columns)
@@ -58,8 +67,20 @@ const tableRules: Behaviour = {
 }
 
 const tableTypes = [
-  'Regular', 'External', 'Dynamic', 'View', 'SecureView', 'MaterializedView', 'Iceberg', 'Local', 'Partitioned', 'Foreign', 'Transient', 'Stream',
-  'Stage', 'Temporary',
+  'Regular',
+  'External',
+  'Dynamic',
+  'View',
+  'SecureView',
+  'MaterializedView',
+  'Iceberg',
+  'Local',
+  'Partitioned',
+  'Foreign',
+  'Transient',
+  'Stream',
+  'Stage',
+  'Temporary',
 ]
 
 const table = defineKind({
@@ -74,7 +95,9 @@ const table = defineKind({
     databaseSchema: parentField(['databaseSchema']),
     columns: columnsField('The columns, in order.', { shown: 'request' }),
     tableType: openWordField('What sort of table it is.', tableTypes, { default: 'Regular' }),
-    tableConstraints: listField('Constraints over several columns, and to other tables.', tableConstraint, { shown: 'request' }),
+    tableConstraints: listField('Constraints over several columns, and to other tables.', tableConstraint, {
+      shown: 'request',
+    }),
     schemaDefinition: textField('The statement that defines it, such as a view’s query.'),
     retentionPeriod,
     sourceUrl,
@@ -82,7 +105,10 @@ const table = defineKind({
   },
 })
 
-const code = z.strictObject({ language: openWord(['SQL', 'Java', 'JavaScript', 'Python', 'Scala', 'External']).optional(), code: text })
+const code = z.strictObject({
+  language: openWord(['SQL', 'Java', 'JavaScript', 'Python', 'Scala', 'External']).optional(),
+  code: text,
+})
 
 const storedProcedure = defineKind({
   name: 'storedProcedure',
@@ -94,7 +120,12 @@ const storedProcedure = defineKind({
   fields: {
     databaseSchema: parentField(['databaseSchema']),
     storedProcedureCode: shapeField('What it does.', code, { required: true }),
-    storedProcedureType: openWordField('What sort of procedure it is.', ['StoredProcedure', 'UDF', 'StoredPackage', 'Function']),
+    storedProcedureType: openWordField('What sort of procedure it is.', [
+      'StoredProcedure',
+      'UDF',
+      'StoredPackage',
+      'Function',
+    ]),
     sourceUrl,
   },
 })

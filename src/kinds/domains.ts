@@ -9,7 +9,9 @@ const domain = defineKind({
   traits: social,
   computed: { children: { from: 'children', kind: 'domain', shown: 'request' } },
   fields: {
-    domainType: openWordField('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], { default: 'Aggregate' }),
+    domainType: openWordField('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], {
+      default: 'Aggregate',
+    }),
     parent: parentField(['domain'], { required: false, description: 'The domain that it is a part of.' }),
     experts,
     style,

@@ -11,14 +11,14 @@ export interface EntityLink {
 const linkPattern = /^<#E::([^:]+)::(.+?)(?:::columns::(.+))?>$/s
 
 /**
- * Reads `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`. A dotted column is a nested one; a name that has a dot of
- * its own stands in double quotes.
+ * Reads `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`. A dotted column is a nested one; a name that has a
+ * dot of its own stands in double quotes.
  * @returns what it names, or what is wrong with it
  */
 export const readEntityLink = (link: string): EntityLink | string => {
   const match = linkPattern.exec(link)
   if (match === null) return 'must be <#E::table::TABLE_FQN> or <#E::table::TABLE_FQN::columns::COLUMN>'
-  const [, kind, table, column] = match as unknown as [string, string, string, string | undefined]
+  const [, kind, table = '', column] = match
   if (kind !== 'table') return `names a ${kind}: tests are on tables and their columns`
   if (table.includes('::')) return 'must name a table, or ::columns:: and a column after it'
   return { table, column: column === undefined ? [] : (splitFqn(column) ?? [column]) }

@@ -8,7 +8,9 @@ type TagLists = ReadonlyMap<string, readonly string[]>
 type Fields = Readonly<Record<string, Field>>
 
 const idsIn = (list: Json | undefined): string[] =>
-  (Array.isArray(list) ? list : []).flatMap((item) => (isObject(item) && typeof item['id'] === 'string' ? [item['id']] : []))
+  (Array.isArray(list) ? list : []).flatMap((item) =>
+    isObject(item) && typeof item['id'] === 'string' ? [item['id']] : [],
+  )
 
 const tagLists = (fields: Fields, members: Members): TagLists => {
   const lists = new Map<string, string[]>()
@@ -78,7 +80,8 @@ export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): 
       const clash = above(tag, facts).find((higher) => isExclusive(higher.members) && !claims(firstBelow, higher, tag))
       if (clash === undefined) continue
       const other = firstBelow.get(clash.reference.id) as Fact
-      const message = `${other.reference.fullyQualifiedName} and ${tag.reference.fullyQualifiedName} exclude each other: ` +
+      const message =
+        `${other.reference.fullyQualifiedName} and ${tag.reference.fullyQualifiedName} exclude each other: ` +
         `${clash.reference.type} ${clash.reference.fullyQualifiedName} is mutually exclusive`
       problems.push({ path: `${path}/${index}`, message })
     }

@@ -7,7 +7,8 @@ import { childFqn, splitFqn } from './names.ts'
 export const maxTreeDepth = 32
 
 /** The named objects of a list; none when it is no list. */
-export const nodesOf = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : [])
+export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as JsonObject[]) : []
 
 const nameOf = (node: JsonObject): string => node['name'] as string
 
@@ -22,7 +23,12 @@ export interface TreeOptions {
 }
 
 /** Gives each node its FQN; names that come twice and nesting that is too deep are problems. */
-export const completeTree = (nodes: readonly JsonObject[], options: TreeOptions, problems: Problem[], depth = 1): JsonObject[] => {
+export const completeTree = (
+  nodes: readonly JsonObject[],
+  options: TreeOptions,
+  problems: Problem[],
+  depth = 1,
+): JsonObject[] => {
   const { fqn, path, positions } = options
   if (depth > maxTreeDepth) {
     problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
@@ -87,10 +93,12 @@ export const namesNode = (nodes: readonly JsonObject[], text: string): boolean =
 
 type Visit = Parameters<NonNullable<Field['nested']>>[1]
 
-const hasTags = (node: JsonObject): boolean =>
-  node['tags'] !== undefined || nodesOf(node['children']).some(hasTags)
+const hasTags = (node: JsonObject): boolean => node['tags'] !== undefined || nodesOf(node['children']).some(hasTags)
 
-/** Replaces the tags of each node: {@link Field.nested} of members that are trees. The same list comes back when none has tags. */
+/**
+ * Replaces the tags of each node: {@link Field.nested} of members that are trees. The same list comes back when none
+ * has tags.
+ */
 export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
   const nodes = nodesOf(value)
   if (!nodes.some(hasTags)) return value

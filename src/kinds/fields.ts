@@ -1,17 +1,40 @@
 import { z } from 'zod'
 import type { Field } from './defineKind.ts'
-import { openObject, oneOf, openWord, referenceInput, entityReference, tagInput, tagLabel, text, url, word } from './shapes.ts'
+import {
+  openObject,
+  oneOf,
+  openWord,
+  referenceInput,
+  entityReference,
+  tagInput,
+  tagLabel,
+  text,
+  url,
+  word,
+} from './shapes.ts'
 
 /** What every builder may be told about a member. */
 export type Options = Omit<Field, 'schema' | 'answer' | 'references' | 'nested'>
 
 /** Any text; what people read may be Markdown. */
-export const textField = (description: string, options: Options = {}): Field => ({ schema: text, description, ...options })
+export const textField = (description: string, options: Options = {}): Field => ({
+  schema: text,
+  description,
+  ...options,
+})
 
 /** A short text that is not empty. */
-export const wordField = (description: string, options: Options = {}): Field => ({ schema: word, description, ...options })
+export const wordField = (description: string, options: Options = {}): Field => ({
+  schema: word,
+  description,
+  ...options,
+})
 
-export const urlField = (description: string, options: Options = {}): Field => ({ schema: url, description, ...options })
+export const urlField = (description: string, options: Options = {}): Field => ({
+  schema: url,
+  description,
+  ...options,
+})
 
 /** One of the known values, or another. */
 export const openWordField = (description: string, known: readonly string[], options: Options = {}): Field => ({
@@ -27,7 +50,11 @@ export const oneOfField = (description: string, values: readonly string[], optio
   ...options,
 })
 
-export const booleanField = (description: string, options: Options = {}): Field => ({ schema: z.boolean(), description, ...options })
+export const booleanField = (description: string, options: Options = {}): Field => ({
+  schema: z.boolean(),
+  description,
+  ...options,
+})
 
 /** A whole number from `minimum`. */
 export const integerField = (description: string, minimum: number, options: Options = {}): Field => ({
@@ -38,15 +65,26 @@ export const integerField = (description: string, minimum: number, options: Opti
 
 /** A whole number that may be larger than a double counts exactly, as the limits of some platforms are. */
 export const largeIntegerField = (description: string, minimum: number, options: Options = {}): Field => ({
-  schema: z.number().min(minimum).refine((value) => Number.isInteger(value), { error: 'must be a whole number' }),
+  schema: z
+    .number()
+    .min(minimum)
+    .refine((value) => Number.isInteger(value), { error: 'must be a whole number' }),
   description,
   ...options,
 })
 
-export const numberField = (description: string, options: Options = {}): Field => ({ schema: z.number(), description, ...options })
+export const numberField = (description: string, options: Options = {}): Field => ({
+  schema: z.number(),
+  description,
+  ...options,
+})
 
 /** An object whose members nobody here knows. */
-export const openField = (description: string, options: Options = {}): Field => ({ schema: openObject, description, ...options })
+export const openField = (description: string, options: Options = {}): Field => ({
+  schema: openObject,
+  description,
+  ...options,
+})
 
 export const listField = (description: string, item: z.ZodType, options: Options = {}): Field => ({
   schema: z.array(item),
@@ -55,7 +93,11 @@ export const listField = (description: string, item: z.ZodType, options: Options
 })
 
 /** Any shape. */
-export const shapeField = (description: string, schema: z.ZodType, options: Options = {}): Field => ({ schema, description, ...options })
+export const shapeField = (description: string, schema: z.ZodType, options: Options = {}): Field => ({
+  schema,
+  description,
+  ...options,
+})
 
 /** A reference to one entity of these kinds. */
 export const referenceField = (description: string, kinds: readonly string[], options: Options = {}): Field => ({
@@ -87,7 +129,10 @@ export const tagsField = (description: string, options: Options = {}): Field => 
   ...options,
 })
 
-export const domainsField = referencesField('The domains that it belongs to.', ['domain'], { shown: 'request', aliases: ['domain'] })
+export const domainsField = referencesField('The domains that it belongs to.', ['domain'], {
+  shown: 'request',
+  aliases: ['domain'],
+})
 
 /** The parent: required, and the same for the entity's whole life. */
 export const parentField = (kinds: readonly string[], options: Options = {}): Field =>

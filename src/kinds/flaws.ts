@@ -20,8 +20,8 @@ const isKnownCleanKey = (key: string): boolean => {
 }
 
 /**
- * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, keys that mean something to the
- * runtime or to the catalog itself, nesting without end?
+ * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, keys that mean something to
+ * the runtime or to the catalog itself, nesting without end?
  */
 export const isFlawless = (value: Json, depth = 0): boolean => {
   if (typeof value === 'string') return isCleanText(value)
@@ -39,7 +39,8 @@ export const isFlawless = (value: Json, depth = 0): boolean => {
 
 /** Where a value is not flawless, and why. */
 export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
-  if (typeof value === 'string') return isCleanText(value) ? [] : [{ path, message: 'must have no NUL and no lone surrogate in it' }]
+  if (typeof value === 'string')
+    return isCleanText(value) ? [] : [{ path, message: 'must have no NUL and no lone surrogate in it' }]
   if (typeof value !== 'object' || value === null) return []
   if (depth >= maxDepth) return [{ path, message: `is nested more than ${maxDepth} levels deep` }]
   if (Array.isArray(value)) return value.flatMap((item, index) => findFlaws(item, `${path}/${index}`, depth + 1))

@@ -19,7 +19,10 @@ const glossaryTerm = defineKind({
   name: 'glossaryTerm',
   path: 'glossaryTerms',
   description: 'A term of a glossary.',
-  parents: [{ field: 'parent', kinds: ['glossaryTerm'], optional: true }, { field: 'glossary', kinds: ['glossary'] }],
+  parents: [
+    { field: 'parent', kinds: ['glossaryTerm'], optional: true },
+    { field: 'glossary', kinds: ['glossary'] },
+  ],
   traits: { labels: 'Glossary', ...social },
   computed: { children: { from: 'children', kind: 'glossaryTerm', shown: 'request' } },
   behaviour: {
@@ -53,7 +56,10 @@ const tag = defineKind({
   name: 'tag',
   path: 'tags',
   description: 'A tag of a classification.',
-  parents: [{ field: 'parent', kinds: ['tag'], optional: true }, { field: 'classification', kinds: ['classification'] }],
+  parents: [
+    { field: 'parent', kinds: ['tag'], optional: true },
+    { field: 'classification', kinds: ['classification'] },
+  ],
   traits: { labels: 'Classification' },
   computed: { children: { from: 'children', kind: 'tag', shown: 'request' } },
   behaviour: { check: (draft) => sameAbove(draft, 'classification') },

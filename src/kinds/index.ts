@@ -16,7 +16,15 @@ export type { AssetColumn } from './assetColumns.ts'
 export { maskSecrets } from './secrets.ts'
 
 const defined = [
-  ...people, ...domains, ...glossaries, ...services, ...databases, ...assets, ...storage, ...dataQuality, ...contracts,
+  ...people,
+  ...domains,
+  ...glossaries,
+  ...services,
+  ...databases,
+  ...assets,
+  ...storage,
+  ...dataQuality,
+  ...contracts,
 ]
 
 const namesWith = (trait: 'asset' | 'dataAsset'): readonly string[] =>
@@ -28,16 +36,21 @@ export const assetKinds = namesWith('asset')
 /** Kinds in the search index of data assets. */
 export const dataAssetKinds = namesWith('dataAsset')
 
-const spelledOut = (names: readonly string[]): readonly string[] => names.flatMap((name) => (name === '*' ? assetKinds : [name]))
+const spelledOut = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => (name === '*' ? assetKinds : [name]))
 
 const withKindsSpelledOut = (field: Field): Field =>
-  field.references?.kinds.includes('*') ? { ...field, references: { ...field.references, kinds: spelledOut(field.references.kinds) } } : field
+  field.references?.kinds.includes('*')
+    ? { ...field, references: { ...field.references, kinds: spelledOut(field.references.kinds) } }
+    : field
 
 /** The definition with `'*'` replaced by the kinds that it stands for. */
 const resolved = (definition: KindDefinition): KindDefinition => ({
   ...definition,
   parents: definition.parents.map((parent) => ({ ...parent, kinds: spelledOut(parent.kinds) })),
-  fields: Object.fromEntries(Object.entries(definition.fields).map(([member, field]) => [member, withKindsSpelledOut(field)])),
+  fields: Object.fromEntries(
+    Object.entries(definition.fields).map(([member, field]) => [member, withKindsSpelledOut(field)]),
+  ),
 })
 
 /** Every kind there is; parents stand before their children. */
@@ -62,7 +75,9 @@ export const kindAtPath = (path: string): KindDefinition | undefined => byPath.g
 export const descendantKinds = (name: string): readonly KindDefinition[] => {
   const found = new Set<KindDefinition>()
   const visit = (above: string): void => {
-    const children = kinds.filter((kind) => !found.has(kind) && kind.parents.some((parent) => parent.kinds.includes(above)))
+    const children = kinds.filter(
+      (kind) => !found.has(kind) && kind.parents.some((parent) => parent.kinds.includes(above)),
+    )
     for (const child of children) found.add(child)
     for (const child of children) visit(child.name)
   }
@@ -79,5 +94,8 @@ export const contractKind = 'dataContract'
 /** Kinds that a contract can be about. */
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 
-/** The columns or fields of an asset on the first level, under the names that contracts use; none where it has no such thing. */
+/**
+ * The columns or fields of an asset on the first level, under the names that contracts use; none where it has no such
+ * thing.
+ */
 export const assetColumns = (_kind: string, members: Members): readonly AssetColumn[] => columnsIn(members)

@@ -15,11 +15,13 @@ const input = z.strictObject({ ...shape, schemaFields: schemaFields.inputs.optio
 const answer = z.object({ ...shape, schemaFields: schemaFields.answers.optional() }).meta({ id: 'Schema' })
 
 /** Visits the tags of the tree that stands in an object under this name. */
-export const visitTagsAt = (member: string): NonNullable<Field['nested']> => (value, visit) => {
-  if (!isObject(value) || value[member] === undefined) return value
-  const visited = visitTreeTags(value[member], visit, `/${member}`)
-  return visited === value[member] ? value : { ...value, [member]: visited }
-}
+export const visitTagsAt =
+  (member: string): NonNullable<Field['nested']> =>
+  (value, visit) => {
+    if (!isObject(value) || value[member] === undefined) return value
+    const visited = visitTreeTags(value[member], visit, `/${member}`)
+    return visited === value[member] ? value : { ...value, [member]: visited }
+  }
 
 /** The schema of messages, requests or responses. */
 export const schemaMember = (description: string, options: Options = {}): Field => ({
@@ -65,7 +67,8 @@ const parsedBefore = (schema: JsonObject): JsonObject[] => {
   }
 }
 
-const sameText = (a: JsonObject, b: JsonObject): boolean => a['schemaText'] === b['schemaText'] && a['schemaType'] === b['schemaType']
+const sameText = (a: JsonObject, b: JsonObject): boolean =>
+  a['schemaText'] === b['schemaText'] && a['schemaType'] === b['schemaType']
 
 /** What people may write on a field that was read from a text. */
 const ownWords = ['displayName', 'description', 'tags']
@@ -74,7 +77,11 @@ const ownWords = ['displayName', 'description', 'tags']
  * The parsed fields with what people wrote on them. When the text is a new one, `known` has the fields of the old text:
  * words that merely came from that one are not kept.
  */
-const withWordsOf = (parsed: readonly JsonObject[], given: readonly JsonObject[], known: readonly JsonObject[] | undefined): JsonObject[] =>
+const withWordsOf = (
+  parsed: readonly JsonObject[],
+  given: readonly JsonObject[],
+  known: readonly JsonObject[] | undefined,
+): JsonObject[] =>
   parsed.map((field) => {
     const named = (list: readonly JsonObject[] | undefined) => list?.find((other) => other['name'] === field['name'])
     const source = named(given)
@@ -86,7 +93,11 @@ const withWordsOf = (parsed: readonly JsonObject[], given: readonly JsonObject[]
     }
     if (field['children'] !== undefined) {
       const old = named(known)
-      result['children'] = withWordsOf(nodesOf(field['children']), nodesOf(source['children']), known && nodesOf(old?.['children']))
+      result['children'] = withWordsOf(
+        nodesOf(field['children']),
+        nodesOf(source['children']),
+        known && nodesOf(old?.['children']),
+      )
     }
     return result
   })

@@ -6,7 +6,7 @@ const memo = <T>(make: (definition: KindDefinition) => T) => {
   const known = new WeakMap<KindDefinition, T>()
   return (definition: KindDefinition): T => {
     let value = known.get(definition)
-    if (value === undefined) known.set(definition, value = make(definition))
+    if (value === undefined) known.set(definition, (value = make(definition)))
     return value
   }
 }
@@ -21,7 +21,8 @@ const described = (schema: z.ZodType, field: Field): z.ZodType => {
   return z.lazy(() => schema).meta(words)
 }
 
-const settable = ({ fields }: KindDefinition): [string, Field][] => Object.entries(fields).filter(([, field]) => !field.readOnly)
+const settable = ({ fields }: KindDefinition): [string, Field][] =>
+  Object.entries(fields).filter(([, field]) => !field.readOnly)
 
 /** The shape of a create request, for the OpenAPI document; `parseRequest` is what decides. */
 export const createSchema = memo((definition): z.ZodType => {
@@ -30,7 +31,10 @@ export const createSchema = memo((definition): z.ZodType => {
     const schema = described(field.schema, field)
     shape[member] = field.required ? schema : schema.nullish()
     for (const alias of field.aliases ?? []) {
-      shape[alias] = z.lazy(() => itemOf(field.schema)).meta({ description: `One of ${member}.` }).nullish()
+      shape[alias] = z
+        .lazy(() => itemOf(field.schema))
+        .meta({ description: `One of ${member}.` })
+        .nullish()
     }
   }
   return z.strictObject(shape).meta({ id: `Create${titled(definition.name)}` })
@@ -38,14 +42,21 @@ export const createSchema = memo((definition): z.ZodType => {
 
 const itemOf = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema)
 
-const change = z.array(z.object({ name: z.string(), oldValue: z.unknown().optional(), newValue: z.unknown().optional() }))
+const change = z.array(
+  z.object({ name: z.string(), oldValue: z.unknown().optional(), newValue: z.unknown().optional() }),
+)
 
 const changeDescription = z
   .object({ fieldsAdded: change, fieldsUpdated: change, fieldsDeleted: change, previousVersion: z.number() })
   .meta({ id: 'ChangeDescription', description: 'What the newest version changed.' })
 
 const votes = z
-  .object({ upVotes: z.int(), downVotes: z.int(), upVoters: z.array(entityReference), downVoters: z.array(entityReference) })
+  .object({
+    upVotes: z.int(),
+    downVotes: z.int(),
+    upVoters: z.array(entityReference),
+    downVoters: z.array(entityReference),
+  })
   .meta({ id: 'Votes' })
 
 const systemShape = {
@@ -60,7 +71,8 @@ const systemShape = {
   changeDescription: changeDescription.optional(),
 }
 
-const computedSchema = (computed: Computed): z.ZodType => (computed.from === 'count' ? z.int() : z.array(entityReference))
+const computedSchema = (computed: Computed): z.ZodType =>
+  computed.from === 'count' ? z.int() : z.array(entityReference)
 
 /** The shape of an answer, for the OpenAPI document. */
 export const entitySchema = memo((definition): z.ZodType => {
@@ -71,7 +83,8 @@ export const entitySchema = memo((definition): z.ZodType => {
     if (field.first !== undefined) shape[field.first] = entityReference.optional()
   }
   for (const ancestor of definition.ancestors) shape[ancestor] ??= entityReference.optional()
-  for (const [member, computed] of Object.entries(definition.computed)) shape[member] = computedSchema(computed).optional()
+  for (const [member, computed] of Object.entries(definition.computed))
+    shape[member] = computedSchema(computed).optional()
   if (definition.traits.votes) shape['votes'] = votes.optional()
   if ('service' in shape) shape['serviceType'] ??= z.string().optional()
   return z.looseObject(shape).meta({ id: titled(definition.name), description: definition.description })

@@ -1,12 +1,15 @@
-import type { Members, Reference } from '../events/events.ts'
+import type { Members } from '../events/events.ts'
 import type { Behaviour, Facts } from './defineKind.ts'
 import { defineKind } from './commonMembers.ts'
 import { booleanField, openField, openWordField, referencesField, shapeField } from './fields.ts'
+import { nodesOf } from './fieldTree.ts'
 import { text } from './shapes.ts'
 
 const email = shapeField(
   'E-mail address.',
-  text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), { error: 'must be an e-mail address' }),
+  text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {
+    error: 'must be an e-mail address',
+  }),
 )
 
 const user = defineKind({
@@ -23,17 +26,16 @@ const user = defineKind({
   },
 })
 
-const parentsOf = ({ parents = [] }: Members): readonly Reference[] => parents as unknown as readonly Reference[]
-
 /** FQNs of the teams above by id, as far as they are known; `missing` are the ids of those that are not. */
 const teamsAbove = (members: Members, facts: Facts): { found: Map<string, string>; missing: string[] } => {
   const found = new Map<string, string>()
   const missing: string[] = []
   const visit = (above: Members): void => {
-    for (const { id, fullyQualifiedName } of parentsOf(above)) {
+    for (const parent of nodesOf(above['parents'])) {
+      const id = parent['id'] as string
       if (found.has(id)) continue
       const fact = facts.get(id)
-      found.set(id, fullyQualifiedName)
+      found.set(id, parent['fullyQualifiedName'] as string)
       if (fact === undefined) missing.push(id)
       else visit(fact.members)
     }
@@ -62,7 +64,11 @@ const team = defineKind({
   },
   behaviour: noCircle,
   fields: {
-    teamType: openWordField('What sort of team it is.', ['Organization', 'BusinessUnit', 'Division', 'Department', 'Group'], { default: 'Group' }),
+    teamType: openWordField(
+      'What sort of team it is.',
+      ['Organization', 'BusinessUnit', 'Division', 'Department', 'Group'],
+      { default: 'Group' },
+    ),
     parents: referencesField('The teams that it is a part of.', ['team']),
     email,
   },

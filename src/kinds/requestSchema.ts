@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { Field, KindDefinition, Problem } from './defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
 import { name as nameSchema } from './shapes.ts'
-import { problemsOf } from './zodProblems.ts'
+import { problemsOf, withoutNulls } from './zodProblems.ts'
 
 export { createSchema, entitySchema } from './openApiSchemas.ts'
 
@@ -39,12 +39,15 @@ const compile = (definition: KindDefinition): Compiled => {
   const fields = Object.entries(definition.fields)
   const own = fields.map(([member, field]): [string, Entry] => [member, { member, field, alias: false }])
   const aliases = fields.flatMap(([member, field]) =>
-    (field.aliases ?? []).map((alias): [string, Entry] => [alias, { member, field, alias: true }]))
+    (field.aliases ?? []).map((alias): [string, Entry] => [alias, { member, field, alias: true }]),
+  )
   return {
     entries: new Map([...own, ...aliases]),
     required: fields.filter(([, field]) => field.required === true && field.readOnly !== true),
     parents: new Set(definition.parents.map((parent) => parent.field)),
-    defaults: Object.fromEntries(fields.flatMap(([member, field]) => (field.default === undefined ? [] : [[member, field.default]]))),
+    defaults: Object.fromEntries(
+      fields.flatMap(([member, field]) => (field.default === undefined ? [] : [[member, field.default]])),
+    ),
   }
 }
 
@@ -52,7 +55,7 @@ const compiled = new WeakMap<KindDefinition, Compiled>()
 
 const compiledOf = (definition: KindDefinition): Compiled => {
   let known = compiled.get(definition)
-  if (known === undefined) compiled.set(definition, known = compile(definition))
+  if (known === undefined) compiled.set(definition, (known = compile(definition)))
   return known
 }
 
@@ -63,12 +66,17 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 const maxProblems = 1000
 
 /**
- * Parses the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`.
+ * Parses the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`;
+ * inside of members always like absent, but for open objects, which keep it.
  * `replace` takes what stays of an entity after a patch: name and members that never change may be left out.
  * Defaults are not filled in: see {@link defaultsOf}.
  * @returns every problem at once, each with a JSON Pointer into the body as the client wrote it
  */
-export const parseRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ParsedRequest | Problem[] => {
+export const parseRequest = (
+  definition: KindDefinition,
+  body: unknown,
+  mode: RequestMode,
+): ParsedRequest | Problem[] => {
   if (!isObject(body)) return [{ path: '', message: 'must be an object' }]
   if (!isFlawless(body)) return findFlaws(body)
   const reading: Reading = { mode, compiled: compiledOf(definition), values: {}, cleared: [], problems: [] }
@@ -100,10 +108,24 @@ const readName = (value: Json, { problems }: Reading): string => {
 const pointerPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Members that every entity has and nobody can set. */
-const system = new Set(['id', 'fullyQualifiedName', 'version', 'updatedAt', 'updatedBy', 'href', 'deleted', 'changeDescription', 'votes'])
+const system = new Set([
+  'id',
+  'fullyQualifiedName',
+  'version',
+  'updatedAt',
+  'updatedBy',
+  'href',
+  'deleted',
+  'changeDescription',
+  'votes',
+])
 
 const readMember = (key: string, value: Json, body: JsonObject, reading: Reading): void => {
-  const { compiled: { entries }, problems, values } = reading
+  const {
+    compiled: { entries },
+    problems,
+    values,
+  } = reading
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
     const message = entry !== undefined || system.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
@@ -123,9 +145,14 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   }
 }
 
-const clear = (key: string, { member, field }: Entry, { mode, compiled: { parents }, cleared, problems }: Reading): void => {
+const clear = (
+  key: string,
+  { member, field }: Entry,
+  { mode, compiled: { parents }, cleared, problems }: Reading,
+): void => {
   if (mode !== 'upsert') return
-  if (field.required || field.fixed || parents.has(member)) problems.push({ path: `/${key}`, message: 'cannot be cleared' })
+  if (field.required || field.fixed || parents.has(member))
+    problems.push({ path: `/${key}`, message: 'cannot be cleared' })
   else cleared.push(member)
 }
 
@@ -133,12 +160,15 @@ const clear = (key: string, { member, field }: Entry, { mode, compiled: { parent
 const run = (schema: z.ZodType, value: Json, path: string, problems: Problem[], skip = 0): Json | undefined => {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Json
+  const bare = withoutNulls(value, result.error)
+  if (bare !== undefined) return run(schema, bare, path, problems, skip)
   problems.push(...problemsOf(result.error, value, path, skip))
   return undefined
 }
 
 const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: Reading): void => {
-  if (mode !== 'replace' && (body['name'] === undefined || body['name'] === null)) problems.push({ path: '/name', message: 'is required' })
+  if (mode !== 'replace' && (body['name'] === undefined || body['name'] === null))
+    problems.push({ path: '/name', message: 'is required' })
   for (const [member, field] of required) {
     if (mode === 'replace' && field.fixed) continue
     const keys = [member, ...(field.aliases ?? [])]

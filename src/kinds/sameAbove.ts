@@ -2,7 +2,8 @@ import { isObject } from '../json.ts'
 import type { Draft, Problem } from './defineKind.ts'
 
 /**
- * An entity below another of its kind names the same root as that one: a folder and the folder above it are of one service.
+ * An entity below another of its kind names the same root as that one: a folder and the folder above it are of one
+ * service.
  * @param member the member that names the root
  */
 export const sameAbove = ({ members, parent }: Draft, member: string): Problem[] => {

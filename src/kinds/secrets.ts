@@ -11,7 +11,8 @@ interface Sealed extends JsonObject {
   $sealed: string
 }
 
-const isSealed = (value: Json | undefined): value is Sealed => isObject(value) && typeof value[sealedMember] === 'string'
+const isSealed = (value: Json | undefined): value is Sealed =>
+  isObject(value) && typeof value[sealedMember] === 'string'
 
 /** `awsSecretAccessKey` → aws, secret, access, key. */
 const wordsOf = (name: string): string[] =>
@@ -29,8 +30,9 @@ const spelling = set('value text string base64 encoded json data content plain p
 
 /** A last word after which the name speaks about a secret and does not hold it. */
 const about = set(
-  'endpoint url uri type path file filename name arn expiry expires expiration ttl lifetime provider manager policy location method enabled ' +
-    'required version length format header field parameter authenticator authentication mode scope scopes size count algorithm alias',
+  'endpoint url uri type path file filename name arn expiry expires expiration ttl lifetime provider manager policy ' +
+    'location method enabled required version length format header field parameter authenticator authentication mode ' +
+    'scope scopes size count algorithm alias',
 )
 
 const always = set(
@@ -41,11 +43,12 @@ const atTheEnd = set('token tokens pat key keys jwt pin cookie')
 
 /** Keys that open nothing. */
 const openKeys = set(
-  'public primary partition sort foreign cluster clustering dist distribution object index project row column group unique natural ' +
-    'business message routing cache translation display record document event',
+  'public primary partition sort foreign cluster clustering dist distribution object index project row column group ' +
+    'unique natural business message routing cache translation display record document event',
 )
 
-const runTogether = /(password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|secretkey|accountkey|credentials?)$/
+const runTogether =
+  /(password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|secretkey|accountkey|credentials?)$/
 
 /** Does a member of this name hold a secret? */
 export const isSecretName = (name: string): boolean => {
@@ -75,14 +78,22 @@ interface Sealing {
 }
 
 /**
- * The value with each secret sealed. A secret that equals the stored one, or that is the mask, stays the stored one, so that
- * the same request twice changes nothing.
+ * The value with each secret sealed. A secret that equals the stored one, or that is the mask, stays the stored one, so
+ * that the same request twice changes nothing.
  * @param stored the value as it is now
  */
-export const sealSecrets = (value: Json, stored: Json | undefined, path: string, sealing: Sealing, secret = false): Json => {
+export const sealSecrets = (
+  value: Json,
+  stored: Json | undefined,
+  path: string,
+  sealing: Sealing,
+  secret = false,
+): Json => {
   if (isSealed(value)) return value
   if (Array.isArray(value)) {
-    return value.map((item, index) => sealSecrets(item, Array.isArray(stored) ? stored[index] : undefined, `${path}/${index}`, sealing, secret))
+    return value.map((item, index) =>
+      sealSecrets(item, Array.isArray(stored) ? stored[index] : undefined, `${path}/${index}`, sealing, secret),
+    )
   }
   if (isObject(value)) {
     const old: JsonObject = isObject(stored) && !isSealed(stored) ? stored : {}
@@ -98,7 +109,13 @@ export const sealSecrets = (value: Json, stored: Json | undefined, path: string,
 
 const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-const sealText = (value: null | boolean | number | string, stored: Json | undefined, path: string, { tools, problems }: Sealing, secret: boolean): Json => {
+const sealText = (
+  value: null | boolean | number | string,
+  stored: Json | undefined,
+  path: string,
+  { tools, problems }: Sealing,
+  secret: boolean,
+): Json => {
   const plain = typeof value === 'number' && secret ? String(value) : value
   if (typeof plain !== 'string' || plain === '') return value
   if (plain === mask && isSealed(stored)) return stored

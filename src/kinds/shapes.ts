@@ -71,7 +71,11 @@ export const oneOf = (values: readonly string[]) => {
 export const openObject = z.looseObject({})
 
 /** An address. What is reachable is not asked; relative ones and ones with placeholders are fine. */
-export const url = z.string().min(1).max(8192).refine((value) => !/\s/.test(value), { error: 'must be a URL without white space' })
+export const url = z
+  .string()
+  .min(1)
+  .max(8192)
+  .refine((value) => !/\s/.test(value), { error: 'must be a URL without white space' })
 
 /** A reference object as answers have it. */
 export const entityReference = z
@@ -126,7 +130,8 @@ const readReferenceObject = (value: JsonObject, report: Report): ReferenceInput 
   for (const member of Object.keys(others)) if (!spoken.has(member)) report('unknown member', member)
   if (id !== undefined && !(typeof id === 'string' && isUuid(id))) report('must be a UUID', 'id')
   if (type !== undefined && typeof type !== 'string') report('must be a string', 'type')
-  if (fullyQualifiedName !== undefined && !isFqnText(fullyQualifiedName)) report('must be a fully qualified name', 'fullyQualifiedName')
+  if (fullyQualifiedName !== undefined && !isFqnText(fullyQualifiedName))
+    report('must be a fully qualified name', 'fullyQualifiedName')
   if (id === undefined && fullyQualifiedName === undefined) report('must have an id or a fullyQualifiedName')
   return {
     ...(id !== undefined && { id: id as string }),
@@ -157,7 +162,8 @@ const reader = <T>(read: (value: unknown, report: Report) => T, schema: JsonObje
     .transform((value, context) =>
       read(value, (message, member) => {
         context.issues.push({ code: 'custom', input: value, message, path: member === undefined ? [] : [member] })
-      }))
+      }),
+    )
     .meta(schema) as z.ZodType<T>
 
 const referenceSchema: JsonObject = {
@@ -165,7 +171,10 @@ const referenceSchema: JsonObject = {
   properties: { id: { type: 'string', format: 'uuid' }, type: { type: 'string' }, fullyQualifiedName: fqnText },
 }
 
-/** A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a whole reference object of an answer. */
+/**
+ * A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a whole reference object of an
+ * answer.
+ */
 export const referenceInput = reader(readReference, {
   id: 'ReferenceInput',
   description: 'Another entity: its fully qualified name, or an object with its id or fully qualified name.',

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import type { Draft, Problem } from './defineKind.ts'
 import { columns as columnTree, searchFieldsField } from './columns.ts'
 import { dataAsset, defineKind } from './commonMembers.ts'
-import { integerField, listField, numberField, openField, openWordField, parentField, sourceUrl, textField } from './fields.ts'
+import {
+  integerField,
+  listField,
+  numberField,
+  openField,
+  openWordField,
+  parentField,
+  sourceUrl,
+  textField,
+} from './fields.ts'
 import type { Tree } from './fieldTree.ts'
 import { visitTagsAt } from './messageSchema.ts'
 import { sameAbove } from './sameAbove.ts'
@@ -11,7 +20,9 @@ import { treeBehaviour } from './treeKinds.ts'
 
 const isPartitioned = z.boolean().optional()
 
-const dataModel = z.strictObject({ isPartitioned, columns: columnTree.inputs.optional() }).meta({ id: 'DataModelInput' })
+const dataModel = z
+  .strictObject({ isPartitioned, columns: columnTree.inputs.optional() })
+  .meta({ id: 'DataModelInput' })
 
 const dataModelAnswer = z.object({ isPartitioned, columns: columnTree.answers.optional() }).meta({ id: 'DataModel' })
 
@@ -21,7 +32,10 @@ const container = defineKind({
   name: 'container',
   path: 'containers',
   description: 'A bucket, folder or file set of a storage service.',
-  parents: [{ field: 'parent', kinds: ['container'], optional: true }, { field: 'service', kinds: ['storageService'] }],
+  parents: [
+    { field: 'parent', kinds: ['container'], optional: true },
+    { field: 'service', kinds: ['storageService'] },
+  ],
   traits: dataAsset,
   computed: { children: { from: 'children', kind: 'container', shown: 'request' } },
   behaviour: { ...treeBehaviour(columns), check: (draft: Draft): Problem[] => sameAbove(draft, 'service') },
@@ -37,7 +51,10 @@ const container = defineKind({
     prefix: textField('Path below its parent.'),
     numberOfObjects: integerField('Number of objects in it.', 0),
     size: numberField('Size in bytes.'),
-    fileFormats: listField('Formats of its files.', openWord(['zip', 'gz', 'zstd', 'csv', 'tsv', 'json', 'parquet', 'avro', 'orc', 'delta', 'iceberg', 'mf4'])),
+    fileFormats: listField(
+      'Formats of its files.',
+      openWord(['zip', 'gz', 'zstd', 'csv', 'tsv', 'json', 'parquet', 'avro', 'orc', 'delta', 'iceberg', 'mf4']),
+    ),
     fullPath: textField('Whole path or address of it.'),
     sourceUrl,
   },

@@ -3,7 +3,10 @@ import { completeTrees, namesInTrees, treesBreak, type Tree } from './fieldTree.
 import { readSchemas } from './messageSchema.ts'
 
 /** The behaviour of kinds that hold columns or fields. `schemas`: members whose texts are read first. */
-export const treeBehaviour = (trees: readonly Tree[], schemas: readonly string[] = []): Behaviour & Required<Pick<Behaviour, 'derive'>> => ({
+export const treeBehaviour = (
+  trees: readonly Tree[],
+  schemas: readonly string[] = [],
+): Behaviour & Required<Pick<Behaviour, 'derive'>> => ({
   derive: (draft) => {
     const problems: Problem[] = []
     const read = readSchemas(draft.members, draft, schemas, problems)

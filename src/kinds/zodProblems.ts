@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isObject, type Json } from '../json.ts'
 import type { Problem } from './defineKind.ts'
 
 type Issue = z.core.$ZodIssue
@@ -7,7 +8,13 @@ const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const expectations: Readonly<Record<string, string>> = {
-  string: 'a string', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'an array', object: 'an object', record: 'an object',
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
 }
 
 const sizes: Readonly<Record<string, string>> = { string: 'characters', array: 'items' }
@@ -51,3 +58,20 @@ export const problemsOf = (error: z.ZodError, value: unknown, path: string, skip
     if (issue.code !== 'unrecognized_keys') return [{ path: at, message: messageOf(issue, value) }]
     return issue.keys.map((key) => ({ path: `${at}${pointerOf([key])}`, message: 'unknown member' }))
   })
+
+/**
+ * The value without the members that were refused for being null, as clients write absent ones.
+ * @returns `undefined` when there is no such member
+ */
+export const withoutNulls = (value: Json, error: z.ZodError): Json | undefined => {
+  const nulls = error.issues.filter(
+    ({ path }) => valueAt(value, path) === null && isObject(valueAt(value, path.slice(0, -1))),
+  )
+  if (nulls.length === 0) return undefined
+  const bare = structuredClone(value)
+  for (const { path } of nulls) {
+    const holder = valueAt(bare, path.slice(0, -1))
+    if (isObject(holder)) delete holder[String(path.at(-1))]
+  }
+  return bare
+}

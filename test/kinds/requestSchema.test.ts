@@ -191,3 +191,14 @@ it('defaults are those of the kind', () => {
   expect(defaultsOf(kindNamed('topic'))).toEqual({ entityStatus: 'Unprocessed', partitions: 1, retentionSize: -1 })
   expect(defaultsOf(kindNamed('dataContract'))).toEqual({ entityStatus: 'Draft' })
 })
+
+it('null inside of a member is like absent, but open objects keep it', () => {
+  const columns = [{ name: 'x', dataType: 'STRUCT', description: null, tags: null, extension: { a: null }, children: [{ name: 'y', dataType: 'INT', displayName: null }] }]
+  expect(parsed('table', { name: 'a', databaseSchema: 's', columns }).values['columns']).toEqual([
+    { name: 'x', dataType: 'STRUCT', extension: { a: null }, children: [{ name: 'y', dataType: 'INT' }] },
+  ])
+  expect(columns[0]).toHaveProperty('description', null)
+  expect(problemsIn('table', { name: 'a', databaseSchema: 's', columns: [{ name: null, dataType: 'INT' }, null] })).toEqual([
+    '/columns/0/name: is required', '/columns/1: must be an object',
+  ])
+})

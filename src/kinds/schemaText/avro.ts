@@ -2,7 +2,14 @@ import { isObject, type JsonObject } from '../../json.ts'
 import { distinctFields, fieldOf, makeBudget, readJson, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
 const primitives: Readonly<Record<string, string>> = {
-  null: 'NULL', boolean: 'BOOLEAN', int: 'INT', long: 'LONG', float: 'FLOAT', double: 'DOUBLE', bytes: 'BYTES', string: 'STRING',
+  null: 'NULL',
+  boolean: 'BOOLEAN',
+  int: 'INT',
+  long: 'LONG',
+  float: 'FLOAT',
+  double: 'DOUBLE',
+  bytes: 'BYTES',
+  string: 'STRING',
 }
 
 const logicalTypes: Readonly<Record<string, string>> = {
@@ -26,8 +33,8 @@ interface Reading {
 }
 
 /**
- * The fields of an Avro schema: one root for each record at the top, with its fields as children. Types that the text does
- * not define (references to other subjects) are UNKNOWN.
+ * The fields of an Avro schema: one root for each record at the top, with its fields as children. Types that the text
+ * does not define (references to other subjects) are UNKNOWN.
  * @throws SchemaTextError
  */
 export const avroFields = (text: string): JsonObject[] => {
@@ -58,7 +65,8 @@ const collect = (schema: unknown, namespace: string | undefined, reading: Readin
       if (typeof part === 'object') collect(part, below, reading, depth + 1)
     }
     const fields = schema['fields']
-    if (Array.isArray(fields)) for (const field of fields) if (isObject(field)) collect(field['type'], below, reading, depth + 1)
+    if (Array.isArray(fields))
+      for (const field of fields) if (isObject(field)) collect(field['type'], below, reading, depth + 1)
   }
 }
 
@@ -84,7 +92,12 @@ const define = (schema: JsonObject, namespace: string | undefined, { named }: Re
 const rootOf = (schema: unknown, reading: Reading): JsonObject => {
   collect(schema, undefined, reading)
   const inner = unwrapped(schema)
-  const name = isObject(inner) && typeof inner['name'] === 'string' ? shortName(inner['name']) : typeof inner === 'string' ? shortName(inner) : 'value'
+  const name =
+    isObject(inner) && typeof inner['name'] === 'string'
+      ? shortName(inner['name'])
+      : typeof inner === 'string'
+        ? shortName(inner)
+        : 'value'
   return fieldOf(name, shapeOf(inner, undefined, reading, 1))
 }
 
@@ -98,8 +111,12 @@ const shapeOf = (schema: unknown, namespace: string | undefined, reading: Readin
   if (Array.isArray(schema)) return unionShape(schema, namespace, reading, depth)
   if (!isObject(schema)) throw new SchemaTextError(`is no Avro schema: ${JSON.stringify(schema)} is no type`)
   const { type } = schema
-  if (typeof type === 'object' && type !== null) return { ...shapeOf(type, namespace, reading, depth), ...describedBy(schema) }
-  if (typeof type !== 'string') throw new SchemaTextError(`is no Avro schema: an object without a type${typeof schema['name'] === 'string' ? `, ${schema['name']}` : ''}`)
+  if (typeof type === 'object' && type !== null)
+    return { ...shapeOf(type, namespace, reading, depth), ...describedBy(schema) }
+  if (typeof type !== 'string')
+    throw new SchemaTextError(
+      `is no Avro schema: an object without a type${typeof schema['name'] === 'string' ? `, ${schema['name']}` : ''}`,
+    )
   if (type === 'record' || type === 'error') return recordShape(schema, namespace, reading, depth)
   if (type === 'array') return manyShape('ARRAY', schema['items'], namespace, reading, depth)
   if (type === 'map') return manyShape('MAP', schema['values'], namespace, reading, depth)
@@ -107,9 +124,16 @@ const shapeOf = (schema: unknown, namespace: string | undefined, reading: Readin
   return { ...logicalShape(schema, type, namespace, reading, depth), ...describedBy(schema) }
 }
 
-const describedBy = ({ doc }: JsonObject): { description?: string } => (typeof doc === 'string' ? { description: doc } : {})
+const describedBy = ({ doc }: JsonObject): { description?: string } =>
+  typeof doc === 'string' ? { description: doc } : {}
 
-const logicalShape = (schema: JsonObject, type: string, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
+const logicalShape = (
+  schema: JsonObject,
+  type: string,
+  namespace: string | undefined,
+  reading: Reading,
+  depth: number,
+): ValueShape => {
   const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, namespace, reading, depth)
   const { logicalType } = schema
   if (typeof logicalType !== 'string') return base
@@ -126,11 +150,21 @@ const namedShape = (name: string, namespace: string | undefined, reading: Readin
   const full = reading.named.has(fullName(name, namespace)) ? fullName(name, namespace) : name
   const schema = reading.named.get(full)
   if (schema === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: name }
-  const { description: _, ...shape } = shapeOf(schema, full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : undefined, reading, depth)
+  const { description: _, ...shape } = shapeOf(
+    schema,
+    full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : undefined,
+    reading,
+    depth,
+  )
   return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? shortName(name) }
 }
 
-const recordShape = (schema: JsonObject, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
+const recordShape = (
+  schema: JsonObject,
+  namespace: string | undefined,
+  reading: Reading,
+  depth: number,
+): ValueShape => {
   const { name, fields } = schema
   if (typeof name !== 'string' || name === '') throw new SchemaTextError('is no Avro schema: a record without a name')
   if (!Array.isArray(fields)) throw new SchemaTextError(`is no Avro schema: record ${name} has no fields`)
@@ -139,24 +173,42 @@ const recordShape = (schema: JsonObject, namespace: string | undefined, reading:
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema) }
   if (reading.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
   reading.open.add(full)
-  const children = fields.flatMap((field: unknown) => (reading.budget.take(depth + 1) ? [recordField(field, name, below, reading, depth + 1)] : []))
+  const children = fields.flatMap((field: unknown) =>
+    reading.budget.take(depth + 1) ? [recordField(field, name, below, reading, depth + 1)] : [],
+  )
   reading.open.delete(full)
   return { ...shape, children: distinctFields(children) }
 }
 
-const recordField = (field: unknown, record: string, namespace: string | undefined, reading: Reading, depth: number): JsonObject => {
+const recordField = (
+  field: unknown,
+  record: string,
+  namespace: string | undefined,
+  reading: Reading,
+  depth: number,
+): JsonObject => {
   if (!isObject(field) || typeof field['name'] !== 'string' || field['name'] === '') {
     throw new SchemaTextError(`is no Avro schema: record ${record} has a field without a name`)
   }
-  if (field['type'] === undefined) throw new SchemaTextError(`is no Avro schema: field ${record}.${field['name']} has no type`)
+  if (field['type'] === undefined)
+    throw new SchemaTextError(`is no Avro schema: field ${record}.${field['name']} has no type`)
   const inline = typeof field['type'] === 'string' && 'logicalType' in field ? { ...field, name: null } : field['type']
   const shape = shapeOf(inline, namespace, reading, depth)
   return fieldOf(field['name'], { ...shape, ...describedBy(field) })
 }
 
 /** Arrays and maps: what stands in them is a part of the type's name, its fields are the children. */
-const manyShape = (dataType: 'ARRAY' | 'MAP', item: unknown, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
-  if (item === undefined) throw new SchemaTextError(`is no Avro schema: ${dataType === 'ARRAY' ? 'an array without items' : 'a map without values'}`)
+const manyShape = (
+  dataType: 'ARRAY' | 'MAP',
+  item: unknown,
+  namespace: string | undefined,
+  reading: Reading,
+  depth: number,
+): ValueShape => {
+  if (item === undefined)
+    throw new SchemaTextError(
+      `is no Avro schema: ${dataType === 'ARRAY' ? 'an array without items' : 'a map without values'}`,
+    )
   const inner = shapeOf(item, namespace, reading, depth + 1)
   return { dataType, dataTypeDisplay: `${dataType.toLowerCase()}<${displayOf(item, inner)}>`, children: inner.children }
 }
@@ -167,15 +219,23 @@ const displayOf = (schema: unknown, shape: ValueShape): string => {
 }
 
 /** A type that may be null is that type; other unions have a child for each record. */
-const unionShape = (branches: readonly unknown[], namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
+const unionShape = (
+  branches: readonly unknown[],
+  namespace: string | undefined,
+  reading: Reading,
+  depth: number,
+): ValueShape => {
   const shapes = branches.map((branch) => shapeOf(branch, namespace, reading, depth + 1))
   const display = `union<${shapes.map((shape, index) => displayOf(branches[index], shape)).join(', ')}>`
   const others = shapes.filter((shape) => shape.dataType !== 'NULL')
   const [only] = others
-  if (only !== undefined && others.length === 1) return { ...only, dataTypeDisplay: branches.length === 1 ? only.dataTypeDisplay : display }
+  if (only !== undefined && others.length === 1)
+    return { ...only, dataTypeDisplay: branches.length === 1 ? only.dataTypeDisplay : display }
   const children = branches.flatMap((branch, index) => {
     const shape = shapes[index] as ValueShape
-    return shape.children === undefined || !reading.budget.take(depth + 1) ? [] : [fieldOf(displayOf(branch, shape), shape)]
+    return shape.children === undefined || !reading.budget.take(depth + 1)
+      ? []
+      : [fieldOf(displayOf(branch, shape), shape)]
   })
   return { dataType: 'UNION', dataTypeDisplay: display, children: distinctFields(children) }
 }

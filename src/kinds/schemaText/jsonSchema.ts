@@ -2,7 +2,13 @@ import { isObject, type Json, type JsonObject } from '../../json.ts'
 import { distinctFields, fieldOf, makeBudget, readJson, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
 const types: Readonly<Record<string, string>> = {
-  object: 'RECORD', array: 'ARRAY', string: 'STRING', integer: 'INT', number: 'DOUBLE', boolean: 'BOOLEAN', null: 'NULL',
+  object: 'RECORD',
+  array: 'ARRAY',
+  string: 'STRING',
+  integer: 'INT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  null: 'NULL',
 }
 
 const formats: Readonly<Record<string, string>> = { 'date-time': 'TIMESTAMP', date: 'DATE', time: 'TIME' }
@@ -16,8 +22,8 @@ interface Reading {
 }
 
 /**
- * The fields of a JSON Schema: one root, named by its title, with its properties as children; or one for each alternative
- * when the schema is nothing but a choice. References to other documents are UNKNOWN.
+ * The fields of a JSON Schema: one root, named by its title, with its properties as children; or one for each
+ * alternative when the schema is nothing but a choice. References to other documents are UNKNOWN.
  * @throws SchemaTextError
  */
 export const jsonSchemaFields = (text: string): JsonObject[] => {
@@ -25,9 +31,10 @@ export const jsonSchemaFields = (text: string): JsonObject[] => {
   if (!isObject(root)) throw new SchemaTextError('is no JSON Schema: it must be an object')
   const reading: Reading = { root, open: new Set(), budget: makeBudget() }
   const alternatives = choiceOf(root)
-  const roots = root['properties'] === undefined && alternatives !== undefined && alternatives.length > 1
-    ? alternatives.map((schema, index) => rootOf(schema, `value${index + 1}`, reading))
-    : [rootOf(root, 'value', reading)]
+  const roots =
+    root['properties'] === undefined && alternatives !== undefined && alternatives.length > 1
+      ? alternatives.map((schema, index) => rootOf(schema, `value${index + 1}`, reading))
+      : [rootOf(root, 'value', reading)]
   return distinctFields(roots)
 }
 
@@ -93,7 +100,8 @@ const referredShape = ($ref: string, reading: Reading, depth: number): ValueShap
 
 /** Follows a reference inside the document: a JSON Pointer or an anchor. */
 const resolve = ($ref: string, root: JsonObject): JsonObject | undefined => {
-  const own = typeof root['$id'] === 'string' && $ref.startsWith(`${root['$id']}#`) ? $ref.slice(root['$id'].length) : $ref
+  const own =
+    typeof root['$id'] === 'string' && $ref.startsWith(`${root['$id']}#`) ? $ref.slice(root['$id'].length) : $ref
   if (own === '#') return root
   if (!own.startsWith('#/')) return own.startsWith('#') ? anchored(root, own.slice(1)) : undefined
   let value: Json | undefined = root
@@ -114,7 +122,12 @@ const decoded = (part: string): string => {
 }
 
 const anchored = (root: JsonObject, anchor: string): JsonObject | undefined => {
-  const places = [root, ...['$defs', 'definitions'].flatMap((name) => (isObject(root[name]) ? Object.values(root[name]).filter(isObject) : []))]
+  const places = [
+    root,
+    ...['$defs', 'definitions'].flatMap((name) =>
+      isObject(root[name]) ? Object.values(root[name]).filter(isObject) : [],
+    ),
+  ]
   return places.find((schema) => schema['$anchor'] === anchor || schema['$id'] === `#${anchor}`)
 }
 
@@ -162,7 +175,8 @@ const recordShape = (schema: JsonObject, reading: Reading, depth: number): Value
     return { dataType: 'MAP', dataTypeDisplay: `map<${displayOf(inner)}>`, children: inner.children }
   }
   const children = properties.flatMap(([name, property]) =>
-    name !== '' && reading.budget.take(depth + 1) ? [fieldOf(name, shapeOf(property, reading, depth + 1))] : [])
+    name !== '' && reading.budget.take(depth + 1) ? [fieldOf(name, shapeOf(property, reading, depth + 1))] : [],
+  )
   return { dataType: 'RECORD', children: distinctFields(children) }
 }
 
@@ -187,5 +201,9 @@ const choiceShape = (choice: readonly JsonObject[], reading: Reading, depth: num
     if (shape.children === undefined || !reading.budget.take(depth + 1)) return []
     return [fieldOf(nameOf(schema) ?? `value${index + 1}`, shape)]
   })
-  return { dataType: 'UNION', dataTypeDisplay: `union<${shapes.map(displayOf).join(', ')}>`, children: distinctFields(children) }
+  return {
+    dataType: 'UNION',
+    dataTypeDisplay: `union<${shapes.map(displayOf).join(', ')}>`,
+    children: distinctFields(children),
+  }
 }

@@ -37,16 +37,16 @@ export const fieldOf = (name: string, shape: ValueShape): JsonObject => {
   return {
     name: name.slice(0, maxName),
     dataType,
-    ...(dataTypeDisplay !== undefined && ![name, dataType.toLowerCase()].includes(dataTypeDisplay) && { dataTypeDisplay }),
+    ...(dataTypeDisplay !== undefined &&
+      ![name, dataType.toLowerCase()].includes(dataTypeDisplay) && { dataTypeDisplay }),
     ...(description !== undefined && description !== '' && { description }),
     ...(children !== undefined && children.length > 0 && { children: [...children] }),
   }
 }
 
 /** Fields with a name each: of several with the same one the first stays. */
-export const distinctFields = (fields: readonly JsonObject[]): JsonObject[] => [
-  ...new Map(fields.toReversed().map((field) => [field['name'], field])).values(),
-].toReversed()
+export const distinctFields = (fields: readonly JsonObject[]): JsonObject[] =>
+  [...new Map(fields.toReversed().map((field) => [field['name'], field])).values()].toReversed()
 
 /** Parses JSON. @throws SchemaTextError with the parser's words */
 export const readJson = (text: string): unknown => {

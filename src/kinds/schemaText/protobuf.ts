@@ -3,15 +3,40 @@ import type { JsonObject } from '../../json.ts'
 import { distinctFields, fieldOf, makeBudget, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
 const scalars: Readonly<Record<string, string>> = {
-  double: 'DOUBLE', float: 'FLOAT', bool: 'BOOLEAN', string: 'STRING', bytes: 'BYTES',
-  int32: 'INT', uint32: 'INT', sint32: 'INT', fixed32: 'INT', sfixed32: 'INT',
-  int64: 'LONG', uint64: 'LONG', sint64: 'LONG', fixed64: 'LONG', sfixed64: 'LONG',
+  double: 'DOUBLE',
+  float: 'FLOAT',
+  bool: 'BOOLEAN',
+  string: 'STRING',
+  bytes: 'BYTES',
+  int32: 'INT',
+  uint32: 'INT',
+  sint32: 'INT',
+  fixed32: 'INT',
+  sfixed32: 'INT',
+  int64: 'LONG',
+  uint64: 'LONG',
+  sint64: 'LONG',
+  fixed64: 'LONG',
+  sfixed64: 'LONG',
 }
 
 const wellKnown: Readonly<Record<string, string>> = {
-  Timestamp: 'TIMESTAMP', Duration: 'STRING', Struct: 'MAP', ListValue: 'ARRAY', NullValue: 'NULL', Empty: 'RECORD', FieldMask: 'STRING',
-  DoubleValue: 'DOUBLE', FloatValue: 'FLOAT', Int64Value: 'LONG', UInt64Value: 'LONG', Int32Value: 'INT', UInt32Value: 'INT',
-  BoolValue: 'BOOLEAN', StringValue: 'STRING', BytesValue: 'BYTES',
+  Timestamp: 'TIMESTAMP',
+  Duration: 'STRING',
+  Struct: 'MAP',
+  ListValue: 'ARRAY',
+  NullValue: 'NULL',
+  Empty: 'RECORD',
+  FieldMask: 'STRING',
+  DoubleValue: 'DOUBLE',
+  FloatValue: 'FLOAT',
+  Int64Value: 'LONG',
+  UInt64Value: 'LONG',
+  Int32Value: 'INT',
+  UInt32Value: 'INT',
+  BoolValue: 'BOOLEAN',
+  StringValue: 'STRING',
+  BytesValue: 'BYTES',
 }
 
 const wellKnownPackage = 'google.protobuf.'
@@ -24,13 +49,15 @@ interface Reading {
 }
 
 /**
- * The fields of a Protobuf schema: one root for each message at the top, with its fields as children. Types of imported files
- * are UNKNOWN, but for the well-known ones.
+ * The fields of a Protobuf schema: one root for each message at the top, with its fields as children. Types of imported
+ * files are UNKNOWN, but for the well-known ones.
  * @throws SchemaTextError with the parser's words, the line among them
  */
 export const protobufFields = (text: string): JsonObject[] => {
   const reading: Reading = { open: new Set(), budget: makeBudget() }
-  return distinctFields(messagesIn(parse(text)).map((message) => fieldOf(message.name, messageShape(message, reading, 1))))
+  return distinctFields(
+    messagesIn(parse(text)).map((message) => fieldOf(message.name, messageShape(message, reading, 1))),
+  )
 }
 
 const parse = (text: string): protobuf.Root => {
@@ -53,7 +80,8 @@ const messageShape = (message: protobuf.Type, reading: Reading, depth: number): 
   if (reading.open.has(message)) return { ...shape, dataTypeDisplay: message.name }
   reading.open.add(message)
   const children = Object.values(message.fields).flatMap((field) =>
-    reading.budget.take(depth + 1) ? [fieldOf(field.name, fieldShape(field, message, reading, depth + 1))] : [])
+    reading.budget.take(depth + 1) ? [fieldOf(field.name, fieldShape(field, message, reading, depth + 1))] : [],
+  )
   reading.open.delete(message)
   return { ...shape, children: distinctFields(children) }
 }
@@ -66,13 +94,24 @@ const fieldShape = (field: protobuf.Field, message: protobuf.Type, reading: Read
   const described = describedBy(field)
   const display = value.dataTypeDisplay ?? field.type
   if (field instanceof protobuf.MapField) {
-    return { dataType: 'MAP', dataTypeDisplay: `map<${field.keyType}, ${display}>`, children: value.children, ...described }
+    return {
+      dataType: 'MAP',
+      dataTypeDisplay: `map<${field.keyType}, ${display}>`,
+      children: value.children,
+      ...described,
+    }
   }
-  if (field.repeated) return { dataType: 'ARRAY', dataTypeDisplay: `array<${display}>`, children: value.children, ...described }
+  if (field.repeated)
+    return { dataType: 'ARRAY', dataTypeDisplay: `array<${display}>`, children: value.children, ...described }
   return { ...value, dataTypeDisplay: display, ...described }
 }
 
-const typeShape = (type: string, message: protobuf.Type, reading: Reading, depth: number): Omit<ValueShape, 'description'> => {
+const typeShape = (
+  type: string,
+  message: protobuf.Type,
+  reading: Reading,
+  depth: number,
+): Omit<ValueShape, 'description'> => {
   if (Object.hasOwn(scalars, type)) return { dataType: scalars[type] as string }
   const found = message.lookup(type, [protobuf.Type, protobuf.Enum])
   if (found instanceof protobuf.Enum) return { dataType: 'ENUM', dataTypeDisplay: found.name }
