@@ -5,8 +5,6 @@ import { signToken } from '../api/auth.ts'
 import { readConfig, type Config } from '../config.ts'
 import { files } from '../engines.ts'
 import { makeClient, SeedError } from '../seed/client.ts'
-import { companySteps, sizeOf } from '../seed/company/index.ts'
-import { load } from '../seed/load.ts'
 import type { CliCommand } from './commands.ts'
 
 /** In whose name the company is loaded. */
@@ -40,6 +38,8 @@ export const seed: CliCommand = {
   usage: '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, and nobody votes.',
   options: { url: { type: 'string' }, token: { type: 'string' } },
   run: async ({ url, token }) => {
+    const { companySteps, sizeOf } = await import('../seed/company/index.ts')
+    const { load } = await import('../seed/load.ts')
     const config = readConfig(process.env)
     const given = typeof token === 'string'
     const client = makeClient({
