@@ -14,7 +14,7 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 2] [--connections 32] [--profile FOLDER] [--external]`
+const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--profile FOLDER] [--external]`
 
 const number = (text: string, name: string): number => {
   const value = Number(text)
@@ -28,7 +28,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
     args,
     options: {
       only: { type: 'string', default: '' },
-      seconds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '1.5' },
       connections: { type: 'string', default: '32' },
       entities: { type: 'string', default: '100000' },
       external: { type: 'boolean', default: false },
