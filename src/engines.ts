@@ -6,6 +6,7 @@ import type { Codec } from './events/codec.ts'
 import type { EventStore } from './events/eventStore.ts'
 import { openSqliteEventStore } from './events/sqliteEventStore.ts'
 import type { Tools } from './kinds/defineKind.ts'
+import { kinds } from './kinds/index.ts'
 import type { ReadModels } from './projections/readModels.ts'
 import { openSqliteReadModels } from './projections/sqliteReadModels.ts'
 import { makeTools } from './secrets.ts'
@@ -48,7 +49,7 @@ export const openLog = async (config: Config, { readOnly, codec, logger = silent
     return openSqliteEventStore({ path, readOnly, ...(codec && { codec }) })
   }
   const { openEventStoreDb } = await import('./events/eventStoreDb.ts')
-  return openEventStoreDb({ ...splitPrefix(config.eventStoreUrl), maxAppendBytes: config.eventStoreMaxAppendBytes, logger, ...(codec && { codec }) })
+  return openEventStoreDb({ ...splitPrefix(config.eventStoreUrl), kinds: kinds.map((kind) => kind.name), maxAppendBytes: config.eventStoreMaxAppendBytes, logger, ...(codec && { codec }) })
 }
 
 /** Opens the read models that the configuration names. */
