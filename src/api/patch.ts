@@ -90,7 +90,9 @@ export const settableMembers = (definition: KindDefinition, before: JsonObject, 
   for (const [name, value] of Object.entries(after)) {
     if (isSettable(definition, name)) members[name] = value
   }
-  for (const [alias, target] of aliases) if (alias in before && !(alias in after)) delete members[target]
+  for (const [alias, target] of aliases) {
+    if (alias in before && !(alias in after) && sameJson(before[target], after[target])) delete members[target]
+  }
   for (const [name, value] of Object.entries(after)) {
     const target = aliases.get(name)
     if (target !== undefined && !sameJson(before[name], value)) {
