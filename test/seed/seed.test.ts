@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { signToken } from '../../src/api/auth.ts'
@@ -11,7 +13,15 @@ import { load } from '../../src/seed/load.ts'
 import { startService } from '../../src/service.ts'
 import { temporaryFolder } from '../support/folders.ts'
 
-const startCatalog = async (): Promise<{ client: Client; head: () => Promise<string> }> => {
+interface Running {
+  readonly url: string
+  readonly client: Client
+  readonly token: string
+  /** Position of the newest event. */
+  readonly head: () => Promise<string>
+}
+
+const startCatalog = async (): Promise<Running> => {
   const dataDir = await temporaryFolder()
   const service = await startService(readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0' }), pino({ level: 'silent' }))
   onTestFinished(() => service.close())
@@ -21,7 +31,7 @@ const startCatalog = async (): Promise<{ client: Client; head: () => Promise<str
     const { dependencies } = (await (await fetch(`${service.url}/readyz`)).json()) as { dependencies: { projections: { head: string } } }
     return dependencies.projections.head
   }
-  return { client: makeClient({ url: service.url, tokenOf }), head }
+  return { url: service.url, client: makeClient({ url: service.url, tokenOf }), token: tokenOf(), head }
 }
 
 const quiet = { advance: () => undefined }
@@ -62,6 +72,35 @@ describe('the company', () => {
     const again = await import('../../src/seed/company/index.ts')
     expect(again.companySteps).not.toBe(companySteps)
     expect(JSON.stringify(again.companySteps())).toBe(first)
+  })
+})
+
+describe('the tour', () => {
+  /** What each call of the tour must answer with. */
+  const tour: readonly [heading: string, text: RegExp][] = [
+    ['One table', /"tagFQN":"Business\.Revenue\.Net Revenue".*"fullyQualifiedName":"shop_postgres\.shop\.orders\.order\.net_amount"/],
+    ['The most important tables', /"tagFQN":"Tier\.Tier1".*"after":/],
+    ['Everything that has to do with refunds', /"name":"refund"/],
+    ['What "net revenue" means', /"synonyms":\["Net Sales"\].*"Like-for-like Revenue"/],
+    ['A topic', /"schemaFields":\[\{.*"OrderLine|"schemaFields":\[\{.*lines/],
+    ['A data product', /"assets":\[\{.*"type":"topic"/],
+    ['Change something', /"version":0\.2/],
+    ['Change something', /"description":"An order that a customer placed in any channel\."/],
+    ['A contract', /apiVersion: v3\.1\.0/],
+    ['Tests of one area', /"tests":\[\{/],
+    ['What happened lately', /Everything that a customer bought at one time/],
+  ]
+
+  it('works when pasted', { timeout: 60_000 }, async () => {
+    const { url, client, token } = await startCatalog()
+    await load(client, companySteps(), quiet)
+    const page = readFileSync(join(import.meta.dirname, '../../docs/tour.md'), 'utf8')
+    const calls = [...page.matchAll(/^```sh\n(curl [^`]*)```$/gm)].map(([, call]) => (call as string).replaceAll('http://127.0.0.1:8585', url))
+    expect(calls).toHaveLength(tour.length)
+    for (const [index, [heading, text]] of tour.entries()) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', calls[index] as string], { env: { ...process.env, TOKEN: token }, maxBuffer: 2 ** 24 })
+      expect(stdout, heading).toMatch(text)
+    }
   })
 })
 
