@@ -80,7 +80,7 @@ const write = async (
   const parsed = parseRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw invalid(parsed)
   const cause = causeOf(request)
-  const precondition = await writePrecondition(api, definition, request, parsed.values)
+  const precondition = await writePrecondition(api, definition, request, type, parsed.values)
   const result = await submit(callerCommands(api, request), definition, type, parsed, cause, precondition).catch((error: unknown) => {
     throw asWritten(definition, request.body, error)
   })

@@ -128,7 +128,7 @@ const importContract = async (
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw refuse(parsed)
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
-  const demanded = await writePrecondition(api, definition, request, parsed.values)
+  const demanded = await writePrecondition(api, definition, request, type, parsed.values)
   const precondition = method === 'post' ? demanded : unmoved(current, demanded)
   const result = await submit(callerCommands(api, request), definition, type, { ...parsed, cleared: absent }, cause, precondition, own)
   await principals(cause)
