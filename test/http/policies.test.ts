@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import jwt from 'jsonwebtoken'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json.ts'
+import { testSecret, tokenFor } from '../support/service.ts'
+import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+
+const roles = `
+roles:
+  Keeper:
+    - { effect: allow, operations: [view, search, versions], kinds: ['*'] }
+    - { effect: allow, operations: [create, edit, delete, restore, bulk, vote, history], kinds: [glossary, glossaryTerm], condition: isOwner }
+  Creator:
+    - { effect: allow, operations: [view, create], kinds: [glossary, dataContract, table] }
+  Remover:
+    - { effect: allow, operations: [view, delete, hardDelete], kinds: [glossary] }
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [table] }
+  Own:
+    - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
+`
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-policies-'))
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, roles)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
+  for (const [path, body] of [
+    ['/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' }], ['/v1/databases', { name: 'db', service: 'pg' }],
+    ['/v1/databaseSchemas', { name: 's', database: 'pg.db' }], ['/v1/tables', { name: 't', databaseSchema: 'pg.db.s' }], ['/v1/glossaries', { name: 'shared' }],
+  ] as const) await answered(201, http.call('POST', path, body))
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What a role may do to an entity that exists, each as `operation: status`. */
+const tried = async (role: string) => {
+  const options = as(`a ${role}`, role)
+  const name = `of ${role}`
+  const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name }))
+  const at = `/v1/glossaries/${body.id}`
+  const calls: [string, string, string, unknown?, Record<string, string>?][] = [
+    ['view', 'GET', at],
+    ['list', 'GET', '/v1/glossaries'],
+    ['versions', 'GET', `${at}/versions`],
+    ['history', 'GET', `${at}/history`],
+    ['feed', 'GET', '/v1/events?limit=1'],
+    ['search', 'GET', '/v1/search/query?q=x'],
+    ['vote', 'PUT', `${at}/vote`, { updatedVoteType: 'votedUp' }],
+    ['create', 'POST', '/v1/glossaries', { name: `by ${role}` }],
+    ['upsert', 'PUT', '/v1/glossaries', { name, displayName: 'x' }],
+    ['edit', 'PATCH', at, { description: 'x' }, merge.headers],
+    ['bulk', 'PUT', '/v1/tables/bulk', []],
+    ['createUser', 'POST', '/v1/users', { name: `user by ${role}` }],
+    ['delete', 'DELETE', at],
+    ['restore', 'PUT', '/v1/glossaries/restore', { id: body.id }],
+    ['hardDelete', 'DELETE', `${at}?hardDelete=true`],
+    ['webhooks', 'GET', '/v1/webhooks'],
+  ]
+  const allowed: string[] = []
+  for (const [operation, method, path, sent, headers] of calls) {
+    const answer = await http.call(method, path, sent, { ...options, ...(headers && { headers }) })
+    if (answer.status !== 403) allowed.push(operation)
+    else expect([answer.body.code, answer.headers.get('content-type')]).toEqual(['FORBIDDEN', 'application/problem+json'])
+  }
+  return allowed
+}
+
+const consumer = ['view', 'list', 'versions', 'search', 'vote']
+const inOrder = (list: string[]) => list.toSorted()
+
+describe('the shipped roles', () => {
+  it.each([
+    ['Admin', [...consumer, 'history', 'feed', 'create', 'upsert', 'edit', 'bulk', 'createUser', 'delete', 'restore', 'hardDelete', 'webhooks']],
+    ['DataConsumer', consumer],
+    ['DataSteward', [...consumer, 'history', 'create', 'upsert', 'edit', 'bulk', 'delete', 'restore']],
+    ['Ingestion', [...consumer, 'create', 'upsert', 'edit', 'bulk', 'createUser']],
+    ['Auditor', [...consumer, 'history', 'feed']],
+    ['Subscriber', [...consumer, 'feed']],
+    ['NobodyKnowsThis', []],
+  ])('%s', async (role, allowed) => {
+    expect(inOrder(await tried(role))).toEqual(inOrder(allowed))
+  })
+
+  it('a token without roles is a DataConsumer', async () => {
+    const options = { token: tokenFor('roleless', []) }
+    await answered(200, http.call('GET', '/v1/glossaries', undefined, options))
+    await problem(403, 'FORBIDDEN', http.refused('POST', '/v1/glossaries', { name: 'x' }, options))
+  })
+})
+
+describe('isOwner', () => {
+  const keeper = as('kim', 'Keeper')
+
+  it('lets owners do it, and nobody else', async () => {
+    const mine = await answered(201, http.call('POST', '/v1/glossaries', { name: 'mine', owners: ['kim'] }, keeper))
+    const theirs = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'theirs', owners: ['admin'] }))).body
+    const { id } = mine.body
+    await answered(200, http.call('PATCH', `/v1/glossaries/${id}`, { description: 'x' }, { ...keeper, ...merge }))
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'mine', description: 'y' }, keeper))
+    await answered(200, http.call('GET', `/v1/glossaries/${id}/history`, undefined, keeper))
+    await answered(200, http.call('PUT', `/v1/glossaries/${id}/vote`, { updatedVoteType: 'votedUp' }, keeper))
+    await answered(200, http.call('DELETE', `/v1/glossaries/${id}`, undefined, keeper))
+    await answered(200, http.call('PUT', '/v1/glossaries/restore', { id }, keeper))
+    const refused: [string, string, unknown?, Record<string, string>?][] = [
+      ['PATCH', `/v1/glossaries/${theirs.id}`, { description: 'x' }, merge.headers],
+      ['PUT', '/v1/glossaries', { name: 'theirs', description: 'x' }],
+      ['PUT', '/v1/glossaries', { name: 'theirs', owners: ['kim'] }],
+      ['POST', '/v1/glossaries', { name: 'ownerless' }],
+      ['PUT', '/v1/glossaries', { name: 'ownerless', owners: ['admin'] }],
+      ['GET', `/v1/glossaries/${theirs.id}/history`],
+      ['PUT', `/v1/glossaries/${theirs.id}/vote`, { updatedVoteType: 'votedUp' }],
+      ['DELETE', `/v1/glossaries/${theirs.id}`],
+      ['PUT', '/v1/glossaries/restore', { id: theirs.id }],
+      ['DELETE', `/v1/glossaries/${id}?hardDelete=true`],
+      ['POST', `/v1/glossaries/${theirs.id}/revert`, { version: 0.1 }],
+    ]
+    for (const [method, path, body, headers] of refused) {
+      await problem(403, 'FORBIDDEN', http.refused(method, path, body, { ...keeper, ...(headers && { headers }) }))
+    }
+  })
+
+  it('holds for members of a team that owns', async () => {
+    await answered(201, http.call('POST', '/v1/teams', { name: 'keepers' }))
+    await answered(201, http.call('POST', '/v1/users', { name: 'lea', teams: ['keepers'] }))
+    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'of the team', owners: ['keepers'] }))
+    await answered(200, http.call('PATCH', `/v1/glossaries/${body.id}`, { description: 'x' }, { ...as('lea', 'Keeper'), ...merge }))
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'of the team', description: 'y' }, as('lea', 'Keeper')))
+    await answered(201, http.call('POST', '/v1/glossaries', { name: 'new of the team', owners: ['keepers'] }, as('lea', 'Keeper')))
+    await problem(403, 'FORBIDDEN', http.refused('PATCH', `/v1/glossaries/${body.id}`, { description: 'z' }, { ...as('max', 'Keeper'), ...merge }))
+  })
+
+  it('shows owners what they own', async () => {
+    const own = as('kim', 'Own')
+    const { body } = await answered(200, http.call('GET', '/v1/glossaries?owner=kim', undefined, own))
+    expect(body.data.map((each: JsonObject) => each['name'])).toEqual(['mine'])
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/glossaries', undefined, own))
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/glossaries/name/theirs', undefined, own))
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables', undefined, own))
+  })
+})
+
+describe('roles of a policies file', () => {
+  it('who may create may not change with PUT', async () => {
+    const creator = as('cat', 'Creator')
+    await answered(201, http.call('PUT', '/v1/glossaries', { name: 'created' }, creator))
+    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'created', description: 'x' }, creator))
+    await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', '/v1/glossaries', { name: 'shared' }, creator))
+    const { id } = (await answered(200, http.call('GET', '/v1/tables/name/pg.db.s.t'))).body
+    const odcs = { apiVersion: 'v3.1.0', kind: 'DataContract', id: 'x', version: '1', status: 'draft' }
+    const at = `/v1/dataContracts/odcs?entityId=${id}&entityType=table`
+    await answered(201, http.call('PUT', at, odcs, creator))
+    await problem(403, 'FORBIDDEN', http.refused('PUT', at, { ...odcs, status: 'active' }, creator))
+  })
+
+  it('hard delete is an operation of its own', async () => {
+    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'doomed' }))
+    const steward = as('sam', 'DataSteward')
+    await problem(403, 'FORBIDDEN', http.refused('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, steward))
+    await answered(204, http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, as('rem', 'Remover')))
+  })
+
+  it('deny wins, and hides from search, feed and contracts too', async () => {
+    const options = as('nan', 'NoTables')
+    for (const path of ['/v1/tables', '/v1/tables/name/pg.db.s.t']) await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, options))
+    const { body: table } = await answered(200, http.call('GET', '/v1/tables/name/pg.db.s.t'))
+    const found = async (more: Parameters<Http['call']>[3]) => (await answered(200, http.call('GET', '/v1/search/query?q=*&size=100', undefined, more))).body.hits.hits.some((hit: JsonObject) => hit['_index'] === 'table_search_index')
+    expect([await found({}), await found(options)]).toEqual([true, false])
+    expect((await answered(200, http.call('GET', '/v1/search/query?q=*&index=table_search_index', undefined, options))).body.hits.total.value).toBe(0)
+    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=t', undefined, options))).body.data.filter((each: JsonObject) => each['type'] === 'table')).toEqual([])
+    expect((await answered(200, http.call('GET', '/v1/events?limit=1000', undefined, options))).body.data.filter((event: JsonObject) => String(event['type']).startsWith('catalog.table.'))).toEqual([])
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/events?kind=table', undefined, options))
+    await problem(403, 'FORBIDDEN', http.call('GET', `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`, undefined, options))
+    await problem(403, 'FORBIDDEN', http.refused('POST', `/v1/dataContracts/odcs/validate/yaml?entityId=${table.id}&entityType=table`, 'a: 1', { ...options, headers: { 'content-type': 'application/yaml' } }))
+    await answered(200, http.call('GET', '/v1/glossaries', undefined, as('both', 'Own', 'DataConsumer')))
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables', undefined, as('both', 'NoTables', 'Admin')))
+  })
+})
+
+describe('tokens', () => {
+  const forged = (payload: object, secret = testSecret, options: jwt.SignOptions = {}) => jwt.sign(payload, secret, { subject: 'eve', expiresIn: 60, ...options })
+
+  it.each([
+    ['none', null],
+    ['no JWT', 'abc'],
+    ['another secret', forged({ roles: ['Admin'] }, 'another secret, also long enough for HS256')],
+    ['expired', forged({ roles: ['Admin'] }, testSecret, { expiresIn: -600 })],
+    ['without expiry', jwt.sign({ roles: ['Admin'], sub: 'eve' }, testSecret)],
+    ['without a user', jwt.sign({ roles: ['Admin'] }, testSecret, { expiresIn: 60 })],
+    ['a user that can be no name', forged({}, testSecret, { subject: 'a::b' })],
+    ['another algorithm', forged({ roles: ['Admin'] }, testSecret, { algorithm: 'HS512' })],
+    ['no algorithm', `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"eve","exp":9999999999}').toString('base64url')}.`],
+    ['not valid yet', forged({ roles: ['Admin'] }, testSecret, { notBefore: 600 })],
+  ])('%s: 401', async (name, token) => {
+    const answer = await http.refused('GET', '/v1/glossaries', undefined, { token })
+    expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED'])
+    expect(answer.headers.get('www-authenticate')).toMatch(name === 'none' ? /^Bearer$/ : /^Bearer error="invalid_token"/)
+    expect((await http.refused('POST', '/v1/glossaries', { name: 'by eve' }, { token })).status).toBe(401)
+    expect((await http.refused('GET', '/v1/nothing', undefined, { token })).status).toBe(401)
+  })
+
+  it('other schemes are 401, and what is open needs none', async () => {
+    for (const authorization of ['Basic YTpi', 'Bearer', 'Bearer  ', 'bearer x.y', `Token ${tokenFor('a', ['Admin'])}`]) {
+      expect((await http.refused('GET', '/v1/glossaries', undefined, { token: null, headers: { authorization } })).status).toBe(401)
+    }
+    for (const path of ['/livez', '/readyz', '/metrics', '/api/openapi.json', '/api/asyncapi.json', '/api/docs', '/api/v1/system/version']) {
+      expect([path, (await http.call('GET', path, undefined, { token: null })).status]).toEqual([path, 200])
+    }
+    await answered(200, http.call('GET', '/v1/glossaries', undefined, { token: null, headers: { authorization: `bearer ${tokenFor('a', ['Admin'])}` } }))
+  })
+
+  it('the preferred user name is the user', async () => {
+    const token = forged({ roles: ['Admin'], preferred_username: 'eva' })
+    expect((await answered(201, http.call('POST', '/v1/glossaries', { name: 'by eva' }, { token }))).body.updatedBy).toBe('eva')
+  })
+})
