@@ -83,9 +83,17 @@ const environment = (dataDir: string, env: Record<string, string>): NodeJS.Proce
   ...env,
 })
 
-/** Starts the built service on a free port and waits until it listens and is ready. */
-export const startBuilt = async (dataDir: string, env: Record<string, string> = {}): Promise<RunningService> => {
+/**
+ * Starts the built service on a free port and waits until it listens and is ready.
+ * @param spawned is given the process at once
+ */
+export const startBuilt = async (
+  dataDir: string,
+  env: Record<string, string> = {},
+  spawned: (child: ChildProcess) => void = () => {},
+): Promise<RunningService> => {
   const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'serve'], { env: environment(dataDir, env), cwd: root })
+  spawned(child)
   let output = ''
   const url = await new Promise<string>((found, failed) => {
     const read = (chunk: Buffer): void => {
