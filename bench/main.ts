@@ -8,6 +8,7 @@ import { readOptions, type Options } from './options.ts'
 import { cleanUp, startBare, startCatalog, temporaryFolder } from './processes.ts'
 import { table, type Line } from './report.ts'
 import { bulkSections, loadAll } from './sections/bulk.ts'
+import { measureExternal, pairOf, type Pair } from './sections/external.ts'
 import { feed } from './sections/feed.ts'
 import { history } from './sections/history.ts'
 import { lifeSections } from './sections/life.ts'
@@ -21,9 +22,9 @@ const sections: readonly Section[] = [
   lifeSections.start, ...readSections, search, ...writeSections, ...bulkSections, history, feed, odcs, lifeSections.remove, lifeSections.rebuild,
 ]
 
-const begin = async (options: Options, lines: Line[], needsData: boolean): Promise<Bench> => {
+const begin = async (options: Options, lines: Line[], needsData: boolean, pair: Pair | undefined): Promise<Bench> => {
   const dataDir = await temporaryFolder()
-  const catalog = await startCatalog(dataDir, { profile: options.profile })
+  const catalog = await startCatalog(dataDir, { profile: options.profile, ...(pair && { env: pair.env }) })
   const secret = (await readFile(join(dataDir, 'jwt.secret'), 'utf8')).trim()
   const bench: Bench = {
     options,
@@ -53,25 +54,39 @@ const take = async (bench: Bench, section: Section): Promise<void> => {
   }
 }
 
-const main = async (): Promise<void> => {
-  const options = readOptions(process.argv.slice(2), sections.map(({ name }) => name))
+const load = async (bench: Bench): Promise<void> => {
+  process.stderr.write(`loading ${bench.shape.tables.length} tables\n`)
+  await loadAll(bench)
+}
+
+const main = async (options: Options, pair: Pair | undefined): Promise<void> => {
   const chosen = sections.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
   const lines: Line[] = []
   const begun = performance.now()
-  const needsData = chosen.some(({ loaded }) => loaded)
-  const bench = await begin(options, lines, needsData)
-  if (needsData) {
-    process.stderr.write(`loading ${options.entities} entities\n`)
-    await loadAll(bench)
-  }
-  for (const section of chosen) await take(bench, section)
+  const needsData = pair !== undefined || chosen.some(({ loaded }) => loaded)
+  const bench = await begin(options, lines, needsData, pair)
+  if (needsData) await load(bench)
+  if (pair !== undefined) await measureExternal(bench, pair)
+  else for (const section of chosen) await take(bench, section)
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
   process.stdout.write(`\n${table(lines)}\n\nNode ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${options.connections} connections, ${minutes} minutes.\n`)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(130)))
+const readArguments = (): { options: Options; pair: Pair | undefined } => {
+  const options = readOptions(process.argv.slice(2), sections.map(({ name }) => name))
+  return { options, pair: options.external ? pairOf(process.env) : undefined }
+}
+
 try {
-  await main()
-} finally {
-  await cleanUp()
+  const { options, pair } = readArguments()
+  try {
+    await main(options, pair)
+  } finally {
+    await cleanUp()
+    await pair?.dispose()
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
 }

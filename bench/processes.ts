@@ -73,13 +73,16 @@ const start = async (args: readonly string[], env: NodeJS.ProcessEnv, port: numb
   return { url, pid: child.pid as number, metrics: `${url}/metrics`, readyAfter: performance.now() - begun, stop: () => stop(child) }
 }
 
+/** Settings that would lead away from the embedded stores and from the secret of the folder. */
+const embedded: NodeJS.ProcessEnv = { CATALOG_EVENTSTORE_URL: '', CATALOG_MONGODB_URL: '', CATALOG_JWT_SECRET: '', CATALOG_HOST: '' }
+
 const command = (): string => (existsSync(join(root, 'dist/cli.js')) ? 'bin/catalog.js' : 'src/cli.ts')
 
 /** Starts the catalog as a user does, on a free port. */
 export const startCatalog = async (dataDir: string, options: { profile?: string | undefined; env?: NodeJS.ProcessEnv } = {}): Promise<Started> => {
   const port = await freePort()
   const flags = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
-  const env = { CATALOG_PORT: String(port), CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...options.env }
+  const env = { CATALOG_PORT: String(port), CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...embedded, ...options.env }
   return start([...flags, command(), 'serve'], env, port, '/readyz')
 }
 
@@ -90,9 +93,9 @@ export const startBare = async (): Promise<Started> => {
 }
 
 /** Runs a command of the catalog to its end. @returns what it printed */
-export const runCommand = async (dataDir: string, args: readonly string[]): Promise<string> => {
+export const runCommand = async (dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
   const child = spawn(process.execPath, [command(), ...args], {
-    cwd: root, env: { ...process.env, CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: root, env: { ...process.env, CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...embedded, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   let output = ''
