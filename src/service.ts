@@ -117,6 +117,7 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
   },
   readStream: (stream, options) => log.readStream(stream, options),
   readAll: (options) => log.readAll(options),
+  ...(log.readTextPages && { readTextPages: log.readTextPages }),
   subscribe: (options) => log.subscribe(options),
   head: () => log.head(),
   ping: () => log.ping(),

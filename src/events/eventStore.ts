@@ -1,4 +1,5 @@
 import type { NewEvent, RecordedEvent } from './events.ts'
+import type { TextEvent } from './textEvent.ts'
 
 /** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
 export type ExpectedRevision = bigint | 'no_stream'
@@ -65,6 +66,11 @@ export interface EventStore {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
+  /**
+   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. Left out by stores
+   * that parse anyway.
+   */
+  readonly readTextPages?: (options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>

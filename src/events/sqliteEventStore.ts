@@ -8,7 +8,6 @@ import {
   StoreUnavailable,
   type EventBatch,
   type EventStore,
-  type ReadAllOptions,
   type ReadStreamOptions,
   type SubscribeOptions,
 } from './eventStore.ts'
@@ -16,7 +15,6 @@ import type { RecordedEvent } from './events.ts'
 import { makeGroupCommit, type Committed } from './groupCommit.ts'
 import { asUnavailable, openSqliteLog, type SqliteLog } from './sqliteLog.ts'
 import { makeTail } from './tail.ts'
-import type { TextEvent } from './textEvent.ts'
 
 export interface SqliteEventStoreOptions {
   /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
@@ -42,10 +40,6 @@ export interface SqliteEventStore extends EventStore {
    * The copy appears under its name when it is complete; a file that is there is replaced.
    */
   backupTo(file: string): Promise<void>
-  /**
-   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it.
-   */
-  readTextPages(options: ReadAllOptions): AsyncIterable<readonly TextEvent[]>
   /** Limits the size of the file, in pages of 8 KiB, as a full disk would. For tests. */
   limitPages(pages: number): void
 }

@@ -38,10 +38,8 @@ export interface Feed {
   close(): Promise<void>
 }
 
-/** A log, with pages of texts where the store has them. */
-export type FollowedLog = Pick<EventStore, 'readAll' | 'subscribe' | 'head'> & {
-  readonly readTextPages?: (options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>
-}
+/** What the feed needs of a log. */
+export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'subscribe' | 'head'>
 
 export interface FeedOptions {
   readonly log: FollowedLog
