@@ -103,7 +103,7 @@ type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' |
 
 /**
  * The terms of an entity, in an order in which those that follow each other in the text follow each other here:
- * - the letter of its part, then the word; after each {@link gap} an identifier's words as one
+ * - the letter of its part, then the word; after a {@link gap} the same of identifiers whose words are written as one
  * - {@link nameTerm} of its name, display name and FQN
  * - `k` and `s`, then the kind and the entity status, in lower case
  */
@@ -114,7 +114,8 @@ export const searchTerms = (row: Searched): string[] => {
     const { words, joined } = wordsOf(row.search[part])
     for (const word of words) terms.push(letter + word)
     if (joined.length === 0) continue
-    for (const word of new Set(joined)) terms.push(gap, letter + word)
+    terms.push(gap)
+    for (const word of new Set(joined)) terms.push(letter + word)
     terms.push(gap)
   }
   const keys = [...firstLines(row.search.name), row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')

@@ -101,6 +101,9 @@ export interface SqliteFile {
    * more after that.
    */
   transaction<T>(work: () => T): T
+  /** Writes out what a bulk file has only in memory. Without it a bulk file is good for nothing once it is closed. */
+  seal(): void
+  /** Closing again does nothing. */
   close(): void
 }
 
@@ -239,9 +242,11 @@ export const openSqliteFile = (options: SqliteFileOptions, searchTables: string)
       }
       complete = true
     },
-    close: () => {
+    seal: () => {
       if (bulk && database.isTransaction) database.exec('COMMIT')
-      database.close()
+    },
+    close: () => {
+      if (database.isOpen) database.close()
     },
   }
 }

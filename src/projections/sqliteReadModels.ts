@@ -85,6 +85,15 @@ const completed = ({ file }: Opened): SqliteFile => {
   return file
 }
 
+/** The current file when everything in it can be found; another one may have taken its place meanwhile. */
+const indexed = async (current: () => Opened): Promise<Opened> => {
+  for (;;) {
+    const opened = current()
+    await opened.indexer.settle()
+    if (opened === current()) return opened
+  }
+}
+
 /** The reads that one file answers. */
 const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuild' | 'close'> => ({
   checkpoint: async () => readCheckpoint(current().file),
@@ -104,14 +113,8 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
   countBelow: async (kind, scope) => readCounter(current().file, kind, scope, statusNumber.live),
   childRows: async (parent, wanted, limit, afterId) => readChildRows(completed(current()), parent, wanted, limit, afterId),
   unsettled: async (limit, ids) => readUnsettled(completed(current()), limit, ids),
-  search: async (query) => {
-    await current().indexer.settle()
-    return readSearch(completed(current()), query)
-  },
-  suggest: async (prefix, kinds, limit) => {
-    await current().indexer.settle()
-    return readSuggestions(completed(current()), prefix, kinds, limit)
-  },
+  search: async (query) => readSearch(completed(await indexed(current)), query),
+  suggest: async (prefix, kinds, limit) => readSuggestions(completed(await indexed(current)), prefix, kinds, limit),
   scan: async function* () {
     for (let after = ''; ; ) {
       const page = readScanPage(current().file, after)
@@ -174,6 +177,7 @@ const makeReadModels = (options: SqliteFileOptions): Made => {
   const finish = async (): Promise<void> => {
     await current.indexer.settle()
     for (const _ of current.file.complete()) await nextTurn()
+    current.file.seal()
   }
   return { readModels, finish }
 }

@@ -39,7 +39,7 @@ export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
   status === statusNumber.live ? 'search_live' : 'search_deleted'
 
 /** Entities that are indexed at a time: more make it faster, and let others wait longer. */
-const sliceSize = 1000
+const sliceSize = 500
 /** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
 const mergeSize = 32
 /** Milliseconds after which what was queued is indexed, unless a search comes before. */
@@ -112,7 +112,7 @@ export interface SearchIndexer {
   queue(changed: readonly Changed[]): void
   /** Indexes what is queued when nothing else is going on. To be called when the transaction is through. */
   schedule(): void
-  /** Resolves when everything that was queued up to now can be found. */
+  /** Resolves when everything that was queued up to now can be found, or when it is stopped. */
   settle(): Promise<void>
   stop(): void
 }
@@ -150,6 +150,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as unknown as [number | null])[0] ?? 0
   let waiting = turn > 0
   let merging = true
+  let stopped = false
 
   const slice = (): number | undefined => {
     const last = indexSlice(file)
@@ -158,7 +159,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
     return last
   }
   const scheduleIn = (milliseconds: number): void => {
-    if (timer !== undefined || !(waiting || merging)) return
+    if (timer !== undefined || stopped || !(waiting || merging)) return
     timer = setTimeout(runInBackground, milliseconds)
     timer.unref()
   }
@@ -185,13 +186,16 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
     schedule: () => scheduleIn(idle),
     settle: async () => {
       const upTo = turn
-      while (waiting) {
+      while (waiting && !stopped) {
         const last = slice()
         if (last === undefined || last >= upTo) return
         await nextTurn()
       }
     },
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
   }
 }
 
@@ -199,7 +203,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
 const indexAll = async (file: SqliteFile): Promise<void> => {
   const page = file.statement(
     `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
-    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 4}`,
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 8}`,
   )
   for (let after = -1; ; ) {
     const queued = page.all(after) as unknown as QueuedValues[]

@@ -70,6 +70,15 @@ export const rebuilding = (make: MakeReadModels): void => {
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['c'])
     })
 
+    test('discarding after a swap, and closing twice, does no harm', async () => {
+      const readModels = await freshWith(make)()
+      const { fresh, swap, discard } = await readModels.startRebuild()
+      await fresh.apply([makeRow('a')], 1n)
+      await swap()
+      await discard()
+      expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a'])
+    })
+
     test('readers see the old or the new whole, never less', async () => {
       const readModels = await freshWith(make)()
       const rows = (revision: bigint) => Array.from({ length: 300 }, (_, index) => makeRow(`s.t${index}`, { revision }))
@@ -81,6 +90,7 @@ export const rebuilding = (make: MakeReadModels): void => {
       const seen = new Set<string>()
       while (!swapped) {
         const { total, rows: page } = await readModels.list(listOf({ limit: 300 }))
+        expect((await readModels.search(everything)).total).toBe(300)
         seen.add(`${total} ${page.length} ${[...new Set(page.map(({ revision }) => revision))].join(' and ')}`)
         await new Promise((resolve) => setImmediate(resolve))
       }
