@@ -31,8 +31,11 @@ const applyJsonPatch = (document: JsonObject, patch: unknown): Json => {
   const malformed = patch.flatMap((operation: unknown, index) => operationProblems(operation, index))
   if (malformed.length > 0) throw invalid(malformed)
   let patched: Json = structuredClone(document)
+  let copied = 0
   for (const [index, operation] of (patch as jsonPatch.Operation[]).entries()) {
     try {
+      if (operation.op === 'copy') copied += lengthAt(patched, operation.from)
+      if (copied > mostCopied) throw new DomainError('too_large', `The copies of the patch make more than ${mostCopied} characters.`)
       patched = jsonPatch.applyOperation(patched, operation, true, true, true, index).newDocument as Json
     } catch (error) {
       throw operationError(error, operation, index)
@@ -54,7 +57,14 @@ const operationProblems = (operation: unknown, index: number): Problem[] => {
   return problems
 }
 
+/** Characters that the copies of one patch may make: each could double what is there. */
+const mostCopied = 4 * 1024 * 1024
+
+const lengthAt = (document: Json, pointer: string): number =>
+  JSON.stringify(jsonPatch.getValueByPointer(document, pointer) ?? null).length
+
 const operationError = (error: unknown, operation: jsonPatch.Operation, index: number): DomainError => {
+  if (error instanceof DomainError) return error
   const name = error instanceof Error ? error.name : ''
   if (name === 'TEST_OPERATION_FAILED') {
     return new DomainError('conflict', `The test of operation ${index} failed: ${operation.path} has another value.`)

@@ -57,7 +57,10 @@ export const readFields = (query: ReadonlyMap<string, string>, definition: KindD
 const memberNamed = (definition: KindDefinition, given: string): { given: string; member: string | undefined } => {
   const aliased = Object.entries(definition.fields).find(([, field]) => field.aliases?.includes(given))
   const known =
-    given === '*' || given in definition.fields || given in definition.computed || optionalMembers(definition).includes(given)
+    given === '*' ||
+    Object.hasOwn(definition.fields, given) ||
+    Object.hasOwn(definition.computed, given) ||
+    optionalMembers(definition).includes(given)
   return { given, member: aliased?.[0] ?? (known ? given : undefined) }
 }
 
