@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openEventStoreDb } from '../../src/events/eventStoreDb.ts'
+import { exactCodec } from '../../src/events/exactCodec.ts'
+import { openSqliteEventStore } from '../../src/events/sqliteEventStore.ts'
+import type { EventStore } from '../../src/events/eventStore.ts'
+import { external, streamPrefixOf, withStreamPrefix } from '../support/external.ts'
+import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { appendOf, appendOk, collect, freshStream } from '../support/events.ts'
+import { describeWith } from './support.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describeWith({ log: true }, 'catalog copy', () => {
+  let folders: ReturnType<typeof temporaryDataDir>[]
+  let running: RunningService | undefined
+
+  const [source, target] = [() => (folders[0] as { path: string }).path, () => (folders[1] as { path: string }).path]
+  /** A log in EventStoreDB that nobody used before. */
+  const url = () => withStreamPrefix(external.eventStoreUrl as string, streamPrefixOf(source()))
+
+  beforeEach(() => {
+    folders = [temporaryDataDir(), temporaryDataDir()]
+  })
+
+  afterEach(async () => {
+    await running?.stop('SIGKILL')
+    running = undefined
+    await Promise.all(folders.map((folder) => folder.remove()))
+  })
+
+  const copy = (from: string, to: string) => runCli(source(), ['copy', '--from', from, '--to', to])
+
+  const embedded = { CATALOG_EVENTSTORE_URL: '', CATALOG_MONGODB_URL: '' }
+
+  const eventsIn = async (log: EventStore) => {
+    const events = await collect(log.readAll())
+    await log.close()
+    return events.map(({ stream, revision, id, type, data, metadata }) => ({ stream, revision, id, type, data, metadata }))
+  }
+
+  const inFolder = (path: string) => openSqliteEventStore({ path: join(path, 'log.db'), codec: exactCodec })
+  const inStore = () =>
+    openEventStoreDb({ url: external.eventStoreUrl as string, prefix: streamPrefixOf(source()), codec: exactCodec, logger: { debug: () => {} } })
+
+  it('takes a catalog to EventStoreDB and back, and each copy serves what the original did', async () => {
+    running = await startBuilt(source(), embedded)
+    await running.call('PUT', '/v1/services/databaseServices', {
+      name: 'pg', serviceType: 'Postgres', connection: { config: { type: 'Postgres', password: 'hush' } },
+    })
+    await running.call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
+    await running.call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+    const tables = Array.from({ length: 1200 }, (_, index) => ({ name: `t${index}`, databaseSchema: 'pg.db.s', columns: [{ name: 'ä', dataType: 'INT' }] }))
+    await running.call('PUT', '/v1/tables/bulk', tables)
+    await running.call('DELETE', '/v1/tables/name/pg.db.s.t7')
+    await running.stop()
+
+    const there = copy(source(), url())
+    expect(there.stdout + there.stderr).toContain('The target is the same as the source.')
+    expect(there.code).toBe(0)
+    const back = copy(url(), target())
+    expect(back.stdout).toContain('The target is the same as the source.')
+    const original = await eventsIn(inFolder(source()))
+    expect(await eventsIn(inStore())).toEqual(original)
+    expect(await eventsIn(inFolder(target()))).toEqual(original)
+    const again = copy(source(), url())
+    expect(again.stdout).toContain(`0 events copied`)
+
+    running = await startBuilt(source(), { ...embedded, CATALOG_EVENTSTORE_URL: url(), CATALOG_DATA_DIR: target() })
+    expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(1199)
+    expect((await running.call('GET', '/v1/tables/name/pg.db.s.t7?include=deleted')).body.version).toBe(0.2)
+  })
+
+  it('goes on where it was killed', async () => {
+    const log = inFolder(source())
+    for (let stream = 0; stream < 40; stream++) await appendOk(log, appendOf(freshStream('glossary'), 'no_stream', 500))
+    const original = await eventsIn(log)
+    for (let kills = 0; kills < 3; kills++) {
+      const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'copy', '--from', source(), '--to', url()], { stdio: 'ignore' })
+      const before = await countIn(inStore())
+      await expect.poll(() => countIn(inStore()), { timeout: 30_000, interval: 1 }).toBeGreaterThan(before)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    expect(await countIn(inStore())).toBeLessThan(original.length)
+    const { stdout } = copy(source(), url())
+    expect(stdout).toMatch(/[1-9]\d* were there already/)
+    expect(stdout).toContain('The target is the same as the source.')
+    expect(await eventsIn(inStore())).toEqual(original)
+  })
+
+  const countIn = async (log: EventStore): Promise<number> => (await eventsIn(log)).length
+
+  it('refuses a target that holds other events, a target that is in use, and a source that is none', async () => {
+    const log = inFolder(source())
+    await appendOk(log, appendOf(freshStream('glossary'), 'no_stream', 3))
+    await log.close()
+    const store = inStore()
+    await appendOk(store, appendOf(freshStream('glossary'), 'no_stream', 1))
+    await store.close()
+    const refused = copy(source(), url())
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The target has other events: its event 1')])
+    running = await startBuilt(target(), embedded)
+    const held = copy(source(), target())
+    expect([held.code, held.stderr]).toEqual([1, expect.stringContaining(`pid ${running.process.pid}`)])
+    const none = copy(join(source(), 'nothing'), url())
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no log.db in')])
+  })
+})

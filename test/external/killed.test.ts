@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { external, skippedUnless } from '../support/external.ts'
+import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { glossaryNames, startWriters, untilReady } from './support.ts'
+
+const run = promisify(execFile)
+
+/** Shell commands that kill a server at once, as `kill -9` does, and that start it again and wait for it. */
+const servers = [
+  { store: 'EventStoreDB', url: external.eventStoreUrl, variable: 'CATALOG_TEST_EVENTSTORE' },
+  { store: 'MongoDB', url: external.mongodbUrl, variable: 'CATALOG_TEST_MONGODB' },
+].map(({ variable, ...server }) => ({
+  ...server, variable, kill: process.env[`${variable}_KILL`] ?? '', start: process.env[`${variable}_START`] ?? '',
+}))
+
+const folders: ReturnType<typeof temporaryDataDir>[] = []
+const running: RunningService[] = []
+
+const startOn = async (folder: ReturnType<typeof temporaryDataDir>): Promise<RunningService> => {
+  const service = await startBuilt(folder.path)
+  running.push(service)
+  return service
+}
+
+beforeEach(() => {
+  folders.push(temporaryDataDir())
+})
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')))
+  await Promise.all(folders.splice(0).map((folder) => folder.remove()))
+})
+
+describe.each(servers)('$store that is killed with -9', ({ store, url, variable, kill, start }) => {
+  const why = `${variable}_KILL and ${variable}_START name no commands`
+  const skipped = skippedUnless(url !== undefined && kill !== '' && start !== '', `kill -9 of ${store}`, why)
+
+  it.skipIf(skipped)('under write load comes back without a restart of the service, with everything that was acknowledged, each once', async () => {
+    const [folder] = folders as [ReturnType<typeof temporaryDataDir>]
+    const service = await startOn(folder)
+    const writers = startWriters([service], 16)
+    for (let round = 0; round < 3; round++) {
+      const before = writers.acknowledged.length
+      await expect.poll(() => writers.acknowledged.length, { timeout: 120_000, interval: 10 }).toBeGreaterThan(before + 100)
+      await run('sh', ['-c', kill])
+      await expect.poll(() => writers.statuses.get(503) ?? 0, { timeout: 60_000 }).toBeGreaterThan(0)
+      await run('sh', ['-c', start])
+    }
+    const before = writers.acknowledged.length
+    await expect.poll(() => writers.acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(before + 50)
+    await writers.stop()
+    await untilReady(service.url)
+    const names = await glossaryNames(service)
+    expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
+    expect(new Set(writers.acknowledged).size).toBe(writers.acknowledged.length)
+    expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
+    const verified = runCli(folder.path, ['verify'])
+    expect(verified.stdout + verified.stderr).toContain('agree with the log')
+    expect(runCli(folder.path, ['audit', 'verify']).stdout).toContain('Everything is as it was written')
+  }, 300_000)
+})
