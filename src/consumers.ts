@@ -29,24 +29,41 @@ export interface Consumers {
 
 /** Webhooks are kept where the read models are: next to them, or in the same database. */
 const openWebhookStore = async (config: Config): Promise<WebhookStore> => {
-  if (config.mongodbUrl === undefined) return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks))
+  if (config.mongodbUrl === undefined)
+    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks))
   const { openMongoWebhookStore } = await import('./webhooks/mongoWebhookStore.ts')
   return openMongoWebhookStore({ url: config.mongodbUrl })
 }
 
 /** Starts what serves consumers. @param stopping long polls and streams end when it aborts */
-export const startConsumers = async (config: Config, api: Api, logger: Logger, stopping: AbortSignal): Promise<Consumers> => {
-  const { log, commands: { tools } } = api
+export const startConsumers = async (
+  config: Config,
+  api: Api,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<Consumers> => {
+  const {
+    log,
+    commands: { tools },
+  } = api
   const store = await openWebhookStore(config)
   const write = makeCloudEventWriter({ pathOf: (kind) => api.kindNamed(kind).path, maskSecrets })
   const feed = makeFeed({
-    log, write, onError: (error) => logger.warn({ err: error }, 'the feed lost its subscription; it begins again where it was'),
+    log,
+    write,
+    onError: (error) => logger.warn({ err: error }, 'the feed lost its subscription; it begins again where it was'),
   })
   const labels = makeLabels(log)
   const allowPrivate = config.webhookAllowPrivate
   const sender = makeSender({ allowPrivate, userAgent: `metadata-catalog/${version}` })
   const dispatcher = startDispatcher({
-    store, feed, sender, tools, logger, matcher: (filter) => makeMatch(filter, labels), filterOf: ({ filter }) => feedFilter(filter),
+    store,
+    feed,
+    sender,
+    tools,
+    logger,
+    matcher: (filter) => makeMatch(filter, labels),
+    filterOf: ({ filter }) => feedFilter(filter),
   })
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {

@@ -60,7 +60,10 @@ const query: JsonObject = {
   kind: { type: 'string', description: 'Only of these kinds, comma-separated' },
   type: { type: 'string', description: 'Only of these event types, comma-separated' },
   entityId: { type: 'string', format: 'uuid' },
-  domain: { type: 'string', description: 'Only of entities that had one of these domains just before or just after the event' },
+  domain: {
+    type: 'string',
+    description: 'Only of entities that had one of these domains just before or just after the event',
+  },
 }
 
 const channel = (address: string | null, title: string, description: string): JsonObject => ({
@@ -89,7 +92,10 @@ export interface AsyncApiOptions {
 /** The AsyncAPI 3 document of the change feed, from the event definitions. */
 export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): JsonObject => {
   const url = new URL(baseUrl)
-  const get = (more: JsonObject): JsonObject => ({ method: 'GET', query: { type: 'object', properties: { ...query, ...more } } })
+  const get = (more: JsonObject): JsonObject => ({
+    method: 'GET',
+    query: { type: 'object', properties: { ...query, ...more } },
+  })
   return {
     asyncapi: '3.0.0',
     info: {
@@ -109,16 +115,32 @@ export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): 
       },
     },
     channels: {
-      stream: channel('/v1/events/stream', 'Stream', 'Server-sent events: `id` is the position, `data` the CloudEvent. `Last-Event-ID` resumes.'),
-      pull: channel('/v1/events', 'Pull', 'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.'),
-      webhook: channel(null, 'Webhook', 'A POST for each event to an endpoint that was set up under `/v1/webhooks`, signed after Standard Webhooks.'),
+      stream: channel(
+        '/v1/events/stream',
+        'Stream',
+        'Server-sent events: `id` is the position, `data` the CloudEvent. `Last-Event-ID` resumes.',
+      ),
+      pull: channel(
+        '/v1/events',
+        'Pull',
+        'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.',
+      ),
+      webhook: channel(
+        null,
+        'Webhook',
+        'A POST for each event to an endpoint that was set up under `/v1/webhooks`, signed after Standard Webhooks.',
+      ),
     },
     operations: {
       streamEvents: operation('stream', 'Follow the events as they happen', get({})),
-      pullEvents: operation('pull', 'Read the next events', get({
-        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-        wait: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
-      })),
+      pullEvents: operation(
+        'pull',
+        'Read the next events',
+        get({
+          limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+          wait: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
+        }),
+      ),
       deliverEvents: operation('webhook', 'Be sent the events', { method: 'POST' }),
     },
     components: {
@@ -147,17 +169,32 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
   const headers = { 'Access-Control-Allow-Origin': '*' }
   return [
     {
-      ...open, path: '/asyncapi.json', id: 'readAsyncApi', summary: 'The AsyncAPI document of the change feed',
+      ...open,
+      path: '/asyncapi.json',
+      id: 'readAsyncApi',
+      summary: 'The AsyncAPI document of the change feed',
       answers: { 200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }) } },
       handle: async ({ baseUrl }) => ({ status: 200, body: documentFor(baseUrl), headers }),
     },
     {
-      ...open, path: '/v1/events/schemas/{type}', id: 'readEventSchema', summary: 'The JSON Schema of the data of an event type',
-      parameters: [{ name: 'type', in: 'path', required: true, description: 'Event type', schema: z.enum(eventTypes as [EventType, ...EventType[]]) }],
+      ...open,
+      path: '/v1/events/schemas/{type}',
+      id: 'readEventSchema',
+      summary: 'The JSON Schema of the data of an event type',
+      parameters: [
+        {
+          name: 'type',
+          in: 'path',
+          required: true,
+          description: 'Event type',
+          schema: z.enum(eventTypes as [EventType, ...EventType[]]),
+        },
+      ],
       answers: { 200: { description: 'JSON Schema, draft 2020-12', schema: z.looseObject({ $id: z.string() }) } },
       handle: async ({ params, baseUrl }): Promise<Answer> => {
         const type = eventTypes.find((known) => known === params['type'])
-        if (type === undefined) throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
+        if (type === undefined)
+          throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
         return { status: 200, body: { json: eventSchema(type, baseUrl) }, headers }
       },
     },

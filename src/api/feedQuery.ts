@@ -24,7 +24,11 @@ export const filterProblems = (
   filter: WrittenFilter,
   path: (list: keyof WrittenFilter) => string,
 ): Problem[] => [
-  ...unknownIn(filter.kinds, kinds.map((kind) => kind.name), path('kinds')),
+  ...unknownIn(
+    filter.kinds,
+    kinds.map((kind) => kind.name),
+    path('kinds'),
+  ),
   ...unknownIn(filter.types, eventTypes, path('types')),
   ...(filter.domains ?? [])
     .filter((domain) => splitFqn(domain) === undefined)
@@ -44,7 +48,10 @@ export const feedFilter = ({ kinds, types, domains }: WrittenFilter): FeedFilter
 })
 
 const listIn = (text: string | undefined): string[] | undefined => {
-  const names = text?.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const names = text
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   return names === undefined || names.length === 0 ? undefined : names
 }
 
@@ -99,7 +106,11 @@ const ownId = (api: Api, { actor }: ApiRequest): string =>
  * @param name of the parameter or header, for messages
  * @throws DomainError `invalid` when it is malformed or of the future
  */
-export const readPosition = async (api: Pick<Api, 'log'>, text: string | undefined, name: string): Promise<bigint | undefined> => {
+export const readPosition = async (
+  api: Pick<Api, 'log'>,
+  text: string | undefined,
+  name: string,
+): Promise<bigint | undefined> => {
   if (text === undefined) return undefined
   const head = await api.log.head()
   if (text === 'latest') return head
@@ -111,7 +122,13 @@ export const readPosition = async (api: Pick<Api, 'log'>, text: string | undefin
 }
 
 /** Reads a whole number. @throws DomainError `invalid` */
-export const readNumber = (query: ReadonlyMap<string, string>, name: string, low: number, high: number, fallback: number): number => {
+export const readNumber = (
+  query: ReadonlyMap<string, string>,
+  name: string,
+  low: number,
+  high: number,
+  fallback: number,
+): number => {
   const text = query.get(name)
   if (text === undefined) return fallback
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

@@ -25,13 +25,18 @@ const filters: Parameter[] = [
   { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
   { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
   {
-    name: 'domain', in: 'query', schema: z.string(),
-    description: 'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just after the event',
+    name: 'domain', in: 'query',
+    schema: z.string(),
+    description:
+      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
+      'after the event',
   },
 ]
 
 const after: Parameter = {
-  name: 'after', in: 'query', schema: z.string(),
+  name: 'after',
+  in: 'query',
+  schema: z.string(),
   description: 'Only what comes after this position; `latest`: only what is new. Left out: from the beginning',
 }
 
@@ -46,11 +51,19 @@ export const feedRoutes = (
   const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
   return [
     {
-      ...shared, path: '/v1/events', id: 'pullEvents', summary: 'The next events, in the order of the log',
+      ...shared,
+      path: '/v1/events',
+      id: 'pullEvents',
+      summary: 'The next events, in the order of the log',
       parameters: [
         after,
         { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
-        { name: 'wait', in: 'query', description: 'Seconds to wait when there is nothing yet', schema: z.int().min(0).max(30).default(0) },
+        {
+          name: 'wait',
+          in: 'query',
+          description: 'Seconds to wait when there is nothing yet',
+          schema: z.int().min(0).max(30).default(0),
+        },
         ...filters,
       ],
       answers: {
@@ -62,24 +75,48 @@ export const feedRoutes = (
       handle: (request) => pull(api, feed, matcher, request),
     },
     {
-      ...shared, path: '/v1/events/stream', id: 'streamEvents', summary: 'The events as they happen, as server-sent events',
+      ...shared,
+      path: '/v1/events/stream',
+      id: 'streamEvents',
+      summary: 'The events as they happen, as server-sent events',
       parameters: [
         after,
-        { name: 'Last-Event-ID', in: 'header', description: 'Goes on after this position; wins over `after`', schema: z.string() },
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description: 'Goes on after this position; wins over `after`',
+          schema: z.string(),
+        },
         ...filters,
       ],
-      answers: { 200: { description: 'Each `data` is a CloudEvent, each `id` its position', contentType: 'text/event-stream', schema: z.string() } },
+      answers: {
+        200: {
+          description: 'Each `data` is a CloudEvent, each `id` its position',
+          contentType: 'text/event-stream',
+          schema: z.string(),
+        },
+      },
       handle: (request) => stream(api, feed, matcher, request, options),
     },
   ]
 }
 
-const pull = async (api: Api, feed: Feed, matcher: (filter: FeedFilter) => Match, request: ApiRequest): Promise<Answer> => {
+const pull = async (
+  api: Api,
+  feed: Feed,
+  matcher: (filter: FeedFilter) => Match,
+  request: ApiRequest,
+): Promise<Answer> => {
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
   const match = matcher(readFeedFilter(api, request))
   const from = await readPosition(api, request.query.get('after'), '?after')
-  const page = await nextPage(feed, { after: from, match, limit, upToDate: true }, Math.min(wait * 1000, longestWait), request.signal)
+  const page = await nextPage(
+    feed,
+    { after: from, match, limit, upToDate: true },
+    Math.min(wait * 1000, longestWait),
+    request.signal,
+  )
   const texts = page.items.map((item) => item.text)
   return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":{"after":"${page.position ?? 0n}"}}`) }
 }
@@ -93,7 +130,7 @@ const nextPage = async (
 ): Promise<FeedPage> => {
   const begun = performance.now()
   const left = (time: number): number => time - (performance.now() - begun)
-  for (let position = options.after; ; ) {
+  for (let position = options.after; ;) {
     const page = await feed.read({ ...options, after: position })
     if (page.items.length > 0 || signal.aborted || feed.closing.aborted) return page
     position = page.position
@@ -113,9 +150,10 @@ const stream = async (
 ): Promise<Answer> => {
   const match = matcher(readFeedFilter(api, request))
   const header = request.headers['last-event-id']
-  const from = header === undefined
-    ? await readPosition(api, request.query.get('after'), '?after')
-    : await readPosition(api, String(header), 'Last-Event-ID')
+  const from =
+    header === undefined
+      ? await readPosition(api, request.query.get('after'), '?after')
+      : await readPosition(api, String(header), 'Last-Event-ID')
   return {
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',

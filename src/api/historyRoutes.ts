@@ -17,7 +17,10 @@ import { answerRow, catchUp, findRow, idIn, mustBeAllowed, mustOwn, readMoment }
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter => ({
-  name, in: 'query', required, schema: z.string(),
+  name,
+  in: 'query',
+  required,
+  schema: z.string(),
   description: `${description}: a version (0.3), a log position (1200) or an ISO 8601 instant`,
 })
 
@@ -31,8 +34,13 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
   const entity = entitySchema(definition)
   return [
     {
-      method: 'get', path: `${path}/versions`, id: `versions_${kind}`, summary: `The versions of a ${kind}, newest first`, tag,
-      permission: { operation: 'versions', kind }, parameters: [parameters.id, ...parameters.paging(1000)],
+      method: 'get',
+      path: `${path}/versions`,
+      id: `versions_${kind}`,
+      summary: `The versions of a ${kind}, newest first`,
+      tag,
+      permission: { operation: 'versions', kind },
+      parameters: [parameters.id, ...parameters.paging(1000)],
       answers: {
         200: {
           description: 'Versions of the present life',
@@ -42,31 +50,69 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
       handle: (request) => listVersions(api, definition, request),
     },
     {
-      method: 'get', path: `${path}/versions/{version}`, id: `version_${kind}`, summary: `One version of a ${kind}`, tag,
+      method: 'get',
+      path: `${path}/versions/{version}`,
+      id: `version_${kind}`,
+      summary: `One version of a ${kind}`,
+      tag,
       permission: { operation: 'versions', kind },
-      parameters: [parameters.id, { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() }],
+      parameters: [
+        parameters.id,
+        { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
+      ],
       answers: { 200: { description: 'The entity as it was', schema: entity } },
       handle: (request) => oneVersion(api, definition, request),
     },
     {
-      method: 'get', path: `${path}/diff`, id: `diff_${kind}`, summary: `What changed in a ${kind} between two moments`, tag,
+      method: 'get',
+      path: `${path}/diff`,
+      id: `diff_${kind}`,
+      summary: `What changed in a ${kind} between two moments`,
+      tag,
       permission: { operation: 'versions', kind },
-      parameters: [parameters.id, moment('from', 'The earlier state', true), moment('to', 'The later state; left out, the present one', false)],
-      answers: { 200: { description: 'JSON Patch (RFC 6902) that turns the one answer into the other', schema: z.array(operationSchema) } },
+      parameters: [
+        parameters.id,
+        moment('from', 'The earlier state', true),
+        moment('to', 'The later state; left out, the present one', false),
+      ],
+      answers: {
+        200: {
+          description: 'JSON Patch (RFC 6902) that turns the one answer into the other',
+          schema: z.array(operationSchema),
+        },
+      },
       handle: (request) => diff(api, definition, request),
     },
     {
-      method: 'get', path: `${path}/history`, id: `history_${kind}`, summary: `The events of a ${kind}, of all its lives, oldest first`, tag,
-      permission: { operation: 'history', kind }, parameters: [parameters.id, ...parameters.paging(1000)],
-      answers: { 200: { description: 'One page of events', schema: z.object({ data: z.array(historyEvent), paging: parameters.pagingSchema }) } },
+      method: 'get',
+      path: `${path}/history`,
+      id: `history_${kind}`,
+      summary: `The events of a ${kind}, of all its lives, oldest first`,
+      tag,
+      permission: { operation: 'history', kind },
+      parameters: [parameters.id, ...parameters.paging(1000)],
+      answers: {
+        200: {
+          description: 'One page of events',
+          schema: z.object({ data: z.array(historyEvent), paging: parameters.pagingSchema }),
+        },
+      },
       handle: (request) => listHistory(api, definition, request),
     },
   ]
 }
 
 const historyEvent = z.object({
-  id: z.uuid(), type: z.string(), revision: z.string(), position: z.string(), time: z.iso.datetime(), user: z.string(),
-  correlationId: z.string(), causationId: z.string(), version: z.number(), data: z.record(z.string(), z.unknown()),
+  id: z.uuid(),
+  type: z.string(),
+  revision: z.string(),
+  position: z.string(),
+  time: z.iso.datetime(),
+  user: z.string(),
+  correlationId: z.string(),
+  causationId: z.string(),
+  version: z.number(),
+  data: z.record(z.string(), z.unknown()),
 })
 
 /** The identity in the path; whoever reads of an ended life needs the history permission. */
@@ -85,7 +131,9 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
   const scope = `${identity.id} versions`
   const { limit, after, before } = readPage(request.query, scope, 1000)
   const page = await api.history.versions(identity, {
-    limit, after: after && BigInt(after.id), before: before && BigInt(before.id),
+    limit,
+    after: after && BigInt(after.id),
+    before: before && BigInt(before.id),
   })
   const rows = page.states.map((state) => toRow(state, definition))
   const texts = await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })
@@ -126,8 +174,13 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     return toRow(state, definition)
   }
   const rows = [await stateAt('from', from), await stateAt('to', request.query.get('to'))]
-  const [before, after] = (await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })).map((text) => JSON.parse(text) as JsonObject)
-  return { status: 200, body: { json: jsonPatch.compare(before as JsonObject, after as JsonObject) as unknown as Json } }
+  const [before, after] = (await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })).map(
+    (text) => JSON.parse(text) as JsonObject,
+  )
+  return {
+    status: 200,
+    body: { json: jsonPatch.compare(before as JsonObject, after as JsonObject) as unknown as Json },
+  }
 }
 
 const listHistory = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -145,7 +198,8 @@ const listHistory = async (api: Api, definition: KindDefinition, request: ApiReq
   for await (const event of api.log.readStream(stream, { backwards: true, limit: 1 })) total = event.revision + 1n
   const paging = {
     total: Number(total),
-    ...(events.length > limit && last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
+    ...(events.length > limit &&
+      last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
   }
   return { status: 200, body: { json: { data: page.map(shownEvent), paging } } }
 }

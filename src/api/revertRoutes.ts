@@ -17,11 +17,17 @@ import type { Answer, ApiRequest, Route } from './route.ts'
 /** Takes an entity back to a version, as an ordinary change. */
 export const revertRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
   {
-    method: 'post', path: `/v1/${definition.path}/{id}/revert`, id: `revert_${definition.name}`,
-    summary: `Make a ${definition.name} what it was in an earlier version`, tag: definition.path,
-    permission: { operation: 'edit', kind: definition.name }, parameters: [parameters.id, parameters.ifMatch],
+    method: 'post',
+    path: `/v1/${definition.path}/{id}/revert`,
+    id: `revert_${definition.name}`,
+    summary: `Make a ${definition.name} what it was in an earlier version`,
+    tag: definition.path,
+    permission: { operation: 'edit', kind: definition.name },
+    parameters: [parameters.id, parameters.ifMatch],
     body: {
-      contentTypes: ['application/json'], limit: bodyLimit, required: true,
+      contentTypes: ['application/json'],
+      limit: bodyLimit,
+      required: true,
       schema: z.strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') }),
     },
     answers: { 200: { description: 'Changed, or unchanged', schema: entitySchema(definition) } },
@@ -41,7 +47,12 @@ const wantedVersion = (body: unknown): { text: string; version: number } => {
   return { text, version }
 }
 
-const revert = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const revert = async (
+  api: Api,
+  principals: Principals,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<Answer> => {
   const { text, version } = wantedVersion(request.body)
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
   const cause = causeOf(request)
@@ -78,10 +89,12 @@ const settableValues = async (api: Api, definition: KindDefinition, old: Entity)
     const row = found.get(id)
     return row !== undefined && row.status !== 'gone'
   }
-  return Object.fromEntries(settable.flatMap(([name, value]) => {
-    const kept = keepReferences(definition, name, value, isThere)
-    return kept === undefined ? [] : [[name, kept]]
-  }))
+  return Object.fromEntries(
+    settable.flatMap(([name, value]) => {
+      const kept = keepReferences(definition, name, value, isThere)
+      return kept === undefined ? [] : [[name, kept]]
+    }),
+  )
 }
 
 /** The value with only those references that `keep` says. */
@@ -93,7 +106,9 @@ const keepReferences = (
 ): Json | undefined => {
   const field = definition.fields[name]
   if (field?.references === undefined) {
-    return field?.nested?.(value, (reference) => (keep(reference as unknown as Reference) ? reference : undefined)) ?? value
+    return (
+      field?.nested?.(value, (reference) => (keep(reference as unknown as Reference) ? reference : undefined)) ?? value
+    )
   }
   if (!Array.isArray(value)) return keep(value as unknown as Reference) ? value : undefined
   return value.filter((item) => keep(item as unknown as Reference))

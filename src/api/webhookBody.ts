@@ -15,7 +15,12 @@ export const hiddenSecret = '********'
 /** What a request says about a webhook. */
 export const webhookBody = z.strictObject({
   // oxlint-disable-next-line no-control-regex
-  name: z.string().trim().min(1).max(256).regex(/^[^\u0000-\u001f\u007f]*$/, 'must have no control characters'),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must have no control characters'),
   endpoint: z.string().max(2048).describe('http or https URL without user, password and fragment'),
   filter: z
     .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
@@ -35,7 +40,8 @@ const endpointProblems = (endpoint: string): Problem[] => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
   if (!right) return [{ path: '/endpoint', message: 'must be a complete http or https URL' }]
-  if (url.username !== '' || url.password !== '') return [{ path: '/endpoint', message: 'must hold no user and no password' }]
+  if (url.username !== '' || url.password !== '')
+    return [{ path: '/endpoint', message: 'must hold no user and no password' }]
   return url.hash === '' ? [] : [{ path: '/endpoint', message: 'must have no fragment' }]
 }
 
@@ -44,14 +50,19 @@ export const readWebhookBody = (kinds: Api['kinds'], body: unknown): WebhookBody
   const parsed = webhookBody.safeParse(body)
   if (!parsed.success) throw invalid(problemsOf(parsed.error, body, '', 0))
   const { data } = parsed
-  const problems = [...endpointProblems(data.endpoint), ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`)]
+  const problems = [
+    ...endpointProblems(data.endpoint),
+    ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`),
+  ]
   if (problems.length > 0) throw invalid(problems)
   return data
 }
 
 /** A filter without members that are not set. */
 export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webhook['filter'] => ({
-  ...(kinds && { kinds }), ...(types && { types }), ...(domains && { domains }),
+  ...(kinds && { kinds }),
+  ...(types && { types }),
+  ...(domains && { domains }),
 })
 
 /** What clients are shown. */
@@ -63,7 +74,10 @@ export const webhookAnswer = z
     filter: z.object({ kinds: names.optional(), types: names.optional(), domains: names.optional() }),
     secret: z.string().describe('In clear only in the answer to its creation'),
     enabled: z.boolean(),
-    createdAt: z.iso.datetime(), createdBy: z.string(), updatedAt: z.iso.datetime(), updatedBy: z.string(),
+    createdAt: z.iso.datetime(),
+    createdBy: z.string(),
+    updatedAt: z.iso.datetime(),
+    updatedBy: z.string(),
     href: z.string(),
     status: z.object({
       state: z.enum(['disabled', 'failing', 'delivering', 'upToDate']),
@@ -71,13 +85,21 @@ export const webhookAnswer = z
       lag: z.string().describe('Distance to the end of the log, in positions'),
       deadLetters: z.int(),
       lastSuccess: z.object({ time: z.iso.datetime(), position: z.string(), status: z.int() }).optional(),
-      lastError: z.object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() }).optional(),
+      lastError: z
+        .object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() })
+        .optional(),
     }),
   })
   .meta({ id: 'Webhook' })
 
 export const deadLetterAnswer = z
   .object({
-    position: z.string(), eventId: z.uuid(), type: z.string(), subject: z.string(), attempts: z.int(), error: z.string(), time: z.iso.datetime(),
+    position: z.string(),
+    eventId: z.uuid(),
+    type: z.string(),
+    subject: z.string(),
+    attempts: z.int(),
+    error: z.string(),
+    time: z.iso.datetime(),
   })
   .meta({ id: 'DeadLetter' })

@@ -65,8 +65,10 @@ async function* liveEvents(): AsyncGenerator<RecordedEvent> {
 /** Follows the hash chain of every stream; works beside a running service, and on a file without any. */
 export const audit: CliCommand = {
   summary: 'Check that no event was changed, removed or reordered: audit verify [--file FILE]',
-  usage: 'verify [--file FILE] [--partial] [--complete]\n\n' +
-    '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log; needs no service and no settings\n' +
+  usage:
+    'verify [--file FILE] [--partial] [--complete]\n\n' +
+    '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log;\n' +
+    '                needs no service and no settings\n' +
     '  --partial     the file begins at a later position: streams may lack their first events\n' +
     '  --complete    the file is the whole log of the embedded engine: positions have no holes',
   options: { file: { type: 'string' }, partial: { type: 'boolean' }, complete: { type: 'boolean' } },
@@ -76,7 +78,10 @@ export const audit: CliCommand = {
     const dense = typeof file === 'string' ? complete === true : readConfig(process.env).eventStoreUrl === undefined
     const tell = ({ what, message }: Finding): void => void process.stdout.write(`${what}: ${message}\n`)
     const { findings, events, streams } = await verifyChain(source, { partial: partial === true, dense }, tell)
-    const verdict = findings === 0 ? 'Everything is as it was written.' : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
+    const verdict =
+      findings === 0
+        ? 'Everything is as it was written.'
+        : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
     process.stdout.write(`${events} events in ${streams} streams: ${verdict}\n`)
     return findings === 0 ? 0 : 1
   },

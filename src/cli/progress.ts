@@ -8,7 +8,10 @@ export interface Progress {
 /** A progress bar on stderr; silent where stderr is no terminal. */
 export const progressBar = (total: number, what: string): Progress => {
   const bar = new SingleBar({
-    format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, noTTYOutput: false, stream: process.stderr, hideCursor: true,
+    format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`,
+    noTTYOutput: false,
+    stream: process.stderr,
+    hideCursor: true,
   })
   bar.start(total, 0)
   return { add: (count) => bar.increment(count), stop: () => bar.stop() }

@@ -23,7 +23,8 @@ export interface ReplayOptions {
 }
 
 const oneOf = (what: string, value: string | undefined, known: readonly string[]): void => {
-  if (value !== undefined && !known.includes(value)) throw new Error(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
+  if (value !== undefined && !known.includes(value))
+    throw new Error(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
 }
 
 const entityMatch = (entity: string): ((event: RecordedEvent) => boolean) => {
@@ -34,14 +35,26 @@ const entityMatch = (entity: string): ((event: RecordedEvent) => boolean) => {
   const colon = entity.indexOf(':')
   const [kind, fqn] = [entity.slice(0, colon), entity.slice(colon + 1)]
   if (colon < 1) throw new Error('--entity takes a UUID, or KIND:FQN such as table:shop.sales.orders')
-  oneOf('entity', kind, kinds.map(({ name }) => name))
+  oneOf(
+    'entity',
+    kind,
+    kinds.map(({ name }) => name),
+  )
   const names = new Set([buildFqn(splitFqn(fqn) ?? [fqn]), buildFqn([fqn])])
   return ({ metadata }) => metadata.kind === kind && names.has(metadata.fullyQualifiedName)
 }
 
 /** The events that the options name, in log order. */
-export async function* selectEvents(log: EventStore, options: ReplayOptions, looked: (position: bigint) => void): AsyncGenerator<RecordedEvent> {
-  oneOf('kind', options.kind, kinds.map(({ name }) => name))
+export async function* selectEvents(
+  log: EventStore,
+  options: ReplayOptions,
+  looked: (position: bigint) => void,
+): AsyncGenerator<RecordedEvent> {
+  oneOf(
+    'kind',
+    options.kind,
+    kinds.map(({ name }) => name),
+  )
   oneOf('type', options.type, eventTypes)
   const ofEntity = options.entity === undefined ? () => true : entityMatch(options.entity)
   for await (const event of log.readAll({ after: options.after })) {
@@ -66,16 +79,26 @@ const asText = (value: unknown): string | undefined => (typeof value === 'string
 /** Writes events as they are in the log; works beside a running service. */
 export const replay: CliCommand = {
   summary: 'Write the history as NDJSON: of an entity, a kind or everything',
-  usage: '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--after POSITION] [--until POSITION] > FILE\n\n' +
-    'Each line is one event exactly as the log has it; `catalog audit verify --file FILE` checks whole streams of them.',
+  usage:
+    '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME]\n' +
+    '       [--after POSITION] [--until POSITION] > FILE\n\n' +
+    'Each line is one event exactly as the log has it; `catalog audit verify --file FILE` checks whole streams.',
   options: {
-    entity: { type: 'string' }, kind: { type: 'string' }, type: { type: 'string' }, user: { type: 'string' },
-    after: { type: 'string' }, until: { type: 'string' },
+    entity: { type: 'string' },
+    kind: { type: 'string' },
+    type: { type: 'string' },
+    user: { type: 'string' },
+    after: { type: 'string' },
+    until: { type: 'string' },
   },
   run: async ({ entity, kind, type, user, after, until }) => {
     const options: ReplayOptions = {
-      entity: asText(entity), kind: asText(kind), type: asText(type), user: asText(user),
-      after: position('after', after), until: position('until', until),
+      entity: asText(entity),
+      kind: asText(kind),
+      type: asText(type),
+      user: asText(user),
+      after: position('after', after),
+      until: position('until', until),
     }
     const log = await openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
     try {
@@ -101,7 +124,8 @@ const write = async (log: EventStore, options: ReplayOptions): Promise<void> => 
   try {
     for await (const event of selectEvents(log, { ...options, until: last }, (at) => advance(at - first))) {
       if (closed) return
-      if (!process.stdout.write(exportLine(event))) await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
+      if (!process.stdout.write(exportLine(event)))
+        await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
     }
   } finally {
     bar.stop()

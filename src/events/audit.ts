@@ -47,8 +47,7 @@ const text = (event: RecordedEvent, name: 'hash' | 'previousHash'): string | und
   return typeof value === 'string' ? value : undefined
 }
 
-const isIntact = (event: RecordedEvent): boolean =>
-  isObject(event.metadata) && eventHash(event) === event.metadata.hash
+const isIntact = (event: RecordedEvent): boolean => isObject(event.metadata) && eventHash(event) === event.metadata.hash
 
 const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` : `revisions ${from} to ${to}`)
 
@@ -78,22 +77,34 @@ export const makeAudit = ({ partial = false, dense = false }: AuditOptions = {})
     }
     const gap = chain.gaps.find(({ from, to }) => from <= revision && revision <= to)
     if (gap === undefined) return [{ what: 'reordered', message: `${nameOf(event)} comes twice.` }]
-    const rest = [{ from: gap.from, to: revision - 1n }, { from: revision + 1n, to: gap.to }].filter(({ from, to }) => from <= to)
+    const rest = [
+      { from: gap.from, to: revision - 1n },
+      { from: revision + 1n, to: gap.to },
+    ].filter(({ from, to }) => from <= to)
     chain.gaps = [...chain.gaps.filter((other) => other !== gap), ...rest]
     return [{ what: 'reordered', message: `${nameOf(event)} stands after a later event of its stream.` }]
   }
 
   const lookAtLink = (chain: Chain, event: RecordedEvent, intact: boolean): Finding[] => {
     if (!intact || text(event, 'previousHash') === chain.hash) return []
-    return [{ what: 'changed', message: chain.hash === undefined
-      ? `${nameOf(event)} says that something came before it.`
-      : `${chain.name} is not the event that ${nameOf(event)} was written after.` }]
+    return [
+      {
+        what: 'changed',
+        message:
+          chain.hash === undefined
+            ? `${nameOf(event)} says that something came before it.`
+            : `${chain.name} is not the event that ${nameOf(event)} was written after.`,
+      },
+    ]
   }
 
   const begin = (event: RecordedEvent): Chain => {
     const skipped = partial && event.revision > 0n
     const chain: Chain = {
-      revision: skipped ? event.revision - 1n : -1n, hash: skipped ? text(event, 'previousHash') : undefined, name: '', gaps: [],
+      revision: skipped ? event.revision - 1n : -1n,
+      hash: skipped ? text(event, 'previousHash') : undefined,
+      name: '',
+      gaps: [],
     }
     chains.set(event.stream, chain)
     return chain
@@ -103,7 +114,9 @@ export const makeAudit = ({ partial = false, dense = false }: AuditOptions = {})
     look: (event) => {
       events++
       const intact = isIntact(event)
-      const findings = intact ? [] : [{ what: 'changed', message: `${nameOf(event)} is not what was written.` } satisfies Finding]
+      const findings = intact
+        ? []
+        : [{ what: 'changed', message: `${nameOf(event)} is not what was written.` } satisfies Finding]
       const chain = chains.get(event.stream) ?? begin(event)
       const moved = lookAtPosition(event)
       const next = event.revision === chain.revision + 1n
@@ -117,9 +130,12 @@ export const makeAudit = ({ partial = false, dense = false }: AuditOptions = {})
     },
     end: () => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>
-        gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })))
-      const inLog = holes.map(({ from, to }): Finding =>
-        ({ what: 'removed', message: `Nothing stands at position ${from}${from === to ? '' : ` to ${to}`} of the log.` }))
+        gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })),
+      )
+      const inLog = holes.map(({ from, to }): Finding => ({
+        what: 'removed',
+        message: `Nothing stands at position ${from}${from === to ? '' : ` to ${to}`} of the log.`,
+      }))
       return [...inStreams, ...inLog]
     },
     counts: () => ({ events, streams: chains.size }),

@@ -28,7 +28,9 @@ export const eventDataSchemas = {
   SoftDeleted: deletion.describe('The entity is hidden until it is restored'),
   Restored: deletion.describe('Takes that deletion back'),
   HardDeleted: deletion.describe('Ends the life of the entity; a later Created begins the next'),
-  Voted: z.strictObject({ user: reference, vote: z.enum(['votedUp', 'votedDown', 'unVoted']) }).describe('The vote that the user has now'),
+  Voted: z
+    .strictObject({ user: reference, vote: z.enum(['votedUp', 'votedDown', 'unVoted']) })
+    .describe('The vote that the user has now'),
   FollowerAdded: z.strictObject({ user: reference }).describe('The user follows the entity'),
   FollowerRemoved: z.strictObject({ user: reference }).describe('The user follows the entity no more'),
   AssetsAdded: z.strictObject({ assets: z.array(reference).min(1) }).describe('Assets that it has from now on'),
@@ -44,7 +46,10 @@ export const eventDataSchemas = {
 /** Every type of event. */
 export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
 
-const position = z.string().regex(/^\d{1,19}$/).describe('Place in the log')
+const position = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .describe('Place in the log')
 
 /** The metadata of every event, as the log has it. */
 export const eventMetadataSchema = z.strictObject({
@@ -66,7 +71,10 @@ export const cloudEventSchema = z
     specversion: z.literal('1.0'),
     id: z.uuid().describe('Id of the event'),
     source: z.string().describe('/api/v1/<path of the kind>'),
-    type: z.string().regex(/^catalog\.[A-Za-z]+\.[A-Za-z]+$/).describe('catalog.<kind>.<event type>'),
+    type: z
+      .string()
+      .regex(/^catalog\.[A-Za-z]+\.[A-Za-z]+$/)
+      .describe('catalog.<kind>.<event type>'),
     subject: z.string().describe('Fully qualified name of the entity'),
     time: z.iso.datetime(),
     datacontenttype: z.literal('application/json'),

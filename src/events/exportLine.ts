@@ -5,7 +5,13 @@ import { eventData, type RecordedEvent } from './events.ts'
 export const exportLine = (event: RecordedEvent): string => {
   const { position, stream, revision, id, type, metadata } = event
   const line: JsonObject = {
-    position: String(position), stream, revision: String(revision), id, type, data: eventData(event), metadata: metadata as unknown as JsonObject,
+    position: String(position),
+    stream,
+    revision: String(revision),
+    id,
+    type,
+    data: eventData(event),
+    metadata: metadata as unknown as JsonObject,
   }
   return `${JSON.stringify(line)}\n`
 }
@@ -22,7 +28,20 @@ export const readExportLine = (line: string): RecordedEvent | undefined => {
   }
   if (!isObject(value)) return undefined
   const { position, stream, revision, id, type, data, metadata } = value
-  const complete = digits(position) && digits(revision) && typeof stream === 'string' && typeof id === 'string' && typeof type === 'string'
+  const complete =
+    digits(position) &&
+    digits(revision) &&
+    typeof stream === 'string' &&
+    typeof id === 'string' &&
+    typeof type === 'string'
   if (!complete || data === undefined || metadata === undefined) return undefined
-  return { position: BigInt(position), stream, revision: BigInt(revision), id, type, data, metadata } as unknown as RecordedEvent
+  return {
+    position: BigInt(position),
+    stream,
+    revision: BigInt(revision),
+    id,
+    type,
+    data,
+    metadata,
+  } as unknown as RecordedEvent
 }

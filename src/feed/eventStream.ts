@@ -31,10 +31,13 @@ const retry = 2_000
  */
 export const eventStream = (feed: Feed, options: EventStreamOptions): Readable => {
   const { stall = 60_000 } = options
-  const stream = Readable.from(watched(frames(feed, options), () => stream.destroy(new SlowReader('A reader took nothing.')), stall), {
-    objectMode: false,
-    highWaterMark: chunkSize,
-  })
+  const stream = Readable.from(
+    watched(frames(feed, options), () => stream.destroy(new SlowReader('A reader took nothing.')), stall),
+    {
+      objectMode: false,
+      highWaterMark: chunkSize,
+    },
+  )
   return stream
 }
 
@@ -61,7 +64,9 @@ async function* frames(feed: Feed, { match, signal, ...options }: EventStreamOpt
     position = page.position
     if (page.items.length > 0) {
       told = page.items.at(-1)?.event.position
-      yield page.items.length === 1 ? (page.items[0]?.frame as Buffer) : Buffer.concat(page.items.map((item) => item.frame))
+      yield page.items.length === 1
+        ? (page.items[0]?.frame as Buffer)
+        : Buffer.concat(page.items.map((item) => item.frame))
       spoke = performance.now()
       continue
     }

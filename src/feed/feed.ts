@@ -74,8 +74,12 @@ export const makeFeed = (options: FeedOptions): Feed => {
           position = batch.position
           failures = 0
           const last = batch.events.at(-1)
-          // Consumers are only given positions of events: where the store has looked further, others may not know it yet.
-          if (last !== undefined) tail?.push(batch.events.map((event) => makeItem(event, write(event))), last.position)
+          // Consumers are only given positions of events: how far a store has looked, others may not know yet.
+          if (last !== undefined)
+            tail?.push(
+              batch.events.map((event) => makeItem(event, write(event))),
+              last.position,
+            )
           if (last !== undefined) bell.ring()
         }
         if (!closing.signal.aborted) throw new Error('The subscription ended.')

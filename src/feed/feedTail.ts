@@ -34,8 +34,7 @@ export interface FeedTail {
   readonly position: bigint | undefined
 }
 
-const before = (a: bigint | undefined, b: bigint | undefined): boolean =>
-  b !== undefined && (a === undefined || a < b)
+const before = (a: bigint | undefined, b: bigint | undefined): boolean => b !== undefined && (a === undefined || a < b)
 
 /**
  * @param from position that the tail begins after

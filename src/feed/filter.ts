@@ -30,6 +30,8 @@ export const makeMatch = (filter: FeedFilter, labelsOf: (event: RecordedEvent) =
     const mustBeOwned = owned?.kinds.has(event.metadata.kind) === true
     if (domains === undefined && !mustBeOwned) return true
     const labels = labelsOf(event)
-    return labels instanceof Promise ? labels.then((found) => labelled(found, mustBeOwned)) : labelled(labels, mustBeOwned)
+    return labels instanceof Promise
+      ? labels.then((found) => labelled(found, mustBeOwned))
+      : labelled(labels, mustBeOwned)
   }
 }

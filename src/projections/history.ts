@@ -69,7 +69,15 @@ interface Course {
 }
 
 const newCourse = (gap: number): Course => ({
-  positions: [], times: [], versions: [], steps: [], tip: undefined, states: [], gap, size: 0, extended: Promise.resolve(),
+  positions: [],
+  times: [],
+  versions: [],
+  steps: [],
+  tip: undefined,
+  states: [],
+  gap,
+  size: 0,
+  extended: Promise.resolve(),
 })
 
 /** Length of a mark beside its state. */
@@ -98,7 +106,10 @@ const note = (course: Course, id: string, event: RecordedEvent): void => {
 const thin = (course: Course): void => {
   course.states = course.states.filter((_, index) => index % 2 === 1)
   course.gap *= 2
-  course.size = course.states.reduce((sum, state) => sum + JSON.stringify(state.members).length, markSize * course.positions.length)
+  course.size = course.states.reduce(
+    (sum, state) => sum + JSON.stringify(state.members).length,
+    markSize * course.positions.length,
+  )
 }
 
 const lastIndex = <T>(list: readonly T[], matches: (item: T) => boolean): number | undefined => {
@@ -185,7 +196,8 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
       const course = await courseOf(identity)
       const revision = revisionAt(course, moment)
       if (revision === undefined) return undefined
-      const [state] = course.tip?.revision === BigInt(revision) ? [course.tip] : await statesAt(identity, course, [revision])
+      const [state] =
+        course.tip?.revision === BigInt(revision) ? [course.tip] : await statesAt(identity, course, [revision])
       return state?.status === 'gone' ? undefined : state
     },
     versions: async (identity, { limit, after, before }) => {

@@ -5,19 +5,38 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 export class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget'
   constructor(host: string, address: string) {
-    super(`${host}${host === address ? '' : ` is at ${address}, which`} is no public address; webhooks go to public ones only.`)
+    super(
+      `${host}${host === address ? '' : ` is at ${address}, which`} is no public address; webhooks go to those only.`,
+    )
   }
 }
 
 /** IPv4 ranges that are not global (IANA special-purpose registry). */
 const special4: readonly [string, number][] = [
-  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
-  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
-  ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
 ]
 
 /** Of the global IPv6 unicast range, what is tunnelled, translated or reserved. */
-const special6: readonly [string, number][] = [['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20]]
+const special6: readonly [string, number][] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+]
 
 const blocked = new BlockList()
 for (const [net, bits] of special4) blocked.addSubnet(net, bits, 'ipv4')
@@ -47,16 +66,18 @@ export const systemResolve: Resolve = (host, callback) => systemLookup(host, { a
  * A `lookup` for connections that fails when any address of the name is not public. It runs when the connection is made
  * and gives the addresses that are used, so a name that answers differently the next time gains nothing.
  */
-export const guardedLookup = (resolve: Resolve): LookupFunction => (host, options, callback) => {
-  resolve(host, (error, addresses) => {
-    const forbidden = error === null ? addresses.find(({ address }) => !isPublicAddress(address)) : undefined
-    const first = addresses?.[0]
-    if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
-    else if (forbidden !== undefined) callback(new ForbiddenTarget(host, forbidden.address), '', 0)
-    else if (options.all === true) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
-}
+export const guardedLookup =
+  (resolve: Resolve): LookupFunction =>
+  (host, options, callback) => {
+    resolve(host, (error, addresses) => {
+      const forbidden = error === null ? addresses.find(({ address }) => !isPublicAddress(address)) : undefined
+      const first = addresses?.[0]
+      if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
+      else if (forbidden !== undefined) callback(new ForbiddenTarget(host, forbidden.address), '', 0)
+      else if (options.all === true) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
 
 /**
  * Looks at a host before anything is sent: literal addresses, which are never looked up, and names as they resolve now.

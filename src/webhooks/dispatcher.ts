@@ -59,15 +59,22 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
     const { id } = stored.webhook
     const controller = new AbortController()
     const worker: Running = { generation: stored.generation, controller, done: Promise.resolve() }
-    running.set(id, { ...worker, done: work(id, controller.signal, (state) => {
-      const known = running.get(id)
-      if (known?.controller === controller) known.state = state
-    }) })
+    running.set(id, {
+      ...worker,
+      done: work(id, controller.signal, (state) => {
+        const known = running.get(id)
+        if (known?.controller === controller) known.state = state
+      }),
+    })
   }
 
   /** Runs one webhook, with a lease, until it is told to stop; failures of the stores are waited out. */
-  const work = async (id: string, signal: AbortSignal, note: (state: NonNullable<Running['state']>) => void): Promise<void> => {
-    for (let failures = 0; !signal.aborted && !options.feed.closing.aborted; ) {
+  const work = async (
+    id: string,
+    signal: AbortSignal,
+    note: (state: NonNullable<Running['state']>) => void,
+  ): Promise<void> => {
+    for (let failures = 0; !signal.aborted && !options.feed.closing.aborted;) {
       try {
         const stored = await store.get(id)
         if (stored === undefined || !stored.webhook.enabled) return
@@ -76,14 +83,19 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
         failures = 0
       } catch (error) {
         failures++
-        logger.warn({ err: error, webhook: id }, 'delivering a webhook failed inside; it begins again from the checkpoint')
+        logger.warn(
+          { err: error, webhook: id },
+          'delivering a webhook failed inside; it begins again from the checkpoint',
+        )
         await pause(Math.random() * Math.min(10_000, 100 * 2 ** failures), signal)
       }
     }
   }
 
   const sync = async (): Promise<void> => {
-    const wanted = new Map((await store.list()).filter(({ webhook }) => webhook.enabled).map((stored) => [stored.webhook.id, stored]))
+    const wanted = new Map(
+      (await store.list()).filter(({ webhook }) => webhook.enabled).map((stored) => [stored.webhook.id, stored]),
+    )
     for (const [id, worker] of running) {
       if (wanted.get(id)?.generation !== worker.generation) await stop(id)
     }
@@ -130,14 +142,22 @@ const workLeased = async (
   const { webhook } = stored
   const lost = new AbortController()
   const renewal = setInterval(() => {
-    store.lease(webhook.id, holder, leaseTime).then((held) => {
-      if (!held) lost.abort()
-    }, () => lost.abort())
+    store.lease(webhook.id, holder, leaseTime).then(
+      (held) => {
+        if (!held) lost.abort()
+      },
+      () => lost.abort(),
+    )
   }, leaseTime / 3)
   try {
     note({ progress: stored.progress, failing: false })
     await runWorker({
-      stored, feed, store, sender, secret: tools.open(webhook.secret), match: matcher(filterOf(webhook)),
+      stored,
+      feed,
+      store,
+      sender,
+      secret: tools.open(webhook.secret),
+      match: matcher(filterOf(webhook)),
       retries: options.retries ?? defaultRetries,
       signal: AbortSignal.any([signal, lost.signal]),
       onProgress: (progress, failing) => note({ progress, failing }),

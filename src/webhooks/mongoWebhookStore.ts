@@ -32,11 +32,16 @@ interface LetterDocument {
 /** Positions as texts that sort as they do. */
 const positionText = (position: bigint): string => String(position).padStart(20, '0')
 
-const stored = ({ webhook, generation, progress }: WebhookDocument): StoredWebhook =>
-  ({ webhook: JSON.parse(webhook) as Webhook, generation, progress: readProgress(progress) })
+const stored = ({ webhook, generation, progress }: WebhookDocument): StoredWebhook => ({
+  webhook: JSON.parse(webhook) as Webhook,
+  generation,
+  progress: readProgress(progress),
+})
 
-const letterOf = ({ _id, letter }: LetterDocument): DeadLetter =>
-  ({ ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>), position: BigInt(_id.position) })
+const letterOf = ({ _id, letter }: LetterDocument): DeadLetter => ({
+  ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>),
+  position: BigInt(_id.position),
+})
 
 const writing = async (work: () => Promise<boolean>): Promise<WriteOutcome> => {
   try {
@@ -61,47 +66,75 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   await reaching(() => webhooks.createIndex({ name: 1 }, { unique: true }))
   return {
     list: () => reaching(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
-    get: (id) => reaching(async () => {
-      const document = await webhooks.findOne({ _id: id })
-      return document === null ? undefined : stored(document)
-    }),
-    create: (webhook, progress) => reaching(() => writing(async () => {
-      const { id, name } = webhook
-      await webhooks.insertOne({ _id: id, name, webhook: JSON.stringify(webhook), generation: 1, progress: progressText(progress) })
-      return true
-    })),
-    update: (webhook, progress) => reaching(() => writing(async () => {
-      const change = {
-        $set: { name: webhook.name, webhook: JSON.stringify(webhook), ...(progress && { progress: progressText(progress) }) },
-        $inc: { generation: 1 },
-      }
-      return (await webhooks.updateOne({ _id: webhook.id }, change)).matchedCount > 0
-    })),
-    delete: (id) => reaching(async () => {
-      const { deletedCount } = await webhooks.deleteOne({ _id: id })
-      await letters.deleteMany(rangeOf(id, undefined))
-      return deletedCount > 0
-    }),
-    saveProgress: (id, generation, progress) => reaching(async () =>
-      (await webhooks.updateOne({ _id: id, generation }, { $set: { progress: progressText(progress) } })).matchedCount > 0),
-    addDeadLetter: (id, { position, ...letter }, keep) => reaching(async () => {
-      const _id = { webhook: id, position: positionText(position) }
-      await letters.replaceOne({ _id }, { letter: JSON.stringify(letter) }, { upsert: true })
-      const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
-      if (oldest !== undefined) await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
-    }),
-    removeDeadLetter: (id, position) => reaching(async () => {
-      await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })
-    }),
-    deadLetters: (id, after, limit) => reaching(async () =>
-      (await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()).map(letterOf)),
+    get: (id) =>
+      reaching(async () => {
+        const document = await webhooks.findOne({ _id: id })
+        return document === null ? undefined : stored(document)
+      }),
+    create: (webhook, progress) =>
+      reaching(() =>
+        writing(async () => {
+          const { id, name } = webhook
+          await webhooks.insertOne({
+            _id: id,
+            name,
+            webhook: JSON.stringify(webhook),
+            generation: 1,
+            progress: progressText(progress),
+          })
+          return true
+        }),
+      ),
+    update: (webhook, progress) =>
+      reaching(() =>
+        writing(async () => {
+          const change = {
+            $set: {
+              name: webhook.name,
+              webhook: JSON.stringify(webhook),
+              ...(progress && { progress: progressText(progress) }),
+            },
+            $inc: { generation: 1 },
+          }
+          return (await webhooks.updateOne({ _id: webhook.id }, change)).matchedCount > 0
+        }),
+      ),
+    delete: (id) =>
+      reaching(async () => {
+        const { deletedCount } = await webhooks.deleteOne({ _id: id })
+        await letters.deleteMany(rangeOf(id, undefined))
+        return deletedCount > 0
+      }),
+    saveProgress: (id, generation, progress) =>
+      reaching(
+        async () =>
+          (await webhooks.updateOne({ _id: id, generation }, { $set: { progress: progressText(progress) } }))
+            .matchedCount > 0,
+      ),
+    addDeadLetter: (id, { position, ...letter }, keep) =>
+      reaching(async () => {
+        const _id = { webhook: id, position: positionText(position) }
+        await letters.replaceOne({ _id }, { letter: JSON.stringify(letter) }, { upsert: true })
+        const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
+        if (oldest !== undefined)
+          await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
+      }),
+    removeDeadLetter: (id, position) =>
+      reaching(async () => {
+        await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })
+      }),
+    deadLetters: (id, after, limit) =>
+      reaching(async () =>
+        (await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()).map(letterOf),
+      ),
     countDeadLetters: (id) => reaching(() => letters.countDocuments(rangeOf(id, undefined))),
-    lease: (id, holder, milliseconds) => reaching(async () => {
-      const now = new Date()
-      const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
-      const change = { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } }
-      return (await webhooks.updateOne({ _id: id, $or: free }, change)).matchedCount > 0
-    }),
+    lease: (id, holder, milliseconds) =>
+      reaching(async () => {
+        const now = new Date()
+        const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
+        const change = { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } }
+        return (await webhooks.updateOne({ _id: id, $or: free }, change)).matchedCount > 0
+      }),
     close: () => client.close(),
   }
 }

@@ -53,8 +53,18 @@ const resultOf = (status: number): SendResult => {
 /** Makes the sender. Connections stay open between messages; each was checked when it was made. */
 export const makeSender = (options: SenderOptions): Sender => {
   const { allowPrivate, userAgent, timeout = 15_000, maxAnswer = 65_536, resolve = systemResolve } = options
-  const lookup = allowPrivate && options.resolve === undefined ? {} : { lookup: allowPrivate ? plainLookup(resolve) : guardedLookup(resolve) }
-  const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 1, scheduling: 'lifo' as const, timeout: 30_000, ...lookup }
+  const lookup =
+    allowPrivate && options.resolve === undefined
+      ? {}
+      : { lookup: allowPrivate ? plainLookup(resolve) : guardedLookup(resolve) }
+  const settings = {
+    keepAlive: true,
+    maxSockets: 16,
+    maxFreeSockets: 1,
+    scheduling: 'lifo' as const,
+    timeout: 30_000,
+    ...lookup,
+  }
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
 
   const post = (url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
@@ -80,7 +90,9 @@ export const makeSender = (options: SenderOptions): Sender => {
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The other side closed an idle connection just when it was used again: nothing was refused.
         const stale = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
-        done(stale ? post(url, message, signal) : { ok: false, error: error.message === '' ? error.name : error.message })
+        done(
+          stale ? post(url, message, signal) : { ok: false, error: error.message === '' ? error.name : error.message },
+        )
       })
       request.on('close', () => clearTimeout(timer))
       request.end(body)
@@ -105,10 +117,12 @@ export const makeSender = (options: SenderOptions): Sender => {
   }
 }
 
-const plainLookup = (resolve: Resolve): ReturnType<typeof guardedLookup> => (host, options, callback) =>
-  resolve(host, (error, addresses) => {
-    const first = addresses?.[0]
-    if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
-    else if (options.all === true) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
+const plainLookup =
+  (resolve: Resolve): ReturnType<typeof guardedLookup> =>
+  (host, options, callback) =>
+    resolve(host, (error, addresses) => {
+      const first = addresses?.[0]
+      if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
+      else if (options.all === true) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })

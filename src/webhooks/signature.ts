@@ -10,7 +10,9 @@ const keyOf = (secret: string): Buffer | undefined => {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64')
-  return key.length >= 24 && key.length <= 64 && key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? key : undefined
+  return key.length >= 24 && key.length <= 64 && key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
+    ? key
+    : undefined
 }
 
 export const isSecret = (text: string): boolean => keyOf(text) !== undefined

@@ -64,40 +64,70 @@ const writing = (work: () => number | bigint): WriteOutcome => {
 export const openSqliteWebhookStore = (path: string): WebhookStore => {
   const database = open(path)
   const run = (sql: string, ...values: SQLInputValue[]): number | bigint => database.prepare(sql).run(...values).changes
-  const rows = <T>(sql: string, ...values: SQLInputValue[]): T[] => database.prepare(sql).all(...values) as unknown as T[]
+  const rows = <T>(sql: string, ...values: SQLInputValue[]): T[] =>
+    database.prepare(sql).all(...values) as unknown as T[]
   const columns = 'webhook, generation, progress'
   return {
     list: async () => rows<Row>(`SELECT ${columns} FROM webhooks ORDER BY name`).map(stored),
     get: async (id) => rows<Row>(`SELECT ${columns} FROM webhooks WHERE id = ?`, id).map(stored)[0],
-    create: async (webhook, progress) => writing(() => run(
-      'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)',
-      webhook.id, webhook.name, JSON.stringify(webhook), progressText(progress),
-    )),
-    update: async (webhook, progress) => writing(() => run(
-      'UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress), generation = generation + 1 WHERE id = ?',
-      webhook.name, JSON.stringify(webhook), progress === undefined ? null : progressText(progress), webhook.id,
-    )),
+    create: async (webhook, progress) =>
+      writing(() =>
+        run(
+          'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)',
+          webhook.id,
+          webhook.name,
+          JSON.stringify(webhook),
+          progressText(progress),
+        ),
+      ),
+    update: async (webhook, progress) =>
+      writing(() =>
+        run(
+          `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress), generation = generation + 1
+          WHERE id = ?`,
+          webhook.name,
+          JSON.stringify(webhook),
+          progress === undefined ? null : progressText(progress),
+          webhook.id,
+        ),
+      ),
     delete: async (id) => {
       run('DELETE FROM dead_letters WHERE webhook = ?', id)
       return Number(run('DELETE FROM webhooks WHERE id = ?', id)) > 0
     },
     saveProgress: async (id, generation, progress) =>
-      Number(run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation)) > 0,
+      Number(
+        run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation),
+      ) > 0,
     addDeadLetter: async (id, { position, ...letter }, keep) => {
-      run('INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)', id, position, JSON.stringify(letter))
+      run(
+        'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)',
+        id,
+        position,
+        JSON.stringify(letter),
+      )
       run(
         `DELETE FROM dead_letters WHERE webhook = ?1 AND position <= (
           SELECT position FROM dead_letters WHERE webhook = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2)`,
-        id, keep,
+        id,
+        keep,
       )
     },
-    removeDeadLetter: async (id, position) => void run('DELETE FROM dead_letters WHERE webhook = ? AND position = ?', id, position),
+    removeDeadLetter: async (id, position) =>
+      void run('DELETE FROM dead_letters WHERE webhook = ? AND position = ?', id, position),
     deadLetters: async (id, after, limit) =>
       rows<{ position: string; letter: string }>(
-        'SELECT CAST(position AS TEXT) AS position, letter FROM dead_letters WHERE webhook = ? AND position > ? ORDER BY dead_letters.position LIMIT ?',
-        id, after ?? -1n, limit,
-      ).map(({ position, letter }) => ({ ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>), position: BigInt(position) })),
-    countDeadLetters: async (id) => rows<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id)[0]?.n ?? 0,
+        `SELECT CAST(position AS TEXT) AS position, letter FROM dead_letters
+        WHERE webhook = ? AND position > ? ORDER BY dead_letters.position LIMIT ?`,
+        id,
+        after ?? -1n,
+        limit,
+      ).map(({ position, letter }) => ({
+        ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>),
+        position: BigInt(position),
+      })),
+    countDeadLetters: async (id) =>
+      rows<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id)[0]?.n ?? 0,
     lease: async () => true,
     close: async () => database.close(),
   }

@@ -30,7 +30,12 @@ export interface WebhookProgress {
   /** Everything up to this position was delivered, laid aside or does not match; `undefined`: the beginning. */
   readonly position: bigint | undefined
   readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }
-  readonly lastError?: { readonly time: string; readonly position: string; readonly message: string; readonly attempts: number }
+  readonly lastError?: {
+    readonly time: string
+    readonly position: string
+    readonly message: string
+    readonly attempts: number
+  }
 }
 
 /** An event whose delivery was given up. */
