@@ -14,13 +14,12 @@ export const hiddenSecret = '********'
 
 /** What a request says about a webhook. */
 export const webhookBody = z.strictObject({
-  // oxlint-disable-next-line no-control-regex
   name: z
     .string()
     .trim()
     .min(1)
     .max(256)
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must have no control characters'),
+    .regex(/^\P{Cc}*$/u, 'must have no control characters'),
   endpoint: z.string().max(2048).describe('http or https URL without user, password and fragment'),
   filter: z
     .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
