@@ -18,7 +18,7 @@ export function editYaml(source: string, from: JsonObject, to: JsonObject): stri
   if (edited !== undefined && holds(edited, to)) return edited
   if (!isMap(document.contents)) return undefined
   syncMap(document, document.contents, from, to)
-  const text = document.toString({ lineWidth: 0 })
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(source) })
   return holds(text, to) ? text : undefined
 }
 
@@ -28,7 +28,7 @@ const holds = (text: string, document: JsonObject): boolean => {
 }
 
 function compose(source: string): Document.Parsed | undefined {
-  const options = { schema: 'core', compat: 'yaml-1.1', merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
+  const options = { schema: 'core', compat: 'yaml-1.1', merge: false, intAsBigInt: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
   const [document] = new Composer(options).compose(yamlTokens(source), true, source.length)
   if (!document || document.errors.length > 0) return undefined
   let aliased = false
@@ -93,8 +93,15 @@ function synced(document: Document, node: Node | null, from: Json, to: Json): No
   if (sameText(from, to)) return node
   if (isMap(node) && isObject(from) && isObject(to)) syncMap(document, node, from, to)
   else if (isSeq(node) && isList(from) && isList(to)) syncList(document, node, from, to)
-  else return document.createNode(to)
+  else return withComments(document.createNode(to), node)
   return node
+}
+
+const withComments = (made: Node, old: Node | null): Node => {
+  if (old?.comment) made.comment = old.comment
+  if (old?.commentBefore) made.commentBefore = old.commentBefore
+  if (old?.spaceBefore) made.spaceBefore = true
+  return made
 }
 
 const IDENTITY = ['name', 'property', 'username', 'role', 'server', 'channel', 'id'] as const
