@@ -106,7 +106,8 @@ const importContract = async (
   const asset = await assetOf(api, request)
   const wanted = method === 'put' ? readMode(request) : 'replace'
   const current = (await api.commands.lookup([entityId(definition.name, asset.id)])).values().next().value
-  const kept = current?.status === 'live' ? current : undefined
+  const present = current?.status === 'gone' ? undefined : current
+  const kept = present?.status === 'live' ? present : undefined
   const imported = await odcs.run('importDocument', request.body as Buffer, {
     contentType,
     entityName: asset.name,
@@ -117,14 +118,14 @@ const importContract = async (
   })
   if (!imported.ok) throw refuse(imported.problems)
   const resolved = await resolveNames(api, imported, asset)
-  const body = { ...imported.contract, ...resolved.members, name: kept?.name ?? contractName(imported, asset), entity: { id: asset.id, type: asset.kind } }
+  const body = { ...imported.contract, ...resolved.members, name: present?.name ?? contractName(imported, asset), entity: { id: asset.id, type: asset.kind } }
   const own = {
     odcs: { ...imported.stored, resolved: resolved.names } as unknown as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as unknown as Json }),
   }
   const cause = causeOf(request)
   const type = method === 'post' ? 'Create' : 'Upsert'
-  const cleared = kept === undefined ? [] : wanted === 'replace' ? mappedMembers : ['qualityRules']
+  const cleared = present === undefined ? [] : wanted === 'replace' ? mappedMembers : ['qualityRules']
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw refuse(parsed)
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
@@ -292,7 +293,7 @@ const problemSchema = z.object({ path: z.string(), line: z.int().optional(), col
 
 const previewSchema = z.object({
   name: z.string().optional(), version: z.string().optional(), status: z.string().optional(),
-  schemaObjects: z.array(z.string()), hasMultipleObjects: z.boolean(), problems: z.array(problemSchema), warnings: z.array(problemSchema),
+  schemaObjects: z.array(z.string()), hasMultipleObjects: z.boolean(), apiVersion: z.string().describe('The version that the document is read as'), problems: z.array(problemSchema), warnings: z.array(problemSchema),
 })
 
 const validationSchema = z.object({

@@ -37,6 +37,8 @@ const problemSchema: JsonObject = {
             description: 'JSON Pointer into the body; `?name` for a query parameter.',
           },
           message: { type: 'string' },
+          line: { type: 'integer', description: 'Of a text such as YAML, from 1.' },
+          column: { type: 'integer' },
         },
       },
     },
