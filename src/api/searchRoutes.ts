@@ -118,7 +118,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { hits, total, atLeast } = await api.readModels.search(wanted)
   const sources = await api.presenter.texts(hits.map(({ row }) => row), { shown: 'get', baseUrl: request.baseUrl })
   const texts = hits.map(({ row, score }, place) =>
-    `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, row.kind)}}`)
+    `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, api.kindNamed(row.kind))}}`)
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`
@@ -129,8 +129,8 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
 }
 
 /** Clients of search tell kinds apart by `entityType`; a kind's own member of that name stays. */
-const withType = (text: string, kind: string): string =>
-  text.includes('"entityType":') ? text : `{"entityType":"${kind}",${text.slice(1)}`
+const withType = (text: string, { name, fields }: KindDefinition): string =>
+  Object.hasOwn(fields, 'entityType') ? text : `{"entityType":"${name}",${text.slice(1)}`
 
 const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
