@@ -69,7 +69,7 @@ export const startHttp = async (env: Record<string, string> = {}): Promise<Http>
     },
     stop: async () => {
       await service.stop('SIGKILL')
-      folder.remove()
+      await folder.remove()
     },
   }
 }

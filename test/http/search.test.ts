@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/json.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+
+beforeAll(async () => {
+  http = await startHttp()
+  const bodies: [string, JsonObject][] = [
+    ['/v1/users', { name: 'keeper' }],
+    ['/v1/classifications', { name: 'Privacy' }],
+    ['/v1/tags', { name: 'Personal', classification: 'Privacy' }],
+    ['/v1/services/databaseServices', { name: 'warehouse', serviceType: 'Postgres' }],
+    ['/v1/databases', { name: 'shop', service: 'warehouse' }],
+    ['/v1/databaseSchemas', { name: 'public', database: 'warehouse.shop' }],
+    ['/v1/tables', { name: 'orders', databaseSchema: 'warehouse.shop.public', description: 'What customers bought', columns: [{ name: 'order_id', dataType: 'INT' }, { name: 'placedAt', dataType: 'TIMESTAMP' }], tags: ['Privacy.Personal'], owners: ['keeper'] }],
+    ['/v1/tables', { name: 'returns', databaseSchema: 'warehouse.shop.public', description: 'Orders that came back', displayName: 'Retouren' }],
+    ['/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' }],
+    ['/v1/topics', { name: 'orders', service: 'bus' }],
+    ['/v1/glossaries', { name: 'words' }],
+    ['/v1/glossaryTerms', { name: 'Customer', glossary: 'words', synonyms: ['buyer'] }],
+  ]
+  for (const [path, body] of bodies) await answered(201, http.call('POST', path, body))
+})
+
+afterAll(() => http.stop())
+
+const query = async (q: string, more = '', options?: Parameters<Http['call']>[3]) =>
+  (await answered(200, http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}${more}`, undefined, options))).body
+const found = async (q: string, more = '', options?: Parameters<Http['call']>[3]): Promise<string[]> =>
+  (await query(q, more, options)).hits.hits.map(({ _source }: { _source: JsonObject }) => _source['fullyQualifiedName'])
+
+describe('search', () => {
+  it('answers in the shape that clients of catalogs read', async () => {
+    const answer = await query('orders', '&index=table_search_index')
+    expect(answer).toMatchObject({ took: expect.any(Number), timed_out: false, hits: { total: { value: 2, relation: 'eq' }, max_score: expect.any(Number) } })
+    const [first] = answer.hits.hits
+    expect(first).toMatchObject({ _index: 'table_search_index', _id: first._source.id, _score: answer.hits.max_score, _source: { name: 'orders', entityType: 'table', columns: [{ name: 'order_id' }, {}] } })
+    expect(await query('nothing_like_it')).toMatchObject({ hits: { total: { value: 0 }, max_score: null, hits: [] } })
+  })
+
+  it('finds words, prefixes, phrases, fields and combinations; names before descriptions', async () => {
+    const table = 'warehouse.shop.public.orders'
+    const back = 'warehouse.shop.public.returns'
+    expect(await found('orders', '&index=table_search_index')).toEqual([table, back])
+    expect(await found('ord*', '&index=table_search_index')).toEqual([table, back])
+    expect(await found('"customers bought"')).toEqual([table])
+    expect(await found('"bought customers"')).toEqual([])
+    expect(await found('order_id')).toEqual([table])
+    expect(await found('buyer')).toEqual(['words.Customer'])
+    expect(await found('retouren')).toEqual([back])
+    expect(await found('orders AND NOT back', '&index=table_search_index')).toEqual([table])
+    expect((await found('(buyer OR retouren)')).toSorted()).toEqual([back, 'words.Customer'])
+    expect(await found('name:orders', '&index=topic_search_index')).toEqual(['bus.orders'])
+    expect(await found('description:bought')).toEqual([table])
+    expect(await found('tags:personal AND owners:keeper')).toEqual([table])
+    expect(await found('columns:placedAt')).toEqual([table])
+    expect((await found('orders', '&index=dataAsset')).toSorted()).toEqual(['bus.orders', table, back])
+    expect((await query('*', '&size=0')).hits.total.value).toBeGreaterThan(12)
+  })
+
+  it('is sorted and paged as asked', async () => {
+    const names = await found('*', '&index=table_search_index&sort_field=name&sort_order=desc')
+    expect(names).toEqual(['warehouse.shop.public.returns', 'warehouse.shop.public.orders'])
+    expect(await found('*', '&index=table_search_index&sort_field=name&from=1&size=1')).toEqual(['warehouse.shop.public.returns'])
+    expect(await found('*', '&index=table_search_index&from=7')).toEqual([])
+  })
+
+  it('sees writes at once, and the deleted alone when asked', async () => {
+    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'fleeting' }))
+    expect(await found('fleeting')).toEqual(['fleeting'])
+    await answered(200, http.call('PATCH', `/v1/glossaries/${body.id}`, { description: 'ephemeral thing', extension: { entityType: 'x' } }, merge))
+    expect(await found('ephemeral')).toEqual(['fleeting'])
+    expect((await query('ephemeral')).hits.hits[0]._source.entityType).toBe('glossary')
+    await answered(200, http.call('DELETE', `/v1/glossaries/${body.id}`))
+    expect([await found('fleeting'), await found('fleeting', '&deleted=true')]).toEqual([[], ['fleeting']])
+    await answered(204, http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`))
+    expect(await found('fleeting', '&deleted=true')).toEqual([])
+  })
+
+  it('obeys the policies', async () => {
+    expect(await found('buyer', '', as('ro', 'DataConsumer'))).toEqual(['words.Customer'])
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/search/query?q=buyer', undefined, as('x', 'Nobody')))
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/search/suggest?q=b', undefined, as('x', 'Nobody')))
+  })
+
+  it('knows an index for each kind, and no other', async () => {
+    for (const { name } of kinds) await query('x', `&index=${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`)
+    for (const index of ['table', 'tables_search_index', 'constructor', '']) await problem(404, 'NOT_FOUND', http.call('GET', `/v1/search/query?q=x&index=${index}`))
+  })
+
+  it.each([
+    ['(', 2], ['a AND', 6], ['"open', 1], [')', 1], ['nofield:x', 1], ['a (b', 3], ['x OR OR y', 6], ['NOT', 4],
+  ])('%s is malformed, at column %i', async (q, column) => {
+    const { errors } = await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}`))
+    expect(errors).toEqual([{ path: '?q', message: expect.stringMatching(new RegExp(`^column ${column}:`)) }])
+  })
+
+  it('names what is wrong with the other parameters', async () => {
+    for (const [name, value] of [['size', '1001'], ['size', '-1'], ['from', '10001'], ['from', 'x'], ['sort_field', 'x'], ['sort_field', 'constructor'], ['sort_order', 'up'], ['deleted', 'maybe']]) {
+      expect(paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=x&${name}=${value}`)))).toEqual([`?${name}`])
+    }
+    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${'x'.repeat(2000)}`))
+    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${encodeURIComponent('('.repeat(400))}`))
+    for (const q of ['', ' ', '🙂', '%00', '*:*', '-', '--', '\\', '%', '_', 'a*b', '**', '?', "'"]) {
+      const { status } = await http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}`)
+      expect([q, status < 500]).toEqual([q, true])
+    }
+  })
+})
+
+describe('suggestions', () => {
+  it('are references to what begins so', async () => {
+    const { body } = await answered(200, http.call('GET', '/v1/search/suggest?q=ord'))
+    expect(body.data.map((each: JsonObject) => each['fullyQualifiedName']).toSorted()).toEqual(['bus.orders', 'warehouse.shop.public.orders'])
+    expect(body.data[0]).toMatchObject({ id: expect.any(String), type: expect.any(String), name: 'orders', deleted: false })
+    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=ord&index=topic_search_index'))).body.data).toHaveLength(1)
+    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=ord&limit=1'))).body.data).toHaveLength(1)
+    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=zzz'))).body.data).toEqual([])
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/suggest'))
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/suggest?q=x&limit=101'))
+    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/search/suggest?q=x&index=x'))
+  })
+})

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parsePolicies, shippedRoles } from '../src/api/policies.ts'
+import { commands as cli } from '../src/cli/commands.ts'
+import { readConfig, unknownVariables } from '../src/config.ts'
+import { kinds } from '../src/kinds/index.ts'
+import { startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+const blocks = (language: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text]) => (text as string).trim())
+
+const commands = blocks('sh')
+const isCurl = (command: string): boolean => command.startsWith('curl ')
+
+describe('the commands of the README', () => {
+  const folder = temporaryDataDir()
+  let service: RunningService
+  let token = ''
+
+  beforeAll(async () => {
+    service = await startBuilt(folder.path)
+  })
+
+  afterAll(async () => {
+    await service.stop('SIGKILL')
+    await folder.remove()
+  })
+
+  const run = (command: string) =>
+    spawnSync('bash', ['-euo', 'pipefail', '-c', command.replaceAll('http://127.0.0.1:8585', service.url)], {
+      cwd: root, encoding: 'utf8', timeout: 30_000,
+      env: { ...process.env, USER: 'reader', TOKEN: token, CATALOG_DATA_DIR: folder.path, CATALOG_JWT_SECRET: testSecret },
+    })
+
+  it('are all known to this test', () => {
+    expect(commands.length).toBeGreaterThan(5)
+    for (const command of commands.filter((each) => !isCurl(each) && !each.startsWith('export TOKEN='))) {
+      expect(command).toMatch(/^npm (ci|start|test|run [\w:]+)( && npm (start|test|run [\w:]+))*$/)
+    }
+  })
+
+  it('name scripts that exist', () => {
+    const named = [...readme.matchAll(/npm (?:run (?:--silent )?)?(start|test|(?<=run (?:--silent )?)[\w:]+)/g)].map(([, script]) => script as string)
+    expect(named).toEqual(expect.arrayContaining(['start', 'test', 'seed', 'catalog']))
+    expect(named.filter((script) => scripts[script] === undefined)).toEqual([])
+  })
+
+  it('give a token', () => {
+    const [command = ''] = commands.filter((each) => each.startsWith('export TOKEN='))
+    const { status, stdout, stderr } = run(`${command}\necho "$TOKEN"`)
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('rror')])
+    token = stdout.trim()
+    expect(token).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/)
+  })
+
+  it.each(commands.filter(isCurl).map((command) => [command]))('%s', (command) => {
+    const { status, stdout, stderr } = run(`${command} -w '\\n%{http_code}'`)
+    expect([status, stderr]).toEqual([0, ''])
+    const [code, ...body] = stdout.split('\n').toReversed()
+    expect([code, body.join('\n')]).toEqual([expect.stringMatching(/^2\d\d$/), expect.stringContaining('"name":"warehouse"')])
+  })
+})
+
+describe('the tables of the README', () => {
+  const rows = [...readme.matchAll(/^\| (`CATALOG_[^|]*)\|([^|]*)\|/gm)].map(([, names = '', defaults = '']) => ({
+    names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name as string),
+    defaults: [...defaults.matchAll(/`([^`]+)`/g)].map(([, value]) => value as string),
+  }))
+
+  it('tell every variable and no other', () => {
+    const told = rows.flatMap(({ names }) => names)
+    expect(unknownVariables(Object.fromEntries(told.map((name) => [name, 'x'])))).toEqual([])
+    const read = [...readFileSync(join(root, 'src/config.ts'), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(([, name]) => name as string)
+    expect(told.toSorted()).toEqual(read.toSorted())
+  })
+
+  it('tell the defaults as they are', () => {
+    const given = rows.filter(({ defaults }) => defaults.length > 0)
+    expect(given.length).toBeGreaterThan(4)
+    for (const { names, defaults } of given) {
+      expect([names, defaults.length]).toEqual([names, names.length])
+      const env = Object.fromEntries(names.map((name, index) => [name, defaults[index]]))
+      expect([names, readConfig(env)]).toEqual([names, readConfig({})])
+    }
+  })
+
+  it('tell the roles, the commands, and policies that can be used', () => {
+    const table = (heading: string) => [...(readme.split(`## ${heading}`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `?([a-zA-Z]+)/gm)].map(([, first]) => first as string)
+    expect(table('Who may do what').filter((name) => name !== 'Role').toSorted()).toEqual(Object.keys(shippedRoles(kinds)).toSorted())
+    const known = Object.keys(cli)
+    const told = table('Command line').filter((name) => name !== 'npm')
+    expect(told.length).toBeGreaterThan(4)
+    expect(told.filter((name) => !known.includes(name))).toEqual([])
+    const policies = blocks('yaml').filter((text) => text.startsWith('roles:'))
+    expect(policies.map((text) => Object.keys(parsePolicies(text, kinds)).length > 0)).toEqual(policies.map(() => true))
+  })
+
+  it('link to files that exist', () => {
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target as string).filter((target) => !/^https?:/.test(target))
+    const missing = links.filter((target) => spawnSync('test', ['-e', join(root, target)]).status !== 0)
+    expect(missing).toEqual([])
+  })
+})
