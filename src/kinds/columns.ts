@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { JsonObject } from '../json.ts'
+import { isObject } from '../json.ts'
 import type { Field } from './defineKind.ts'
 import { columnConstraints, columnDataTypes, schemaFieldTypes, searchFieldTypes } from './dataTypes.ts'
 import type { Options } from './fields.ts'
-import { nodesOf, visitTreeTags } from './fieldTree.ts'
+import { visitTreeTags } from './fieldTree.ts'
 import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
@@ -20,27 +20,31 @@ interface TreeSort {
 
 /**
  * Words and names are checked in one pass after the rest: as checks of their own they would cost several times as much.
+ * It runs also when something else was wrong, so that all problems are named, and passes over what has the wrong type.
  */
 const finish = (
-  nodes: readonly JsonObject[],
+  nodes: unknown,
   words: readonly [string, Vocabulary][],
   path: PropertyKey[],
   context: z.core.$RefinementCtx,
 ): void => {
+  if (!Array.isArray(nodes)) return
   for (const [index, node] of nodes.entries()) {
+    if (!isObject(node)) continue
     const report = (member: string, message: string) => {
       context.issues.push({ code: 'custom', input: node[member], message, path: [...path, index, member] })
     }
-    const problem = nameProblem(node['name'] as string)
+    const { name } = node
+    const problem = typeof name === 'string' ? nameProblem(name) : undefined
     if (problem !== undefined) report('name', problem)
     for (const [member, { spelled, message }] of words) {
       const given = node[member]
-      if (given === undefined) continue
-      const word = spelled(given as string)
+      if (typeof given !== 'string') continue
+      const word = spelled(given)
       if (word === undefined) report(member, message)
       else if (word !== given) node[member] = word
     }
-    if (node['children'] !== undefined) finish(nodesOf(node['children']), words, [...path, index, 'children'], context)
+    if (node['children'] !== undefined) finish(node['children'], words, [...path, index, 'children'], context)
   }
 }
 
@@ -82,10 +86,8 @@ const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z
     })
     .meta({ id })
   const entries = Object.entries(words)
-  const inputs = z.array(input).transform((nodes, context) => {
-    finish(nodes as JsonObject[], entries, [], context)
-    return nodes
-  })
+  const check = (nodes: unknown, context: z.core.$RefinementCtx): void => finish(nodes, entries, [], context)
+  const inputs = z.array(input).superRefine(check, { when: () => true })
   return { inputs, answers: z.array(answer) }
 }
 
