@@ -223,7 +223,6 @@ export const openApiDocument = (options: OpenApiOptions): JsonObject => {
   const paths = pathsOf(options.routes, writer, root === '' ? '/' : root)
   return {
     openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Metadata catalog',
       version: options.version,
