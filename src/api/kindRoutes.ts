@@ -9,14 +9,13 @@ import { isObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { createSchema, entitySchema, parseRequest } from '../kinds/requestSchema.ts'
 import { toRow } from '../projections/entityRow.ts'
-import type { ListQuery } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { asWritten } from './asWritten.ts'
 import { listScope, readListQuery } from './listQuery.ts'
+import { streamList, streamPage } from './longList.ts'
 import { writePrecondition } from './mayWrite.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from './preconditions.ts'
-import type { Shown } from './present.ts'
 import { HttpError, problemOf } from './problemDetails.ts'
 import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
 import * as parameters from './parameters.ts'
@@ -105,9 +104,6 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
   return answerRow(api, request, row, { shown })
 }
 
-/** Rows that are read at a time when a large list is streamed. */
-const streamPage = 1000
-
 const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const shown = readFields(request.query, definition, 'list')
   await catchUp(api, request)
@@ -115,29 +111,11 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   if (query === undefined) return { status: 200, body: { json: { data: [], paging: { total: 0 } } } }
   const scope = listScope(definition, request.query)
   if (query.limit > streamPage) {
-    return { status: 200, body: Readable.from(streamList(api, query, shown, request.baseUrl, scope)) }
+    return { status: 200, body: Readable.from(streamList(api, query, { shown, baseUrl: request.baseUrl }, scope)) }
   }
   const page = await api.readModels.list(query)
   const texts = await api.presenter.texts(page.rows, { shown, baseUrl: request.baseUrl })
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(pagingOf(page, scope))}}` }
-}
-
-async function* streamList(api: Api, query: ListQuery, shown: Shown, baseUrl: string, scope: string): AsyncGenerator<string> {
-  yield '{"data":['
-  let left = query.limit
-  let page = await api.readModels.list({ ...query, limit: Math.min(left, streamPage) })
-  const { total, hasBefore } = page
-  const first = page.rows[0]
-  let last = first
-  for (let separator = ''; page.rows.length > 0; separator = ',') {
-    yield separator + (await api.presenter.texts(page.rows, { shown, baseUrl })).join(',')
-    last = page.rows.at(-1)
-    left -= page.rows.length
-    if (left <= 0 || !page.hasAfter || last === undefined) break
-    page = await api.readModels.list({ ...query, limit: Math.min(left, streamPage), before: undefined, after: last })
-  }
-  const rows = first && last ? [first, last] : []
-  yield `],"paging":${JSON.stringify(pagingOf({ rows, total, hasBefore, hasAfter: page.hasAfter }, scope))}}`
 }
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
