@@ -8,11 +8,14 @@ import { deleteEntity, replaceMembers, restoreEntity } from '../commands/submit.
 import { isObject, type JsonObject } from '../json.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { entitySchema, parseRequest } from '../kinds/requestSchema.ts'
+import { descendantKinds } from '../kinds/index.ts'
 import { isUuid } from '../kinds/names.ts'
 import { fromRow, toRow } from '../projections/entityRow.ts'
+import type { EntityRow } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
+import { HttpError } from './problemDetails.ts'
 import { applyPatch, readOnlyProblems, settableMembers } from './patch.ts'
 import {
   answerRow, callerCommands, causeOf, mustBeAllowed, mustFindEntity, mustFindRow, mustOwn, preconditionOf, readFlag,
@@ -97,6 +100,7 @@ const remove = async (api: Api, principals: Principals, definition: KindDefiniti
   const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
   const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
   await mustOwn(api, request, row, permission)
+  if (recursive) await mustBeAllowedBelow(api, request, hard ? 'hardDelete' : 'delete', definition, row)
   const childKinds = api.kinds.filter((kind) => kind.parents.some((parent) => parent.kinds.includes(definition.name)))
   const entity = fromRow(row, definition)
   const cause = causeOf(request)
@@ -104,6 +108,22 @@ const remove = async (api: Api, principals: Principals, definition: KindDefiniti
   await principals(cause)
   if (hard) return { status: 204, headers: { 'Catalog-Position': String(result.position) } }
   return answerResult(api, request, definition, result)
+}
+
+/** Whoever deletes what stands below must be allowed to, whatever its kind; dependents go with what they are about. */
+const mustBeAllowedBelow = async (
+  api: Api,
+  request: ApiRequest,
+  operation: 'delete' | 'hardDelete',
+  definition: KindDefinition,
+  row: EntityRow,
+): Promise<void> => {
+  const include = operation === 'hardDelete' ? 'all' : 'non-deleted'
+  for (const kind of descendantKinds(definition.name)) {
+    if (kind.dependent || api.permits(request.actor, operation, kind.name) === 'yes') continue
+    const { total } = await api.readModels.list({ kind: kind.name, include, scopes: [row.fullyQualifiedName], edges: [], limit: 0 })
+    if (total > 0) throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on all ${total} of kind ${kind.name} below it.`)
+  }
 }
 
 const bringBack = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
