@@ -168,6 +168,16 @@ describe('roles of a policies file', () => {
     await answered(204, http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, as('rem', 'Remover')))
   })
 
+  it('a recursive delete takes only kinds that the caller may delete', async () => {
+    await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'with tables', database: 'pg.db' }))
+    await answered(201, http.call('POST', '/v1/tables', { name: 'kept', databaseSchema: 'pg.db.with tables' }))
+    const at = '/v1/databaseSchemas/name/pg.db.with%20tables'
+    for (const query of ['', '&hardDelete=true']) await problem(403, 'FORBIDDEN', http.refused('DELETE', `${at}?recursive=true${query}`, undefined, as('nan', 'NoTables')))
+    await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.with%20tables.kept'))
+    await problem(403, 'FORBIDDEN', http.refused('DELETE', `${at}?recursive=true&hardDelete=true`, undefined, as('nan', 'NoTables')))
+    await answered(200, http.call('DELETE', `${at}?recursive=true`, undefined, as('nan', 'NoTables')))
+  })
+
   it('deny wins, and hides from search, feed and contracts too', async () => {
     const options = as('nan', 'NoTables')
     for (const path of ['/v1/tables', '/v1/tables/name/pg.db.s.t']) await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, options))

@@ -252,3 +252,23 @@ describe('test cases', () => {
     expect((await get('/v1/dataQuality/testDefinitions?limit=0')).paging.total).toBeGreaterThan(20)
   })
 })
+
+describe('long lists', () => {
+  it('of API endpoints come in one answer, or in pages that fit together', async () => {
+    await make('/v1/services/apiServices', { name: 'api', serviceType: 'Rest' })
+    await make('/v1/apiCollections', { name: 'c', service: 'api' })
+    const items = Array.from({ length: 2300 }, (_, index) => ({ name: `e${String(index).padStart(5, '0')}`, apiCollection: 'api.c' }))
+    expect((await answered(200, http.call('PUT', '/v1/apiEndpoints/bulk', items))).body.numberOfRowsPassed).toBe(2300)
+    const all = await get('/v1/apiEndpoints?apiCollection=api.c&limit=1000000')
+    expect([all.data.length, all.paging]).toEqual([2300, { total: 2300 }])
+    expect(fqns(all.data)).toEqual(items.map(({ name }) => `api.c.${name}`))
+    const first = await get('/v1/apiEndpoints?service=api&limit=1500&fields=owners')
+    const second = await get(`/v1/apiEndpoints?service=api&limit=1500&after=${first.paging.after}`)
+    expect([first.data.length, first.paging.before, second.data.length, second.paging.after]).toEqual([1500, undefined, 800, undefined])
+    expect(fqns([...first.data, ...second.data])).toEqual(fqns(all.data))
+    expect(fqns((await get(`/v1/apiEndpoints?service=api&limit=1500&before=${second.paging.before}`)).data)).toEqual(fqns(first.data))
+    expect(await get('/v1/apiEndpoints?apiCollection=api.none&limit=5000')).toEqual({ data: [], paging: { total: 0 } })
+    expect((await get('/v1/apiEndpoints?apiCollection=api.c&include=deleted&limit=5000')).data).toEqual([])
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/apiEndpoints?limit=1000001'))
+  })
+})
