@@ -91,11 +91,11 @@ const dropDatabases = async (mongodbUrl: string, run: string): Promise<void> => 
   }
 }
 
-/** Files to run, those last that kill servers. */
+/** Folders and beginnings of names of the test files to run. */
 const filesFor = ({ eventStoreUrl, mongodbUrl }: Servers): string[] => [
   ...(eventStoreUrl === undefined ? [] : ['test/events/eventStoreDb']),
   ...(mongodbUrl === undefined ? [] : ['test/projections/mongo']),
-  'test/api', 'test/seed', 'test/e2e', 'test/external',
+  'test/api', 'test/http', 'test/seed', 'test/e2e', 'test/external',
 ]
 
 const vitest = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>

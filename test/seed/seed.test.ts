@@ -11,6 +11,7 @@ import { companySteps, sizeOf } from '../../src/seed/company/index.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { load } from '../../src/seed/load.ts'
 import { startService } from '../../src/service.ts'
+import { dropDatabaseOf, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 
 interface Running {
@@ -23,8 +24,11 @@ interface Running {
 
 const startCatalog = async (): Promise<Running> => {
   const dataDir = await temporaryFolder()
-  const service = await startService(readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0' }), pino({ level: 'silent' }))
-  onTestFinished(() => service.close())
+  const service = await startService(readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', ...storesFor(dataDir) }), pino({ level: 'silent' }))
+  onTestFinished(async () => {
+    await service.close()
+    await dropDatabaseOf(dataDir)
+  })
   const secret = readFileSync(join(dataDir, 'jwt.secret'), 'utf8').trim()
   const tokenOf = (user = 'admin'): string => signToken(secret, { user, roles: user === 'admin' ? ['Admin'] : [], ttl: 600 })
   const head = async (): Promise<string> => {

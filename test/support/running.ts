@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { startService, type Service } from '../../src/service.ts'
+import { dropDatabaseOf, storesFor } from './external.ts'
 import { temporaryFolder } from './folders.ts'
 import { adminToken, clientOf, testSecret, type Call } from './service.ts'
 
@@ -13,14 +14,17 @@ export interface InProcess {
   close(): Promise<void>
 }
 
-/** Starts the service in this process, on embedded stores in a folder of its own; it is closed when the test has finished. */
+/** Starts the service in this process, in a folder of its own; it is closed when the test has finished. */
 export const startInProcess = async (env: Record<string, string> = {}, folder?: string): Promise<InProcess> => {
   const dataDir = folder ?? join(await temporaryFolder(), 'data')
-  const config = readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', CATALOG_JWT_SECRET: testSecret, ...env })
+  const config = readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', CATALOG_JWT_SECRET: testSecret, ...storesFor(dataDir), ...env })
   const service: Service = await startService(config, pino({ level: 'silent' }))
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= service.close())
-  onTestFinished(close)
+  onTestFinished(async () => {
+    await close()
+    await dropDatabaseOf(dataDir)
+  })
   return { url: service.url, folder: dataDir, call: clientOf(service.url), close }
 }
 
