@@ -22,7 +22,7 @@ import { engineNames, files, openEngines, toolsFor, type Engines } from './engin
 import { StoreUnavailable, type EventStore } from './events/eventStore.ts'
 import { prepare } from './firstStart.ts'
 import { kindNamed, kinds } from './kinds/index.ts'
-import { createOdcsRunner, warmUp } from './odcs/index.ts'
+import { createOdcsRunner } from './odcs/runner.ts'
 import { patiently } from './patiently.ts'
 import { makeHistory } from './projections/history.ts'
 import { lookupIn, treeIn } from './projections/lookup.ts'
@@ -86,7 +86,6 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const routes = allRoutes({ api, odcs, system, consumers: state.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     state.ready = true
-    setImmediate(warmUp)
     return { url: addressOf(config, (server.address() as AddressInfo).port), close }
   } catch (error) {
     await close()

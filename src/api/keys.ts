@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { JwksClient, SigningKeyNotFoundError } from 'jwks-rsa'
+import type { JwksClient } from 'jwks-rsa'
 import { createDataFolder, readOrCreateSecret } from '../events/dataFolder.ts'
 import { HttpError } from './problemDetails.ts'
 
@@ -61,7 +61,19 @@ export const publicKeySource = (pem: string): KeySource => {
 
 /** RS256 or ES256 by a JSON Web Key Set, looked up by `kid` and kept for ten minutes. */
 export const jwksSource = (jwksUri: string): KeySource => {
-  const client = new JwksClient({
+  let client: Promise<JwksClient> | undefined
+  return async (header) => {
+    if (header.alg !== 'RS256' && header.alg !== 'ES256') return []
+    const key = await signingKey(await (client ??= jwksClient(jwksUri)), header.kid)
+    const algorithm = key && algorithmOf(key)
+    return key !== undefined && algorithm === header.alg ? [{ algorithm, key }] : []
+  }
+}
+
+/** Its package is large, and only needed where a key set is configured. */
+const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
+  const { JwksClient } = await import('jwks-rsa')
+  return new JwksClient({
     jwksUri,
     cache: true,
     cacheMaxEntries: 50,
@@ -70,19 +82,13 @@ export const jwksSource = (jwksUri: string): KeySource => {
     jwksRequestsPerMinute: 20,
     timeout: 5_000,
   })
-  return async (header) => {
-    if (header.alg !== 'RS256' && header.alg !== 'ES256') return []
-    const key = await signingKey(client, header.kid)
-    const algorithm = key && algorithmOf(key)
-    return key !== undefined && algorithm === header.alg ? [{ algorithm, key }] : []
-  }
 }
 
 const signingKey = async (client: JwksClient, kid: string | undefined): Promise<KeyObject | undefined> => {
   try {
     return createPublicKey((await client.getSigningKey(kid)).getPublicKey())
   } catch (error) {
-    if (error instanceof SigningKeyNotFoundError) return undefined
+    if ((error as Error).name === 'SigningKeyNotFoundError') return undefined
     throw new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', {
       cause: error,
     })

@@ -10,9 +10,9 @@ import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { assetColumns, contractedKinds, contractKind } from '../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../kinds/names.ts'
 import { entitySchema, parseRequest } from '../kinds/requestSchema.ts'
-import {
-  DocumentTooComplex, EXPORT_FIELDS, type ContentType, type CurrentContract, type ExportField, type Imported, type OdcsRunner, type PlacedRule, type StoredOdcs,
-} from '../odcs/index.ts'
+import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, PlacedRule, StoredOdcs } from '../odcs/index.ts'
+import { DocumentTooComplex } from '../odcs/runner.ts'
+import { EXPORT_FIELDS } from '../odcs/types.ts'
 import { fromRow, toRow } from '../projections/entityRow.ts'
 import type { EntityRow } from '../projections/readModels.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'

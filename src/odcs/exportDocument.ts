@@ -8,7 +8,9 @@ import { layPeople, laySecurity, withoutPeople } from './people.ts'
 import { laySla } from './sla.ts'
 import { fromStored, type Derived, type Resolved, type StoredOdcs } from './stored.ts'
 import { toContract } from './toContract.ts'
-import { EXPORT_VERSION, isList, isObject, plain, sameText, sameValue, toJson, type Json, type JsonObject, type Warning } from './types.ts'
+import {
+  EXPORT_FIELDS, EXPORT_VERSION, isList, isObject, plain, sameText, sameValue, toJson, type ExportField, type Json, type JsonObject, type Warning,
+} from './types.ts'
 import { writeYaml } from './writeYaml.ts'
 import { editYaml } from './yamlEdit.ts'
 
@@ -26,9 +28,6 @@ export interface CurrentContract extends ContractMembers {
   tags?: string[]
   domain?: string
 }
-
-export type ExportField = 'owners' | 'reviewers' | 'extension' | 'schema' | 'sla' | 'security'
-export const EXPORT_FIELDS: readonly ExportField[] = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security']
 
 export interface ExportInput {
   /** What was kept at import; absent for a contract that never was a document. */

@@ -2,20 +2,18 @@
  * The Open Data Contract Standard: documents of v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0
  * without losing a value. Pure, but for the runner, which keeps a thread for large documents.
  */
-export { passes, warmUp } from './check.ts'
+export { passes } from './check.ts'
 export type { ContractColumn, ContractMembers, ContractSla, PlacedRule } from './contract.ts'
 export { DATA_TYPES, dataTypeOf, logicalTypeFor } from './dataTypes.ts'
 export { entityStatusOf } from './describe.ts'
 export { benchOdcs, type BenchRow } from './bench.ts'
 export {
-  EXPORT_FIELDS,
   exportDocument,
   exportJson,
   exportYaml,
   plainDocument,
   type CurrentContract,
   type Exported,
-  type ExportField,
   type ExportInput,
 } from './exportDocument.ts'
 export { importDocument, type Imported, type ImportOptions } from './importDocument.ts'
@@ -28,10 +26,12 @@ export { fromStored, storedForm, type Derived, type Resolved, type StoredOdcs } 
 export { MAX_BYTES, MAX_DEPTH } from './text.ts'
 export { toContract, type Mapped } from './toContract.ts'
 export {
+  EXPORT_FIELDS,
   EXPORT_VERSION,
   SUPPORTED_VERSIONS,
   toJson,
   type ContentType,
+  type ExportField,
   type Json,
   type JsonObject,
   type OdcsVersion,

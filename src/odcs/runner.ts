@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { operations, type OperationName, type Operations } from './operations.ts'
+import type { OperationName, Operations } from './operations.ts'
 import type { Answer, Task } from './worker.ts'
 
 export interface RunnerOptions {
@@ -76,8 +76,12 @@ export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000 }: Ru
 
   return {
     async run(name, ...args) {
-      const operation = operations[name] as (...args: unknown[]) => unknown
-      if (weight(args) < threshold) return operation(...args) as ReturnType<Operations[typeof name]>
+      if (weight(args) < threshold) {
+        // Parsers and schemas are large, and only loaded by those who have contract documents.
+        const { operations } = await import('./operations.ts')
+        const operation = operations[name] as (...args: unknown[]) => unknown
+        return operation(...args) as ReturnType<Operations[typeof name]>
+      }
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       count += 1
       queue.push({ task: { id: count, name, args }, resolve, reject })

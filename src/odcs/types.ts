@@ -11,6 +11,10 @@ export const SUPPORTED_VERSIONS = ['v3.1.0', 'v3.0.2', 'v3.0.1', 'v3.0.0', 'v2.2
 export type OdcsVersion = (typeof SUPPORTED_VERSIONS)[number]
 export const EXPORT_VERSION = 'v3.1.0'
 
+/** Parts of a contract that an export may be restricted to. */
+export type ExportField = 'owners' | 'reviewers' | 'extension' | 'schema' | 'sla' | 'security'
+export const EXPORT_FIELDS: readonly ExportField[] = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security']
+
 /** One reason to refuse a document. `path` is a JSON Pointer, `line` and `column` count from 1. */
 export interface Problem {
   path: string
