@@ -12,6 +12,7 @@ import { descendantKinds } from '../kinds/index.ts'
 import { isUuid } from '../kinds/names.ts'
 import { fromRow, toRow } from '../projections/entityRow.ts'
 import type { EntityRow } from '../projections/readModels.ts'
+import { asWritten } from './asWritten.ts'
 import type { Api } from './deps.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
@@ -89,9 +90,12 @@ const patchOnce = async (api: Api, definition: KindDefinition, request: ApiReque
   const after = applyPatch(before, request.body, request.contentType as string)
   const problems = readOnlyProblems(definition, before, after)
   if (problems.length > 0) throw invalid(problems)
-  const parsed = parseRequest(definition, settableMembers(definition, before, after), 'replace')
+  const members = settableMembers(definition, before, after)
+  const parsed = parseRequest(definition, members, 'replace')
   if (Array.isArray(parsed)) throw invalid(parsed)
-  return replaceMembers(callerCommands(api, request), definition, entity, parsed.values, cause, precondition)
+  return replaceMembers(callerCommands(api, request), definition, entity, parsed.values, cause, precondition).catch((error: unknown) => {
+    throw asWritten(definition, members, error)
+  })
 }
 
 const remove = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -122,7 +126,7 @@ const mustBeAllowedBelow = async (
   for (const kind of descendantKinds(definition.name)) {
     if (kind.dependent || api.permits(request.actor, operation, kind.name) === 'yes') continue
     const { total } = await api.readModels.list({ kind: kind.name, include, scopes: [row.fullyQualifiedName], edges: [], limit: 0 })
-    if (total > 0) throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on all ${total} of kind ${kind.name} below it.`)
+    if (total > 0) throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${kind.name}: there are ${total} below it.`)
   }
 }
 

@@ -57,6 +57,7 @@ describe('references', () => {
     expect(paths(await refuse('/v1/glossaries', { name: 'x', owners: [{ id: 'x' }, { type: 'table', fullyQualifiedName: 'ann' }, 7, {}, { id: 1 }] })).length).toBeGreaterThanOrEqual(4)
     const { id } = await make('/v1/glossaries', { name: 'patched' })
     expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owners: ['nobody'] }, merge)))).toEqual(['/owners/0'])
+    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owner: 'nobody' }, merge)))).toEqual(['/owner'])
     await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries', { name: 'patched', owners: ['nobody'] }))
   })
 
@@ -175,7 +176,7 @@ describe('hierarchies', () => {
     expect(fqns((await get('/v1/glossaryTerms?parent=%22g.1%22.parent')).data)).toEqual(['"g.1".parent.child'])
     expect(fqns((await get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual(['"g.1".parent', '"g.1".parent.child'])
     expect(paths(await refuse('/v1/glossaryTerms', { name: 'x', glossary: 'words', parent: '"g.1".parent' }))).toEqual(['/glossary'])
-    await make('/v1/glossaryTerms', { name: 'child', glossary: '"g.1"' })
+    await make('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
   })
 
   it('of containers and domains', async () => {
@@ -185,6 +186,9 @@ describe('hierarchies', () => {
     const raw = await make('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })
     expect(raw).toMatchObject({ fullyQualifiedName: 's3.lake.raw', serviceType: 'S3', parent: { name: 'lake' }, service: { name: 's3' } })
     expect(fqns((await get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
+    const nested = Array.from({ length: 4 }, (_, level) => ({ name: `n${level}`, service: 's3', parent: ['s3.lake', ...Array.from({ length: level }, (__, above) => `n${above}`)].join('.') }))
+    const bulk = await answered(200, http.call('PUT', '/v1/containers/bulk', [...nested, { name: 'x', service: 's3', parent: 's3.none' }]))
+    expect([bulk.body.successRequest.at(-1).request, bulk.body.failedRequest[0]]).toMatchObject(['s3.lake.n0.n1.n2.n3', { request: 's3.none.x', errors: [{ path: '/parent' }] }])
     expect(paths(await refuse('/v1/containers', { name: 'x', service: 'gcs', parent: 's3.lake' }))).toEqual(['/service'])
     const web = await make('/v1/domains', { name: 'web', parent: 'sales', domainType: 'source-aligned', experts: ['ann'] })
     expect(web).toMatchObject({ fullyQualifiedName: 'sales.web', domainType: 'Source-aligned', experts: [{ name: 'ann' }], parent: { name: 'sales' } })
