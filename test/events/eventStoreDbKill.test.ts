@@ -6,8 +6,8 @@ import { StoreUnavailable, type EventStore } from '../../src/events/eventStore.t
 import { eventStoreDbUrl, freshPrefix, silent } from '../support/eventStoreDb.ts'
 import { appendOf, collect, collectUntil, freshStream } from '../support/events.ts'
 
-/** Shell command that kills the server with signal 9 and starts it again on the same data. */
-const killCommand = process.env['CATALOG_TEST_EVENTSTORE_KILL'] ?? ''
+/** Shell command that kills the server with signal 9, and, in it or after it, one that starts it again on the same data. */
+const { CATALOG_TEST_EVENTSTORE_KILL: killCommand = '', CATALOG_TEST_EVENTSTORE_START: startCommand = '' } = process.env
 
 /** Server that the command kills; best one that no other test uses. */
 const url = process.env['CATALOG_TEST_EVENTSTORE_KILL_URL'] ?? eventStoreDbUrl
@@ -47,6 +47,7 @@ test.skipIf(!possible)('a server killed under load loses nothing acknowledged, a
     const count = seen.length
     while (seen.length < count + 500) await store.ping().catch(() => undefined)
     await promisify(exec)(killCommand)
+    if (startCommand !== '') await promisify(exec)(startCommand)
   }
   const count = seen.length
   while (seen.length < count + 500) await store.ping().catch(() => undefined)

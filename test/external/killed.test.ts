@@ -7,7 +7,7 @@ import { glossaryNames, startWriters, untilReady } from './support.ts'
 
 const run = promisify(execFile)
 
-/** Shell commands that kill a server at once, as `kill -9` does, and that start it again and wait for it. */
+/** Shell commands that kill a server at once, as `kill -9` does, and that start it again; the first may do both. */
 const servers = [
   { store: 'EventStoreDB', url: external.eventStoreUrl, variable: 'CATALOG_TEST_EVENTSTORE' },
   { store: 'MongoDB', url: external.mongodbUrl, variable: 'CATALOG_TEST_MONGODB' },
@@ -34,8 +34,7 @@ afterEach(async () => {
 })
 
 describe.each(servers)('$store that is killed with -9', ({ store, url, variable, kill, start }) => {
-  const why = `${variable}_KILL and ${variable}_START name no commands`
-  const skipped = skippedUnless(url !== undefined && kill !== '' && start !== '', `kill -9 of ${store}`, why)
+  const skipped = skippedUnless(url !== undefined && kill !== '', `kill -9 of ${store}`, `${variable}_KILL names no command`)
 
   it.skipIf(skipped)('under write load comes back without a restart of the service, with everything that was acknowledged, each once', async () => {
     const [folder] = folders as [ReturnType<typeof temporaryDataDir>]
@@ -45,6 +44,7 @@ describe.each(servers)('$store that is killed with -9', ({ store, url, variable,
       const before = writers.acknowledged.length
       await expect.poll(() => writers.acknowledged.length, { timeout: 120_000, interval: 10 }).toBeGreaterThan(before + 100)
       await run('sh', ['-c', kill])
+      if (start === '') continue
       await expect.poll(() => writers.statuses.get(503) ?? 0, { timeout: 60_000 }).toBeGreaterThan(0)
       await run('sh', ['-c', start])
     }
