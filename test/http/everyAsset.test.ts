@@ -1,0 +1,7 @@
+import { kinds } from '../../src/kinds/index.ts'
+import { describeKinds } from './kinds/kindUnderTest.ts'
+import { canBeDeleted } from './kinds/living.ts'
+import { canBeRead } from './kinds/reading.ts'
+import { canBeWritten } from './kinds/writing.ts'
+
+describeKinds(kinds.filter((kind) => kind.traits.dataAsset), [canBeWritten, canBeRead, canBeDeleted])
