@@ -6,15 +6,16 @@ import { parsePolicies, shippedRoles } from '../src/api/policies.ts'
 import { commands as cli } from '../src/cli/commands.ts'
 import { readConfig, unknownVariables } from '../src/config.ts'
 import { kinds } from '../src/kinds/index.ts'
-import { startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
+import { runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-const blocks = (language: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text]) => (text as string).trim())
+const blocks = (language: string, text = readme): string[] => [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) => (block as string).trim())
 
 const commands = blocks('sh')
+const tour = blocks('sh', readFileSync(join(root, 'docs/tour.md'), 'utf8'))
 const isCurl = (command: string): boolean => command.startsWith('curl ')
 
 describe('the commands of the README', () => {
@@ -63,6 +64,18 @@ describe('the commands of the README', () => {
     expect([status, stderr]).toEqual([0, ''])
     const [code, ...body] = stdout.split('\n').toReversed()
     expect([code, body.join('\n')]).toEqual([expect.stringMatching(/^2\d\d$/), expect.stringContaining('"name":"warehouse"')])
+  })
+
+  it('and of the tour work on what the seed loads', () => {
+    const seeded = runCli(folder.path, ['seed', '--url', service.url])
+    expect([seeded.code, seeded.stderr]).toEqual([0, expect.any(String)])
+    expect(tour.filter(isCurl).length).toBeGreaterThan(5)
+    for (const command of tour.filter(isCurl)) {
+      const { status, stdout } = run(`${command} -w '\n%{http_code}'`)
+      const [code, ...body] = stdout.split('\n').toReversed()
+      expect([command, status, code]).toEqual([command, 0, expect.stringMatching(/^2\d\d$/)])
+      expect([command, body.join('').length > 2, /"data":\[\]|"hits":\[\]/.test(body.join(''))]).toEqual([command, true, false])
+    }
   })
 })
 
