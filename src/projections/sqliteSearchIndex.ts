@@ -42,8 +42,11 @@ export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
 const sliceSize = 500
 /** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
 const mergeSize = 32
-/** Milliseconds after which what was queued is indexed, unless a search comes before. */
+/** Milliseconds without a write after which what was queued is indexed, unless a search comes before. */
 const idle = 50
+/** While writes go on without a pause, indexing waits until it is so many milliseconds, or so many changes, behind. */
+const longest = 5000
+const mostQueued = 50_000
 const afterFailure = 1000
 
 type QueuedValues = [
@@ -149,14 +152,25 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   let timer: NodeJS.Timeout | undefined
   let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as unknown as [number | null])[0] ?? 0
   let waiting = turn > 0
+  let indexed = turn
+  let lastWrite = 0
+  /** Everything up to this turn was queued by this time. */
+  let mark = { turn, time: 0 }
   let merging = true
   let stopped = false
 
   const slice = (): number | undefined => {
     const last = indexSlice(file)
     if (last === undefined) waiting = false
+    indexed = last ?? turn
     merging = true
     return last
+  }
+  /** Writes are going on, and indexing can still wait for their end. */
+  const canWait = (): boolean => {
+    const now = performance.now()
+    if (indexed >= mark.turn) mark = { turn, time: now }
+    return now - lastWrite < idle && now - mark.time < longest && turn - indexed < mostQueued
   }
   const scheduleIn = (milliseconds: number): void => {
     if (timer !== undefined || stopped || !(waiting || merging)) return
@@ -165,6 +179,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   }
   const runInBackground = (): void => {
     timer = undefined
+    if (canWait()) return scheduleIn(idle)
     try {
       if (waiting) slice()
       else merging = mergeSome(file, mergeSize)
@@ -181,6 +196,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
       if (changed.length === 0) return
       const add = file.statement('INSERT INTO search_queue (turn, entity, words) VALUES (?, ?, ?)')
       for (const { entity, words } of changed) add.run(++turn, entity, words ? 1 : 0)
+      lastWrite = performance.now()
       waiting = true
     },
     schedule: () => scheduleIn(idle),
