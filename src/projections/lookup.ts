@@ -1,7 +1,8 @@
+import type { Entity } from '../commands/evolve.ts'
 import type { Lookup, Tree } from '../commands/lookup.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { fromRow } from './entityRow.ts'
-import type { ReadModels } from './readModels.ts'
+import type { EntityRow, ReadModels } from './readModels.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -22,10 +23,13 @@ export const treeIn = (readModels: Pick<ReadModels, 'list' | 'unsettled'>, kindN
     return page.rows.length > 0
   },
   contradictions: async (limit, ids) => {
+    const entities = new Map<EntityRow, Entity>()
+    const entityOf = (row: EntityRow): Entity => {
+      const entity = entities.get(row) ?? fromRow(row, kindNamed(row.kind))
+      entities.set(row, entity)
+      return entity
+    }
     const unsettled = await readModels.unsettled(limit, ids)
-    return unsettled.map(({ row, parent }) => ({
-      child: fromRow(row, kindNamed(row.kind)),
-      parent: fromRow(parent, kindNamed(parent.kind)),
-    }))
+    return unsettled.map(({ row, parent }) => ({ child: entityOf(row), parent: entityOf(parent) }))
   },
 })
