@@ -9,7 +9,7 @@ import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } f
 import { readCounter, readList } from './sqliteLists.ts'
 import { readChildren, readChildRows, readRelated, readUnsettled } from './sqliteRelations.ts'
 import { readSearch, readSuggestions } from './sqliteSearch.ts'
-import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchTables, type SearchIndexer } from './sqliteSearchIndex.ts'
+import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchTables, searchViews, type SearchIndexer } from './sqliteSearchIndex.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
 
 /** Read models in one SQLite file. */
@@ -62,6 +62,7 @@ interface Opened {
 
 const openBoth = (options: SqliteFileOptions): Opened => {
   const file = openSqliteFile(options, searchTables)
+  file.database.exec(searchViews)
   if (options.readOnly) return { file, indexer: noIndexer }
   return { file, indexer: options.bulk ? makeBulkIndexer(file) : makeSearchIndexer(file) }
 }

@@ -1,62 +1,11 @@
 import type { EntityRow, ReferenceRow, SearchHits, SearchQuery } from './readModels.ts'
-import type { SearchExpression, SearchPart } from './searchQuery.ts'
-import { asksForText, exactTerm, maxHits, partsOf, scoreOf, scores, sequencesOf, type Score } from './searchRank.ts'
-import { entityStatusTerm, gap, kindTerm, nameKey, searchParts, searchTerms } from './searchText.ts'
+import { asksForText, maxHits, scoreOf, scores, type Score } from './searchRank.ts'
+import type { SearchExpression } from './searchQuery.ts'
+import { nameKey, searchTerms } from './searchText.ts'
 import type { SqliteFile } from './sqliteFile.ts'
+import { asksForBeginning, exactMatch, matchFor, ofKinds, termsIn } from './sqliteMatch.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
 import { wordsTable } from './sqliteSearchIndex.ts'
-
-const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
-
-/** Every entity has this term. */
-const everything = quoted([gap])
-
-const anyOf = (matches: readonly string[]): string | undefined => {
-  if (matches.length < 2) return matches[0]
-  return `(${matches.join(' OR ')})`
-}
-
-/** The expression in the language of the index; `undefined` matches nothing. */
-const toMatch = (expression: SearchExpression, parts: readonly SearchPart[]): string | undefined => {
-  switch (expression.type) {
-    case 'all':
-      return everything
-    case 'text':
-      return anyOf(sequencesOf(expression, parts).map(({ terms, prefix }) => quoted(terms) + (prefix ? ' *' : '')))
-    case 'kind':
-      return quoted([kindTerm(expression.value)])
-    case 'entityStatus':
-      return quoted([entityStatusTerm(expression.value)])
-    case 'or':
-      return anyOf(expression.of.map((part) => toMatch(part, parts)).filter((match) => match !== undefined))
-    case 'not':
-      return allOf([expression], parts)
-    case 'and':
-      return allOf(expression.of, parts)
-  }
-}
-
-const allOf = (expressions: readonly SearchExpression[], parts: readonly SearchPart[]): string | undefined => {
-  const wanted: string[] = []
-  const unwanted: string[] = []
-  for (const expression of expressions) {
-    const match = expression.type === 'not' ? toMatch(expression.of, searchParts) : toMatch(expression, parts)
-    if (expression.type === 'not') unwanted.push(...(match === undefined ? [] : [match]))
-    else if (match === undefined) return undefined
-    else wanted.push(match)
-  }
-  const positive = wanted.length === 0 ? everything : wanted.length === 1 ? (wanted[0] as string) : `(${wanted.join(' AND ')})`
-  const negative = anyOf(unwanted)
-  return negative === undefined ? positive : `(${positive} NOT ${negative})`
-}
-
-const matchFor = (expression: SearchExpression, score: Score): string | undefined => {
-  if (score === 1) return toMatch(expression, searchParts)
-  if (score < 4) return toMatch(expression, partsOf(score))
-  const exact = exactTerm(expression)
-  const match = exact && toMatch(expression, searchParts)
-  return match && `(${quoted([exact])} AND ${match})`
-}
 
 /** The kinds of what is stored with this status, as far as they are wanted, with their numbers. */
 const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): { kinds: [string, number][]; all: boolean } => {
@@ -100,6 +49,68 @@ const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: re
   }
 }
 
+/** So few hits are asked for their kinds one by one: quicker than to go along all that is of a kind. */
+const fewHits = 500
+
+/** Keys of the first hits of a match, up to {@link maxHits}, and one more when there are more. */
+type Matching = (match: string) => readonly number[]
+
+const matchingOf = (file: SqliteFile, status: number): ((match: string, limit?: number) => readonly number[]) => {
+  const table = wordsTable(status)
+  const first = file.statement(`SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`)
+  return (match, limit = maxHits + 1) => JSON.parse((first.get(match, limit) as unknown as [string])[0]) as number[]
+}
+
+/** The same of these kinds alone. @param once without a look at how few they are, which is no gain where all must be read */
+const matchingOfKinds = (file: SqliteFile, matching: ReturnType<typeof matchingOf>, kinds: readonly string[], once: boolean): Matching => {
+  const among = file.statement(
+    `SELECT json_group_array(d.key) FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
+    WHERE d.kind IN (${kinds.map(() => '?').join(', ')})`,
+  )
+  return (match) => {
+    const few = once ? undefined : matching(match, fewHits + 1)
+    if (few === undefined || few.length > fewHits) return matching(ofKinds(match, kinds))
+    return JSON.parse((among.get(JSON.stringify(few), ...kinds) as unknown as [string])[0]) as number[]
+  }
+}
+
+/** The hits of a query, each score's with those of the higher ones. */
+interface Found {
+  /** All that count. */
+  readonly keys: readonly number[]
+  readonly atLeast: boolean
+  readonly ofScore: (score: Score) => readonly number[]
+}
+
+const find = (file: SqliteFile, expression: SearchExpression, status: number, kinds: readonly string[] | undefined, byScore: boolean): Found => {
+  const matchingAll = matchingOf(file, status)
+  const beginning = asksForBeginning(expression)
+  const matching: Matching = kinds === undefined ? matchingAll : matchingOfKinds(file, matchingAll, kinds, beginning)
+  const termsBeginning = termsIn(file, wordsTable(status))
+  const known = new Map<Score, readonly number[]>()
+  const upTo = (score: Score): readonly number[] => {
+    const found = known.get(score)
+    if (found !== undefined) return found
+    const match = matchFor(expression, score, termsBeginning)
+    const keys = match === undefined ? [] : matching(match)
+    known.set(score, keys)
+    return keys
+  }
+  const isFull = (score: Score): boolean => upTo(score).length > maxHits
+  // Lists of beginnings are read to their end: when the names alone are enough, nothing else is looked at.
+  const atLeast = (byScore && beginning && isFull(3)) || isFull(1)
+  const keys = upTo(atLeast && byScore && isFull(3) ? 3 : 1).slice(0, maxHits)
+  const ofScore = (score: Score): readonly number[] => {
+    if (score === 1) return keys
+    const exact = score === 4 && !atLeast ? exactMatch(expression) : undefined
+    const called = exact === undefined ? [] : matchingAll(exact)
+    if (exact === undefined || called.length > maxHits) return upTo(score).slice(0, maxHits)
+    const among = new Set(keys)
+    return called.filter((key) => among.has(key))
+  }
+  return { keys, atLeast, ofScore }
+}
+
 /** See `ReadModels.search`; everything must be indexed. */
 export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
@@ -107,27 +118,13 @@ export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => 
   const { expression } = query
   if (kinds.length === 0) return { total: 0, atLeast: false, hits: [] }
   if (expression === undefined) return readAll(file, query, status, kinds)
-  const ofKinds = all ? undefined : anyOf(kinds.map(([kind]) => quoted([kindTerm(kind)])))
-  const keysFor = (score: Score, limit: number): number[] => {
-    const match = matchFor(expression, score)
-    if (match === undefined) return []
-    const table = wordsTable(status)
-    const found = file
-      .statement(`SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`)
-      .get(ofKinds === undefined ? match : `(${match} AND ${ofKinds})`, limit) as unknown as [string]
-    return JSON.parse(found[0]) as number[]
-  }
-  const scored = asksForText(expression)
-  const best = query.sort === 'relevance' && scored ? keysFor(3, maxHits + 1) : []
-  const keys = best.length > maxHits ? best : keysFor(1, maxHits + 1)
-  const atLeast = keys.length > maxHits
-  if (atLeast) keys.pop()
-  if (query.sort === 'relevance') {
-    const keysOf = (score: Score): readonly number[] => (score === 1 ? keys : score === 3 ? best : keysFor(score, maxHits))
-    return { total: keys.length, atLeast, hits: readByScore(file, query, scored, keysOf) }
-  }
-  const rows = readOrdered(file, query, keys, query.size, query.from)
-  return { total: keys.length, atLeast, hits: rows.map((row) => ({ row, score: scoreOf(expression, searchTerms(row)) })) }
+  const scored = query.sort === 'relevance' && asksForText(expression)
+  const found = find(file, expression, status, all ? undefined : kinds.map(([kind]) => kind), scored)
+  const total = { total: found.keys.length, atLeast: found.atLeast }
+  if (scored) return { ...total, hits: readByScore(file, query, found) }
+  const scoreFor = (row: EntityRow) => (query.sort === 'relevance' ? 1 : scoreOf(expression, searchTerms(row)))
+  const rows = readOrdered(file, query, found.keys, query.size, query.from)
+  return { ...total, hits: rows.map((row) => ({ row, score: scoreFor(row) })) }
 }
 
 const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[], limit: number, offset: number): EntityRow[] => {
@@ -142,38 +139,34 @@ const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number
 }
 
 /** The page that begins at `from` when the hits of one score come after those of the higher ones. */
-const readByScore = (
-  file: SqliteFile,
-  query: SearchQuery,
-  scored: boolean,
-  keysOf: (score: Score) => readonly number[],
-): SearchHits['hits'] => {
+const readByScore = (file: SqliteFile, query: SearchQuery, { keys, atLeast, ofScore }: Found): SearchHits['hits'] => {
   const hits: { row: EntityRow; score: number }[] = []
   const seen = new Set<number>()
   let skip = query.from
-  for (const score of scored ? scores : [1 as const]) {
+  for (const score of scores) {
     const left = query.size - hits.length
-    if (left <= 0) break
-    const keys = keysOf(score).filter((key) => !seen.has(key))
-    const rows = readOrdered(file, query, keys, left, skip)
-    for (const row of rows) hits.push({ row, score })
-    for (const key of keys) seen.add(key)
-    skip = Math.max(0, skip - keys.length)
+    if (left <= 0 || (!atLeast && seen.size === keys.length)) break
+    const fresh = ofScore(score).filter((key) => !seen.has(key))
+    for (const row of readOrdered(file, query, fresh, left, skip)) hits.push({ row, score })
+    if (hits.length === query.size) break
+    for (const key of fresh) seen.add(key)
+    skip = Math.max(0, skip - fresh.length)
   }
   return hits
 }
 
 /** See `ReadModels.suggest`; everything must be indexed. */
-export const readSuggestions = (file: SqliteFile, prefix: string, kinds: readonly string[], limit: number): ReferenceRow[] => {
+export const readSuggestions = (file: SqliteFile, prefix: string, wanted: readonly string[], limit: number): ReferenceRow[] => {
   const from = nameKey(prefix) || prefix.toLowerCase()
+  const { kinds } = kindsAmong(file, statusNumber.live, wanted)
+  if (from === '' || kinds.length === 0) return []
   const each = kinds.map(
     () => `SELECT entity, name, fqn, id FROM search_docs INDEXED BY search_docs_by_name
       WHERE kind = ? AND status = 0 AND name >= ? AND name < ?`,
   )
-  if (from === '' || each.length === 0) return []
   const found = file
     .statement(`SELECT entity FROM (${each.join(' UNION ALL ')} ORDER BY name, fqn, id LIMIT ?)`)
-    .all(...kinds.flatMap((kind) => [kind, from, `${from}\u{10ffff}`]), limit) as unknown as [number][]
+    .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as unknown as [number][]
   const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`)
   return found.map(([entity]) => toReferenceRow(one.get(entity)))
 }

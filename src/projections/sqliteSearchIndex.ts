@@ -34,6 +34,12 @@ export const searchTables = `
     .join('\n')}
 `
 
+/** The terms of the indexes in their order; to be made for each connection. */
+export const searchViews = `
+  CREATE VIRTUAL TABLE temp.search_live_terms USING fts5vocab(main, search_live, instance);
+  CREATE VIRTUAL TABLE temp.search_deleted_terms USING fts5vocab(main, search_deleted, instance);
+`
+
 /** The index of the words of entities with this status. */
 export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
   status === statusNumber.live ? 'search_live' : 'search_deleted'
