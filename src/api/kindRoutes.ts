@@ -16,6 +16,7 @@ import { streamList, streamPage } from './longList.ts'
 import { writePrecondition } from './mayWrite.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from './preconditions.ts'
+import { showsMore } from './present.ts'
 import { HttpError, problemOf } from './problemDetails.ts'
 import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
 import * as parameters from './parameters.ts'
@@ -107,8 +108,9 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
 const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const shown = readFields(request.query, definition, 'list')
   await catchUp(api, request)
-  const query = await readListQuery(api, definition, request)
-  if (query === undefined) return { status: 200, body: { json: { data: [], paging: { total: 0 } } } }
+  const narrowed = await readListQuery(api, definition, request)
+  if (narrowed === undefined) return { status: 200, body: { json: { data: [], paging: { total: 0 } } } }
+  const query = { ...narrowed, more: showsMore(definition, shown) }
   const scope = listScope(definition, request.query)
   if (query.limit > streamPage) {
     return { status: 200, body: Readable.from(streamList(api, query, { shown, baseUrl: request.baseUrl }, scope)) }

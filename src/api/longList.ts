@@ -1,4 +1,4 @@
-import type { EntityRow, ListPage, ListQuery } from '../projections/readModels.ts'
+import type { ListedRow, ListPage, ListQuery } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { pagingOf } from './paging.ts'
 import type { PresentOptions } from './present.ts'
@@ -45,7 +45,7 @@ export async function* streamList(
   options: PresentOptions,
   scope: string,
 ): AsyncGenerator<string> {
-  const ends: EntityRow[] = []
+  const ends: ListedRow[] = []
   let whole = { total: 0, hasBefore: false, hasAfter: false }
   let separator = '{"data":['
   let begun = false

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Reference } from '../events/events.ts'
 import type { Computed, Field, KindDefinition } from '../kinds/defineKind.ts'
 import { maskSecrets } from '../kinds/index.ts'
-import { nestedReferences } from '../projections/entityRow.ts'
-import type { EntityRow, ReadModels, ReferenceRow } from '../projections/readModels.ts'
+import { nestedReferences, onRequest } from '../projections/entityRow.ts'
+import type { ListedRow, ReadModels, ReferenceRow } from '../projections/readModels.ts'
 
 /**
  * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named
@@ -19,8 +19,8 @@ export interface PresentOptions {
 
 export interface Presenter {
   /** The JSON texts of the entities that clients see, in order; all of one kind or of several. */
-  texts(rows: readonly EntityRow[], options: PresentOptions): Promise<string[]>
-  text(row: EntityRow, options: PresentOptions): Promise<string>
+  texts(rows: readonly ListedRow[], options: PresentOptions): Promise<string[]>
+  text(row: ListedRow, options: PresentOptions): Promise<string>
 }
 
 /** Largest number of references that a computed member gives. */
@@ -32,6 +32,13 @@ const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | un
   if (wanted === 'get') return shown === 'request'
   return wanted.has(name) || wanted.has('*')
 }
+
+/** Does an answer have anything of a row's `more`? */
+export const showsMore = (definition: KindDefinition, shown: Shown): boolean =>
+  shown !== 'list' &&
+  Object.entries(definition.fields).some(
+    ([name, field]) => onRequest(field) && field.references === undefined && isShown(name, field.shown, shown),
+  )
 
 /** Answers are put together from texts that the read models hold ready; only references are looked up. */
 export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) => KindDefinition): Presenter => {
@@ -57,14 +64,14 @@ interface Group {
 }
 
 interface Part {
-  readonly row: EntityRow
+  readonly row: ListedRow
   readonly group: Group
 }
 
 const makeGroups = (kindNamed: (name: string) => KindDefinition) => {
   const groups = new Map<string, Group>()
   return {
-    of: (row: EntityRow): Group => {
+    of: (row: ListedRow): Group => {
       const key = `${row.kind} ${row.references}`
       let group = groups.get(key)
       if (group === undefined) groups.set(key, (group = { definition: kindNamed(row.kind), references: parseReferences(row) }))
@@ -76,7 +83,7 @@ const makeGroups = (kindNamed: (name: string) => KindDefinition) => {
 
 const noReferences = {}
 
-const parseReferences = (row: EntityRow): Group['references'] =>
+const parseReferences = (row: ListedRow): Group['references'] =>
   row.references === '{}' ? noReferences : (JSON.parse(row.references) as Group['references'])
 
 /** Voters are shown as one member, `votes`. */
@@ -194,7 +201,7 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
   )
 }
 
-const moreText = (row: EntityRow, definition: KindDefinition, shown: Shown, labels: LabelOf | undefined): string => {
+const moreText = (row: ListedRow, definition: KindDefinition, shown: Shown, labels: LabelOf | undefined): string => {
   if (row.more === '{}' || shown === 'list') return ''
   const text = plainText(row.more, definition, labels)
   const partial = shown !== 'get' && !shown.has('*')

@@ -1,9 +1,9 @@
 import type { Collection, Filter } from 'mongodb'
 import { readState, type Generation } from './mongoGenerations.ts'
 import {
-  edgeText, fromDocument, placeOf, placesBelow, shownStatuses, statusNumbers, type EntityDocument,
+  edgeText, fieldsListed, placeOf, placesBelow, shownStatuses, statusNumbers, toListedRow, type EntityDocument, type ListedDocument,
 } from './mongoRow.ts'
-import type { EntityRow, ListKey, ListPage, ListQuery } from './readModels.ts'
+import type { ListedRow, ListKey, ListPage, ListQuery } from './readModels.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -111,17 +111,18 @@ interface Reading {
   readonly backwards: boolean
   /** Where the page begins, or with `backwards` ends. */
   readonly from: string | undefined
+  readonly more: boolean
 }
 
 /** Reads up to `limit` rows, and whether there are more. */
-const readPage = async (reading: Reading, limit: number): Promise<{ rows: EntityRow[]; more: boolean }> => {
+const readPage = async (reading: Reading, limit: number): Promise<{ rows: ListedRow[]; more: boolean }> => {
   const { entities, filters, backwards, from } = reading
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)
   const pages = await Promise.all(
     filters.map((filter) =>
       entities
         .find(within(filter, range))
-        .project<EntityDocument>(unshown)
+        .project<ListedDocument>(fieldsListed(reading.more))
         .sort({ place: backwards ? -1 : 1 })
         .limit(limit + 1)
         .batchSize(Math.min(limit + 1, 10_000))
@@ -129,7 +130,7 @@ const readPage = async (reading: Reading, limit: number): Promise<{ rows: Entity
     ),
   )
   const documents = mergePlaces(pages, backwards, limit + 1)
-  const rows = documents.slice(0, limit).map(fromDocument)
+  const rows = documents.slice(0, limit).map(toListedRow)
   return { rows: backwards ? rows.reverse() : rows, more: documents.length > limit }
 }
 
@@ -163,7 +164,7 @@ export const listPage = async (generation: Generation, totals: Totals, query: Li
   if (query.limit === 0) return { ...nothing, total: await sum() }
   const backwards = query.before !== undefined
   const from = placeIn(query.before ?? query.after)
-  const reading: Reading = { entities: generation.entities, filters, range, backwards, from }
+  const reading: Reading = { entities: generation.entities, filters, range, backwards, from, more: query.more === true }
   const [{ rows, more }, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), sum()])
   return { rows, total, hasBefore: backwards ? more : behind, hasAfter: backwards ? behind : more }
 }

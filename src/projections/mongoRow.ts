@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ancestorFqns } from '../kinds/names.ts'
-import type { Edge, EntityRow, ReferenceRow, Status } from './readModels.ts'
+import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from './readModels.ts'
 import { searchTerms, sortName } from './searchText.ts'
 
 /** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */
@@ -155,9 +155,11 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   sortName: orderly(sortName(row)),
 })
 
+const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string => disorderly(place.slice(0, -1 - _id.length))
+
 export const fromDocument = (document: EntityDocument): EntityRow => {
   const [name = '', fields = '', labels = '', description = ''] = document.texts.map(restored)
-  const fullyQualifiedName = disorderly(document.place.slice(0, -1 - document._id.length))
+  const fullyQualifiedName = fqnIn(document)
   return {
     id: document._id,
     kind: document.kind,
@@ -182,6 +184,22 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
     search: { name, fields, labels, description },
   }
 }
+
+const listedFields = { kind: 1, place: 1, basic: 1, references: 1 } as const
+
+/** The fields of a document that {@link toListedRow} needs. */
+export const fieldsListed = (more: boolean) => (more ? { ...listedFields, more: 1 } : listedFields)
+
+export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> & Partial<Pick<EntityDocument, 'more'>>
+
+export const toListedRow = (document: ListedDocument): ListedRow => ({
+  id: document._id,
+  kind: document.kind,
+  fullyQualifiedName: fqnIn(document),
+  basic: restored(document.basic),
+  more: document.more === undefined ? '{}' : restored(document.more),
+  references: restored(document.references),
+})
 
 /** The fields of a document that {@link toReferenceRow} needs. */
 export const referenceFields = { kind: 1, status: 1, reference: 1, label: 1, lends: 1 } as const

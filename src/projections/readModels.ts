@@ -65,6 +65,9 @@ export interface EntityRow {
 /** The part of a row that resolves a reference to it. */
 export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'reference' | 'label' | 'lends'>
 
+/** The part of a row that a list shows. */
+export type ListedRow = Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'basic' | 'more' | 'references'>
+
 /** Place in a list: lists are ordered by FQN, and by id where two FQNs are equal (code point order). */
 export interface ListKey {
   readonly fullyQualifiedName: string
@@ -86,11 +89,13 @@ export interface ListQuery {
   /** Exclusive; at most one of the two is given. With `before` the page that ends there. */
   readonly after?: ListKey | undefined
   readonly before?: ListKey | undefined
+  /** Are members wanted that a list gives only on request? Otherwise `more` of its rows is `{}`. Default false. */
+  readonly more?: boolean | undefined
 }
 
 export interface ListPage {
   /** In list order, also with `before`. */
-  readonly rows: readonly EntityRow[]
+  readonly rows: readonly ListedRow[]
   /** How many match without `limit`, `after` and `before`. From counters or an index, never a scan of documents. */
   readonly total: number
   /** Is there anything before the first row, after the last row? */

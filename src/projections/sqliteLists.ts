@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { compareCodePoints, compareKeys } from './codePointOrder.ts'
-import type { Edge, EntityRow, ListKey, ListPage, ListQuery } from './readModels.ts'
+import type { Edge, ListedRow, ListKey, ListPage, ListQuery } from './readModels.ts'
 import { usualEntityStatus, type SqliteFile } from './sqliteFile.ts'
-import { rowColumns, statusNumber, toEntityRow } from './sqliteRows.ts'
+import { listedColumns, statusNumber, toListedRow } from './sqliteRows.ts'
 
 /** A piece of SQL with the values of its parameters. */
 export interface Sql {
@@ -135,14 +135,14 @@ export const readCounter = (file: SqliteFile, kind: string, scope: string, statu
 }
 
 /** Rows on one side of a key, nearest first; from the end of the list without a key. */
-const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number): EntityRow[] => {
+const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number): ListedRow[] => {
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const ranges = statusesOf(query.include).map((status) => {
     const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
     const direction = backwards ? ' DESC' : ''
-    const sql = `SELECT ${rowColumns} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
-    return file.wide(sql).all(...values, limit).map(toEntityRow)
+    const sql = `SELECT ${listedColumns(query.more === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
+    return file.statement(sql).all(...values, limit).map((found) => toListedRow(found, query.kind))
   })
   const [only = [], second = []] = ranges
   if (second.length === 0) return only

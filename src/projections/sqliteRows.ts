@@ -1,5 +1,5 @@
 import { ancestorFqns } from '../kinds/names.ts'
-import type { Edge, EntityRow, ReferenceRow, Status } from './readModels.ts'
+import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from './readModels.ts'
 
 /** Statuses by their number in the file. */
 export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]
@@ -80,6 +80,15 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
   return { id, kind, status: statuses[status] as Status, reference, label: label ?? undefined, lends: lends ?? undefined }
 }
 
+/** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
+export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.refs, e.basic, ${more ? 'e.more' : `'{}'`}`
+
+/** The values of {@link listedColumns} as a row. */
+export const toListedRow = (values: unknown, kind: string): ListedRow => {
+  const [id, fullyQualifiedName, references, basic, more] = values as [string, string, string, string, string]
+  return { id, kind, fullyQualifiedName, basic, more, references }
+}
+
 const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'entity_status', 'deletion', 'restored']
 
 export const insertRow = `INSERT INTO entities (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
@@ -89,8 +98,8 @@ const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.include
 /** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
 export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
-/** Changes the columns that indexes are made of. Values: {@link placeValues}, then the entity. */
-export const updatePlace = `UPDATE entities SET ${columnsOfPlace.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
+/** Changes also the columns that indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the entity. */
+export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
 type Value = string | number | bigint | null
 

@@ -17,7 +17,7 @@ const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
 
 const ownedBy = (...targets: string[]) => targets.map((target) => ({ rel: 'owners', target }))
 
-const fqns = (rows: readonly EntityRow[]): string[] => rows.map((row) => row.fullyQualifiedName)
+const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] => rows.map((row) => row.fullyQualifiedName)
 
 describe('orderly texts', () => {
   const text = fc.string({ unit: 'binary', maxLength: 8 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EntityRow, ListQuery, ReadModels } from '../../../src/projections/readModels.ts'
+import type { EntityRow, ListedRow, ListQuery, ReadModels } from '../../../src/projections/readModels.ts'
 import { fqnOf, makeRow, rowId, type RowOptions } from '../../support/rows.ts'
 import { fqns, freshWith, inCodePointOrder, keyOf, listOf, walkBackwards, walkForwards, type MakeReadModels } from './support.ts'
 
@@ -144,9 +144,9 @@ const paging = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): 
     const readModels = await withRows(ids.map((id) => makeRow('same', { id })))
     const all = (await readModels.list(listOf())).rows
     expect(all.map(({ id }) => id)).toEqual(ids.toSorted())
-    const after = await readModels.list(listOf({ after: keyOf(all[1] as EntityRow) }))
+    const after = await readModels.list(listOf({ after: keyOf(all[1] as ListedRow) }))
     expect(after.rows.map(({ id }) => id)).toEqual(ids.toSorted().slice(2))
-    const before = await readModels.list(listOf({ before: keyOf(all[2] as EntityRow), limit: 1 }))
+    const before = await readModels.list(listOf({ before: keyOf(all[2] as ListedRow), limit: 1 }))
     expect(before.rows.map(({ id }) => id)).toEqual(ids.toSorted().slice(1, 2))
     expect(before).toMatchObject({ hasBefore: true, hasAfter: true, total: 4 })
   })

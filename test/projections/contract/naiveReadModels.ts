@@ -1,4 +1,4 @@
-import type { EntityRow, ListPage, ListQuery, Unsettled } from '../../../src/projections/readModels.ts'
+import type { EntityRow, ListedRow, ListPage, ListQuery, Unsettled } from '../../../src/projections/readModels.ts'
 
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
@@ -21,6 +21,10 @@ const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
   return row.status === 'deleted' && parent.restored !== undefined && row.deletion === parent.restored
 }
 
+const listed = ({ id, kind, fullyQualifiedName, basic, more, references }: EntityRow, query: ListQuery): ListedRow => ({
+  id, kind, fullyQualifiedName, basic, more: query.more === true ? more : '{}', references,
+})
+
 /** The read models as the port describes them, over an array: what every engine must agree with. */
 export const makeNaiveReadModels = () => {
   const rows = new Map<string, EntityRow>()
@@ -38,7 +42,7 @@ export const makeNaiveReadModels = () => {
       const end = before === undefined ? all.length : all.filter((row) => compareKeys(row, before) < 0).length
       const start = after === undefined ? 0 : all.filter((row) => compareKeys(row, after) <= 0).length
       const [from, to] = before === undefined ? [start, Math.min(all.length, start + limit)] : [Math.max(0, end - limit), end]
-      return { rows: all.slice(from, to), total: all.length, hasBefore: from > 0, hasAfter: to < all.length }
+      return { rows: all.slice(from, to).map((row) => listed(row, query)), total: all.length, hasBefore: from > 0, hasAfter: to < all.length }
     },
     unsettled: (): Unsettled[] =>
       [...rows.values()].flatMap((row) => {

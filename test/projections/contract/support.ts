@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { EntityRow, ListPage, ListQuery, ReadModels } from '../../../src/projections/readModels.ts'
+import type { EntityRow, ListedRow, ListPage, ListQuery, ReadModels } from '../../../src/projections/readModels.ts'
 
 /** Empty read models for one test. */
 export interface ReadModelsUnderTest {
@@ -32,11 +32,11 @@ export const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): st
 export const inCodePointOrder = (texts: readonly string[]): string[] =>
   texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 
-export const keyOf = ({ fullyQualifiedName, id }: EntityRow) => ({ fullyQualifiedName, id })
+export const keyOf = ({ fullyQualifiedName, id }: ListedRow) => ({ fullyQualifiedName, id })
 
 /** All pages one after the other, forwards. Each says truly whether something comes before and after it. */
-export const walkForwards = async (readModels: ReadModels, query: ListQuery): Promise<EntityRow[]> => {
-  const rows: EntityRow[] = []
+export const walkForwards = async (readModels: ReadModels, query: ListQuery): Promise<ListedRow[]> => {
+  const rows: ListedRow[] = []
   for (let page = await readModels.list(query); ; ) {
     expect(page.hasBefore).toBe(rows.length > 0)
     rows.push(...page.rows)
@@ -48,13 +48,13 @@ export const walkForwards = async (readModels: ReadModels, query: ListQuery): Pr
 }
 
 /** The same backwards from before this key. */
-export const walkBackwards = async (readModels: ReadModels, query: ListQuery, from: EntityRow): Promise<EntityRow[]> => {
-  let rows: EntityRow[] = []
+export const walkBackwards = async (readModels: ReadModels, query: ListQuery, from: ListedRow): Promise<ListedRow[]> => {
+  let rows: ListedRow[] = []
   for (let first = from; ; ) {
     const page: ListPage = await readModels.list({ ...query, before: keyOf(first) })
     expect(page.hasAfter).toBe(true)
     rows = [...page.rows, ...rows]
     if (!page.hasBefore) return rows
-    first = page.rows[0] as EntityRow
+    first = page.rows[0] as ListedRow
   }
 }
