@@ -96,13 +96,19 @@ const amongAll = `SELECT * FROM (${contradictions
   .map(({ parents, demands }) => `SELECT c.entity, p.entity FROM entities AS p ${parents} ${children} WHERE ${demands}`)
   .join(' UNION ALL ')}) LIMIT ?`
 
-const amongSome = `SELECT * FROM (${contradictions
-  .flatMap(({ demands }) => [
-    `SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value ${children} WHERE ${demands}`,
-    `SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS c ON c.id = w.value
-      CROSS JOIN entities AS p ON p.id = c.parent WHERE ${demands}`,
-  ])
-  .join(' UNION ')}) LIMIT :limit`
+/** Children below one of the wanted parents: each step of an index leads to children of one status. */
+const belowWanted = `FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value ${children}`
+
+const amongSome = `SELECT * FROM (
+  SELECT c.entity, p.entity ${belowWanted} AND c.status = (p.status = 0)
+    WHERE p.status > 0 OR p.restored IS NOT NULL AND c.deletion = p.restored
+  UNION ALL
+  SELECT c.entity, p.entity ${belowWanted} AND c.status = 1 WHERE p.status = 2
+  UNION ALL
+  SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS c ON c.id = w.value
+    CROSS JOIN entities AS p ON p.id = c.parent
+    WHERE ${contradictions.map(({ demands }) => demands).join(' OR ')}
+) LIMIT :limit`
 
 /** See `ReadModels.unsettled`. */
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
@@ -119,5 +125,5 @@ export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly str
     rows.set(entity, row)
     return row
   }
-  return pairs.map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
+  return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
 }
