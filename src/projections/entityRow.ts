@@ -29,9 +29,22 @@ const isParent = (definition: KindDefinition, name: string): boolean =>
 /** Does a list give this member only when `fields` names it? */
 export const onRequest = (field: Field | undefined): boolean => field?.shown === 'request' || field?.shown === 'only-request'
 
-/** Cuts a folded entity into the row that read models store. */
-export const toRow = (entity: Entity, definition: KindDefinition): EntityRow => {
+/** An entity and the row that it was read from. */
+export interface Stored {
+  readonly entity: Entity
+  readonly row: EntityRow
+}
+
+/**
+ * Cuts a folded entity into the row that read models store.
+ * @param stored what it was folded from: what the events left alone is taken from there
+ */
+export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
   const { basic, more, references, nested } = partMembers(entity, definition)
+  if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
+    const { status, revision, position, updatedAt, deletion, restored, hash } = entity
+    return { ...stored.row, status, revision, position, updatedAt, deletion, restored, hash, basic: JSON.stringify(basic) }
+  }
   const gone = entity.status === 'gone'
   return {
     id: entity.id,

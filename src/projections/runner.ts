@@ -50,7 +50,7 @@ export const applyBatch = async (
     const row = stored.get(id)
     const before = row && fromRow(row, definition)
     const after = foldNewer(id, before, events)
-    if (after !== undefined && after !== before) rows.push(toRow(after, definition))
+    if (after !== undefined && after !== before) rows.push(toRow(after, definition, row && before && { row, entity: before }))
   }
   await readModels.apply(rows, batch.position)
 }

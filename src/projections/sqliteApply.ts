@@ -1,7 +1,7 @@
 import type { SqliteFile } from './sqliteFile.ts'
 import type { EntityRow } from './readModels.ts'
 import {
-  contentValues, edgesFrom, edgesText, insertRow, placeValues, rowValues, statusNumber, updateContents, updatePlace,
+  contentValues, edgesFrom, edgesText, insertRow, placeValues, rowValues, statusNumber, updateContents, updateRow,
 } from './sqliteRows.ts'
 
 /** What is compared with a stored row before it is replaced. */
@@ -109,8 +109,8 @@ const addEdges = (file: SqliteFile, row: EntityRow, entity: number | bigint): vo
 
 const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean): void => {
   const edges = edgesText(row.edges)
-  file.statement(updateContents).run(...contentValues(row, edges), old.entity)
-  if (!same) file.statement(updatePlace).run(...placeValues(row), old.entity)
+  if (same) file.statement(updateContents).run(...contentValues(row, edges), old.entity)
+  else file.statement(updateRow).run(...contentValues(row, edges), ...placeValues(row), old.entity)
   if (same && edges === old.edges) return
   dropEdges(file, old)
   addEdges(file, row, old.entity)
