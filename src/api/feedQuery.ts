@@ -1,12 +1,11 @@
 import { invalid } from '../commands/errors.ts'
-import { principalReference } from '../commands/principals.ts'
 import { eventTypes, type EventType } from '../events/eventSchemas.ts'
 import type { FeedFilter } from '../feed/filter.ts'
 import type { Problem } from '../kinds/defineKind.ts'
-import { principalKind } from '../kinds/index.ts'
 import { buildFqn, isUuid, splitFqn } from '../kinds/names.ts'
 import type { Api } from './deps.ts'
 import { HttpError } from './problemDetails.ts'
+import { ownIds } from './reading.ts'
 import type { ApiRequest } from './route.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
@@ -59,7 +58,7 @@ const listIn = (text: string | undefined): string[] | undefined => {
  * What a request asks of the feed and may see: kinds whose events its caller may follow and view.
  * @throws DomainError `invalid`; HttpError FORBIDDEN for a kind that it names and may not see
  */
-export const readFeedFilter = (api: Api, request: ApiRequest): FeedFilter => {
+export const readFeedFilter = async (api: Api, request: ApiRequest): Promise<FeedFilter> => {
   const { query } = request
   const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
@@ -75,7 +74,7 @@ export const readFeedFilter = (api: Api, request: ApiRequest): FeedFilter => {
     ...feedFilter(written),
     ...(written.kinds === undefined && !all && { kinds: visible.kinds }),
     entityId: entityId?.toLowerCase(),
-    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owner: ownId(api, request) } }),
+    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownIds(api, request) } }),
   }
 }
 
@@ -97,9 +96,6 @@ const visibleKinds = (api: Api, { actor }: ApiRequest) => {
   }
   return { kinds, owned }
 }
-
-const ownId = (api: Api, { actor }: ApiRequest): string =>
-  principalReference(api.kindNamed(principalKind), actor.name).id
 
 /**
  * The position that a client goes on from: digits that an answer gave, or `latest`. `undefined`: the beginning.

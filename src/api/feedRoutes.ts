@@ -109,7 +109,7 @@ const pull = async (
 ): Promise<Answer> => {
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
-  const match = matcher(readFeedFilter(api, request))
+  const match = matcher(await readFeedFilter(api, request))
   const from = await readPosition(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
@@ -148,7 +148,7 @@ const stream = async (
   request: ApiRequest,
   options: FeedRoutesOptions,
 ): Promise<Answer> => {
-  const match = matcher(readFeedFilter(api, request))
+  const match = matcher(await readFeedFilter(api, request))
   const header = request.headers['last-event-id']
   const from =
     header === undefined

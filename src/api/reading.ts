@@ -148,6 +148,9 @@ export const readMoment = (text: string, name = 'asOf'): Moment => {
 export const rowAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<EntityRow> => {
   await catchUp(api, request)
   const moment = readMoment(asOf)
+  if ('position' in moment && moment.position > ((await api.log.head()) ?? -1n)) {
+    throw badQuery('asOf', 'is beyond the end of this catalog’s log')
+  }
   const row = await findRow(api, definition, request)
   const id = row?.id ?? idIn(definition, request)
   if (row !== undefined) await mustOwn(api, request, row)

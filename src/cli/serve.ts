@@ -9,7 +9,7 @@ const greeting = (url: string, dataDir: string | undefined): string => {
   return `
 The catalog listens on ${url}
 
-  Get a token:   export TOKEN=$(${folder}npm run --silent catalog -- token --user "$USER" --role Admin)
+  Get a token:   export TOKEN=$(${folder}npm run --silent catalog -- token --user me --role Admin)
   Ask it:        curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
   Read about it: ${url}/api/docs
 

@@ -8,8 +8,8 @@ export interface FeedFilter {
   readonly entityId?: string | undefined
   /** Fully qualified names: the entity had one of them just before the event or just after it. */
   readonly domains?: ReadonlySet<string> | undefined
-  /** Of these kinds only events of entities that had this owner, by id, just before the event or just after it. */
-  readonly owned?: { readonly kinds: ReadonlySet<string>; readonly owner: string } | undefined
+  /** Of these kinds only events of entities that had one of these owners, by id, just before the event or just after it. */
+  readonly owned?: { readonly kinds: ReadonlySet<string>; readonly owners: readonly string[] } | undefined
 }
 
 export type Match = (event: RecordedEvent) => boolean | Promise<boolean>
@@ -21,7 +21,7 @@ export const makeMatch = (filter: FeedFilter, labelsOf: (event: RecordedEvent) =
 
   const labelled = (labels: Labels, mustBeOwned: boolean): boolean =>
     (domains === undefined || labels.domains.some((domain) => domains.has(domain))) &&
-    (!mustBeOwned || labels.owners.includes(owned?.owner ?? ''))
+    (!mustBeOwned || labels.owners.some((owner) => owned?.owners.includes(owner)))
 
   return (event) => {
     if (kinds !== undefined && !kinds.has(event.metadata.kind)) return false
