@@ -179,10 +179,14 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
           source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
           sweeper.later()
         }
+        /** A swap whose answer was lost has put it in place all the same. */
+        const discard = async (): Promise<void> => {
+          if ((await currentGeneration(db))?.name !== generation.name) await dropGeneration(db, generation)
+        }
         return {
           fresh: { ...guarded(readsOf(fresh)), scan: () => scan(fresh), startRebuild, ping, close: async () => {} },
           swap: () => reaching(swap),
-          discard: () => reaching(() => dropGeneration(db, generation)),
+          discard: () => reaching(discard),
         }
       })
 
