@@ -7,6 +7,8 @@ export interface RunnerOptions {
   threshold?: number
   /** How long one document may take, in milliseconds; default 10,000. */
   timeout?: number
+  /** After so long without a large document the thread ends and gives its memory back, in milliseconds; default 10,000. */
+  rest?: number
 }
 
 /**
@@ -28,7 +30,7 @@ interface Waiting {
 }
 
 /** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
-export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000 }: RunnerOptions = {}): OdcsRunner {
+export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000, rest = 10_000 }: RunnerOptions = {}): OdcsRunner {
   const queue: Waiting[] = []
   let worker: Worker | undefined
   let busy: Waiting | undefined
@@ -42,12 +44,17 @@ export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000 }: Ru
     worker?.unref()
     if (done) by(done)
     next()
+    if (!busy && worker) timer = setTimeout(end, rest).unref()
+  }
+
+  function end(): Promise<number> | undefined {
+    const old = worker
+    worker = undefined
+    return old?.terminate()
   }
 
   function drop(error: Error): void {
-    const old = worker
-    worker = undefined
-    void old?.terminate()
+    void end()
     settle((waiting) => fail(waiting, error))
   }
 
@@ -70,6 +77,7 @@ export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000 }: Ru
     busy = queue.shift()
     worker ??= start()
     worker.ref()
+    clearTimeout(timer)
     timer = setTimeout(() => drop(new DocumentTooComplex('the document takes too long to be read')), timeout)
     worker.postMessage(busy?.task)
   }
@@ -89,12 +97,11 @@ export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000 }: Ru
       return (await promise) as ReturnType<Operations[typeof name]>
     },
     async close() {
-      const old = worker
-      worker = undefined
+      const ended = end()
       const error = new Error('the runner is closed')
       for (const { reject } of queue.splice(0)) reject(error)
       settle(({ reject }) => reject(error))
-      await old?.terminate()
+      await ended
     },
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createOdcsRunner } from '../../src/odcs/index.ts'
 import { MINIMAL, V31 } from './documents.ts'
@@ -23,6 +24,16 @@ test('a document that takes too long is a problem, and the next one is read', as
   expect(await impatient.run('parsePreview', `a: [${'1,'.repeat(300_000)}1]`, 'yaml')).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining('too long') }] })
   await impatient.close()
   expect(await runner.run('parsePreview', MINIMAL, 'yaml')).toMatchObject({ ok: true })
+})
+
+test('a thread that has rested is followed by another', async () => {
+  const restless = createOdcsRunner({ threshold: 0, rest: 0 })
+  for (const name of ['first', 'second', 'third']) {
+    expect(await restless.run('parsePreview', `${MINIMAL}name: ${name}\n`, 'yaml')).toMatchObject({ ok: true, name })
+    await nextTurn()
+    await nextTurn()
+  }
+  await restless.close()
 })
 
 test('the event loop stays free while a megabyte is read', async () => {
