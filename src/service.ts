@@ -8,7 +8,7 @@ import { makeAuthenticator } from './api/auth.ts'
 import type { Api } from './api/deps.ts'
 import { readKeys } from './api/keys.ts'
 import { makeMetrics, type Metrics } from './api/metrics.ts'
-import { makePolicies, parsePolicies, type Policies } from './api/policies.ts'
+import { makePolicies, type Policies, type Roles } from './api/policies.ts'
 import { makePresenter } from './api/present.ts'
 import { allRoutes } from './api/routes.ts'
 import { drain, makeServer } from './api/server.ts'
@@ -199,5 +199,8 @@ const apiOn = (commands: Commands, { log, readModels, runner }: Opened, policies
   presenter: makePresenter(readModels, kindNamed),
 })
 
-const readPolicies = async ({ policiesFile }: Config) =>
-  policiesFile === undefined ? {} : parsePolicies(await readFile(policiesFile, 'utf8'), kinds)
+const readPolicies = async ({ policiesFile }: Config): Promise<Roles> => {
+  if (policiesFile === undefined) return {}
+  const { parsePolicies } = await import('./api/policiesFile.ts')
+  return parsePolicies(await readFile(policiesFile, 'utf8'), kinds)
+}

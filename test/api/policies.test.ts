@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { makePolicies, parsePolicies, PolicyError, type Permission } from '../../src/api/policies.ts'
+import { makePolicies, PolicyError, type Permission } from '../../src/api/policies.ts'
+import { parsePolicies } from '../../src/api/policiesFile.ts'
 import { operations, type Operation } from '../../src/api/route.ts'
 import { kinds } from './support.ts'
 

@@ -1,4 +1,5 @@
-import protobuf from 'protobufjs'
+import { createRequire } from 'node:module'
+import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../json.ts'
 import { distinctFields, fieldOf, makeBudget, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
@@ -41,6 +42,10 @@ const wellKnown: Readonly<Record<string, string>> = {
 
 const wellKnownPackage = 'google.protobuf.'
 
+/** The parser: loaded with the first schema, since it is large and most catalogs hold none. */
+const load = createRequire(import.meta.url)
+const parser = (): typeof protobuf => load('protobufjs') as typeof protobuf
+
 /** What reading one schema keeps in mind. */
 interface Reading {
   /** Messages that are being expanded: one inside itself is not expanded again. */
@@ -62,7 +67,7 @@ export const protobufFields = (text: string): JsonObject[] => {
 
 const parse = (text: string): protobuf.Root => {
   try {
-    return protobuf.parse(text, { keepCase: true, alternateCommentMode: true }).root
+    return parser().parse(text, { keepCase: true, alternateCommentMode: true }).root
   } catch (error) {
     throw new SchemaTextError(`is no Protobuf schema: ${(error as Error).message}`)
   }
@@ -71,8 +76,8 @@ const parse = (text: string): protobuf.Root => {
 /** The messages of all packages, not those inside of messages. */
 const messagesIn = (namespace: protobuf.NamespaceBase): protobuf.Type[] =>
   namespace.nestedArray.flatMap((nested) => {
-    if (nested instanceof protobuf.Type) return [nested]
-    return nested instanceof protobuf.Namespace ? messagesIn(nested) : []
+    if (nested instanceof parser().Type) return [nested]
+    return nested instanceof parser().Namespace ? messagesIn(nested) : []
   })
 
 const messageShape = (message: protobuf.Type, reading: Reading, depth: number): ValueShape => {
@@ -93,7 +98,7 @@ const fieldShape = (field: protobuf.Field, message: protobuf.Type, reading: Read
   const value = typeShape(field.type, message, reading, depth)
   const described = describedBy(field)
   const display = value.dataTypeDisplay ?? field.type
-  if (field instanceof protobuf.MapField) {
+  if (field instanceof parser().MapField) {
     return {
       dataType: 'MAP',
       dataTypeDisplay: `map<${field.keyType}, ${display}>`,
@@ -113,9 +118,9 @@ const typeShape = (
   depth: number,
 ): Omit<ValueShape, 'description'> => {
   if (Object.hasOwn(scalars, type)) return { dataType: scalars[type] as string }
-  const found = message.lookup(type, [protobuf.Type, protobuf.Enum])
-  if (found instanceof protobuf.Enum) return { dataType: 'ENUM', dataTypeDisplay: found.name }
-  if (found instanceof protobuf.Type) {
+  const found = message.lookup(type, [parser().Type, parser().Enum])
+  if (found instanceof parser().Enum) return { dataType: 'ENUM', dataTypeDisplay: found.name }
+  if (found instanceof parser().Type) {
     const { description: _, ...shape } = messageShape(found, reading, depth)
     return { ...shape, dataTypeDisplay: found.name }
   }
