@@ -2,45 +2,12 @@ import { createHash } from 'node:crypto'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { openEngines, openLog, openReadModels } from '../engines.ts'
-import type { EventStore } from '../events/eventStore.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { EntityRow, ReadModels } from '../projections/readModels.ts'
-import { applyBatch } from '../projections/runner.ts'
+import { replay } from '../projections/replay.ts'
 import { openScratchReadModels } from '../projections/sqliteReadModels.ts'
 import type { CliCommand } from './commands.ts'
 import { progressBar } from './progress.ts'
-
-/** Events that a rebuild applies at once. */
-const batchSize = 5000
-
-/**
- * Applies the log, up to a position, to read models that are empty.
- * @returns the number of events
- */
-export const replayInto = async (
-  log: EventStore,
-  readModels: ReadModels,
-  head: bigint | undefined,
-  progress: (count: number, position: bigint) => void,
-): Promise<number> => {
-  let count = 0
-  let batch: Parameters<typeof applyBatch>[1]['events'][number][] = []
-  const flush = async (): Promise<void> => {
-    const last = batch.at(-1)
-    if (last === undefined) return
-    await applyBatch({ readModels, kindNamed }, { events: batch, position: last.position })
-    count += batch.length
-    progress(batch.length, last.position)
-    batch = []
-  }
-  for await (const event of log.readAll()) {
-    if (head === undefined || event.position > head) break
-    batch.push(event)
-    if (batch.length === batchSize) await flush()
-  }
-  await flush()
-  return count
-}
 
 /** Builds the read models from the log into fresh tables and puts them in place. */
 export const rebuild: CliCommand = {
@@ -55,12 +22,8 @@ export const rebuild: CliCommand = {
       const { fresh, swap, discard } = await engines.readModels.startRebuild()
       const bar = progressBar(Number(head ?? 0n), 'rebuild')
       const begun = performance.now()
-      let at = 0n
       try {
-        const count = await replayInto(engines.log, fresh, head, (_, position) => {
-          bar.add(Number(position - at))
-          at = position
-        })
+        const count = await replay({ log: engines.log, readModels: fresh, kindNamed, progress: bar.add }, head)
         await swap()
         bar.stop()
         const seconds = (performance.now() - begun) / 1000
@@ -109,11 +72,7 @@ export const verify: CliCommand = {
     try {
       const checkpoint = await live.checkpoint()
       const bar = progressBar(Number(checkpoint ?? 0n), 'replay')
-      let at = 0n
-      await replayInto(log, scratch.readModels, checkpoint, (_, position) => {
-        bar.add(Number(position - at))
-        at = position
-      })
+      await replay({ log, readModels: scratch.readModels, kindNamed, progress: bar.add }, checkpoint)
       bar.stop()
       const [expected, found] = [await digestOf(scratch.readModels), await digestOf(live)]
       const same = expected.digest === found.digest

@@ -71,6 +71,11 @@ export interface EventStore {
    * that parse anyway.
    */
   readonly readTextPages?: (options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>
+  /**
+   * All events up to a position, in pages: stream after stream, each in its order. For readers to whom streams have nothing
+   * to do with each other. Left out by stores that have no such order.
+   */
+  readonly readByStream?: (upTo: bigint) => AsyncIterable<readonly RecordedEvent[]>
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>

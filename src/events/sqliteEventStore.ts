@@ -172,6 +172,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const head = whileOpen(log.head)
   const pageAfter = whileOpen(log.pageAfter)
   const textsAfter = whileOpen(log.textsAfter)
+  const pageByStream = whileOpen(log.pageByStream)
   const streamPage = whileOpen(log.streamPage)
   // Beside a running service the tail knows nothing of what that writes.
   const recent = whileOpen(readOnly ? () => undefined : tail.after)
@@ -187,6 +188,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
     readTextPages: ({ after, limit = Infinity }) =>
       pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+    readByStream: (upTo) =>
+      pages((last, size) => pageByStream(last?.stream ?? '', Number(last?.revision ?? -1), asNumber(upTo), size), Infinity),
     subscribe: (subscription) =>
       follow({ recent, pageAfter, bell, pollInterval: readOnly ? pollInterval : undefined }, subscription),
     head: async () => {

@@ -20,6 +20,8 @@ export interface SqliteLog {
   pageAfter(position: number, limit: number): RecordedEvent[]
   /** The same for readers that pass data on as text. */
   textsAfter(position: number, limit: number): TextEvent[]
+  /** The next events, up to a position, after this one in the order of streams and revisions. */
+  pageByStream(stream: string, revision: number, upTo: number, limit: number): RecordedEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, from: number, backwards: boolean, limit: number): RecordedEvent[]
   /** Runs the work in one durable transaction; throws {@link StoreUnavailable} and undoes it when that fails. */
@@ -105,6 +107,10 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   const backwards = prepare(
     `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
   )
+  const byStream = prepare(
+    `SELECT ${columns} FROM events INDEXED BY events_by_stream
+    WHERE (stream, revision) > (?, ?) AND position <= ? ORDER BY stream, revision LIMIT ?`,
+  )
   const begin = prepare('BEGIN IMMEDIATE')
   const commit = prepare('COMMIT')
 
@@ -140,6 +146,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
     },
     pageAfter: (position, limit) => guarded(() => page(after.iterate(position, limit))),
     textsAfter: (position, limit) => guarded(() => page(after.iterate(position, limit), readTextEvent)),
+    pageByStream: (stream, at, upTo, limit) => guarded(() => page(byStream.iterate(stream, at, upTo, limit))),
     streamPage: (stream, from, reverse, limit) =>
       guarded(() => page((reverse ? backwards : forwards).iterate(stream, from, limit))),
     transaction: (work) =>

@@ -176,7 +176,7 @@ const makeReadModels = (options: SqliteFileOptions): Made => {
     close: async () => shut(current),
   }
   const finish = async (): Promise<void> => {
-    await current.indexer.settle()
+    await current.indexer.leave()
     for (const _ of current.file.complete()) await nextTurn()
     current.file.seal()
   }

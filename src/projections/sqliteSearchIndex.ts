@@ -48,10 +48,11 @@ export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
 const sliceSize = 500
 /** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
 const mergeSize = 32
+const mergePause = 10
 /** Milliseconds without a write after which what was queued is indexed, unless a search comes before. */
-const idle = 50
+const idle = 500
 /** While writes go on without a pause, indexing waits until it is so many milliseconds, or so many changes, behind. */
-const longest = 5000
+const longest = 10_000
 const mostQueued = 50_000
 const afterFailure = 1000
 
@@ -123,6 +124,8 @@ export interface SearchIndexer {
   schedule(): void
   /** Resolves when everything that was queued up to now can be found, or when it is stopped. */
   settle(): Promise<void>
+  /** Sees to it that what is not indexed yet will be, by whoever opens the file next. */
+  leave(): Promise<void>
   stop(): void
 }
 
@@ -189,7 +192,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
     try {
       if (waiting) slice()
       else merging = mergeSome(file, mergeSize)
-      scheduleIn(waiting ? 1 : idle / 5)
+      scheduleIn(waiting ? 1 : mergePause)
     } catch {
       // What it could not index stays queued; a search that needs it meets the same error and reports it.
       scheduleIn(afterFailure)
@@ -214,6 +217,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
         await nextTurn()
       }
     },
+    leave: async () => {},
     stop: () => {
       stopped = true
       clearTimeout(timer)
@@ -238,6 +242,8 @@ const indexAll = async (file: SqliteFile): Promise<void> => {
   while (mergeSome(file, mergeSize * 32)) await nextTurn()
 }
 
+const queueAll = 'INSERT INTO search_queue (entity, words) SELECT entity, 1 FROM entities WHERE status < 2 ORDER BY entity'
+
 /** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
 export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
   const later = makeSearchIndexer(file)
@@ -252,9 +258,13 @@ export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
       await building
       await later.settle()
     },
+    leave: async () => {
+      if (building === undefined) file.transaction(() => file.statement(queueAll).run())
+      else await later.settle()
+    },
     stop: later.stop,
   }
 }
 
 /** For a file that cannot be written: what is queued there stays queued. */
-export const noIndexer: SearchIndexer = { queue: () => {}, schedule: () => {}, settle: async () => {}, stop: () => {} }
+export const noIndexer: SearchIndexer = { queue: () => {}, schedule: () => {}, settle: async () => {}, leave: async () => {}, stop: () => {} }
