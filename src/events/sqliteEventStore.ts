@@ -27,7 +27,7 @@ export interface SqliteEventStoreOptions {
   readonly maxAppendSize?: number
   /** How many of the newest events stay in memory for subscriptions (default 20,000). */
   readonly tailEvents?: number
-  /** And at most so many characters of their JSON texts (default 32 Mi). */
+  /** And at most so many characters of their JSON texts (default 8 Mi). */
   readonly tailSize?: number
   /** Called after each commit with how many events it wrote. */
   readonly onCommit?: (events: number) => void
@@ -151,7 +151,7 @@ const copyLog = async (path: string, file: string): Promise<void> => {
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
   const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
   const log = openSqliteLog(path, readOnly, codec)
-  const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 32 * 2 ** 20)
+  const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
   const bell = makeBell()
   const committed = ({ events, sizes }: Committed): void => {
     tail.push(events, sizes)

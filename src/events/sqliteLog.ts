@@ -69,7 +69,7 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
     }
-    database.exec('PRAGMA cache_size = -65536')
+    database.exec('PRAGMA cache_size = -16384')
     const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
     if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
     if (found === 0 && readOnly) throw new Error(`${path} holds no event log.`)
