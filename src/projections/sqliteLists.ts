@@ -111,11 +111,16 @@ const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edg
   return edges.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
-const countAll = (file: SqliteFile, query: ListQuery, scope: string): number => {
+/** Gives a number under its key, from `read` unless it is known. */
+export type Known = (key: string, read: () => number) => number
+
+const unknown: Known = (_, read) => read()
+
+const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: Known): number => {
   const counted = query.edges.length === 0 && query.parent === undefined
   let total = 0
   for (const status of statusesOf(query.include)) {
-    if (counted) total += readCounter(file, query.kind, scope, status, query.entityStatus)
+    if (counted) total += readCounter(file, { ...query, scope, status }, known)
     else {
       const { text, values } = source(query, scope, status, false)
       total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
@@ -124,15 +129,26 @@ const countAll = (file: SqliteFile, query: ListQuery, scope: string): number => 
   return total
 }
 
-/** Number of rows of this kind and status below the scope, `''` for everything. */
-export const readCounter = (file: SqliteFile, kind: string, scope: string, status: number, entityStatus?: string): number => {
-  const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
-  const found =
-    entityStatus === undefined
-      ? file.statement(sum).get(kind, scope, status)
-      : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
-  return (found as unknown as [number])[0]
+interface Counted {
+  readonly kind: string
+  /** FQN of what they are below; `''`: of everything. */
+  readonly scope: string
+  /** One of {@link statusNumber}. */
+  readonly status: number
+  /** Left out: whatever it is. */
+  readonly entityStatus?: string | undefined
 }
+
+/** Number of rows of this sort. @param known remembers counters until a row is applied */
+export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatus }: Counted, known: Known): number =>
+  known(JSON.stringify([kind, scope, status, entityStatus]), () => {
+    const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
+    const found =
+      entityStatus === undefined
+        ? file.statement(sum).get(kind, scope, status)
+        : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
+    return (found as unknown as [number])[0]
+  })
 
 /** Rows on one side of a key, nearest first; from the end of the list without a key. */
 const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number): ListedRow[] => {
@@ -161,12 +177,15 @@ const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListK
 
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
-/** One page of a list: a walk along an index from the key on, and a total from counters or from an index. */
-export const readList = (file: SqliteFile, asked: ListQuery): ListPage => {
+/**
+ * One page of a list: a walk along an index from the key on, and a total from counters or from an index.
+ * @param known remembers counters until a row is applied
+ */
+export const readList = (file: SqliteFile, asked: ListQuery, known = unknown): ListPage => {
   const scope = deepest(asked.scopes)
   if (scope === undefined) return nothing
   const query = { ...asked, edges: rarestFirst(file, asked) }
-  const total = countAll(file, query, scope)
+  const total = countAll(file, query, scope, known)
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const key = query.before ?? query.after
   const found = readRows(file, query, scope, query.limit + 1)

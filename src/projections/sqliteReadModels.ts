@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ancestorFqns } from '../kinds/names.ts'
 import type { EntityRow, ReadModels } from './readModels.ts'
 import { applyRows, readCheckpoint, saveCheckpoint } from './sqliteApply.ts'
+import { makeReadCache, type ReadCache } from './sqliteCache.ts'
 import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } from './sqliteFile.ts'
 import { readCounter, readList } from './sqliteLists.ts'
 import { readChildren, readChildRows, readRelated, readUnsettled } from './sqliteRelations.ts'
@@ -54,17 +55,24 @@ const sync = (path: string): void => {
   }
 }
 
-/** A file with what keeps its search index in step. */
+/** A file with what keeps its search index in step, and with what was read from it lately. */
 interface Opened {
   readonly file: SqliteFile
   readonly indexer: SearchIndexer
+  readonly cache: ReadCache
 }
 
-const openBoth = (options: SqliteFileOptions): Opened => {
+interface Options extends SqliteFileOptions {
+  /** Bytes of memory for what was read lately. Default 32 MiB. */
+  readonly cacheBytes?: number
+}
+
+const openAll = (options: Options): Opened => {
   const file = openSqliteFile(options, searchTables)
   file.database.exec(searchViews)
-  if (options.readOnly) return { file, indexer: noIndexer }
-  return { file, indexer: options.bulk ? makeBulkIndexer(file) : makeSearchIndexer(file) }
+  if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
+  if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
+  return { file, indexer: makeSearchIndexer(file), cache: makeReadCache(options.cacheBytes ?? 2 ** 25) }
 }
 
 const shut = ({ file, indexer }: Opened): void => {
@@ -98,20 +106,33 @@ const indexed = async (current: () => Opened): Promise<Opened> => {
 /** The reads that one file answers. */
 const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuild' | 'close'> => ({
   checkpoint: async () => readCheckpoint(current().file),
-  get: async (id) => readOne(current().file, id),
-  getByFqn: async (kind, fqn) => readByFqn(completed(current()), kind, fqn),
+  get: async (id) => {
+    const { file, cache } = current()
+    return cache.row(id, () => readOne(file, id))
+  },
+  getByFqn: async (kind, fqn) => {
+    const file = completed(current())
+    return current().cache.rowNamed(kind, fqn, () => readByFqn(file, kind, fqn), (id) => readOne(file, id))
+  },
   getMany: async (ids) => {
     const rows = current().file.wide(byIds(rowColumns)).all(JSON.stringify(ids)).map(toEntityRow)
     return new Map(rows.map((row) => [row.id, row]))
   },
   getReferences: async (ids) => {
-    const rows = current().file.statement(byIds(referenceColumns)).all(JSON.stringify(ids)).map(toReferenceRow)
-    return new Map(rows.map((row) => [row.id, row]))
+    const { file, cache } = current()
+    return cache.references(ids, (missing) =>
+      file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow))
   },
-  list: async (query) => readList(completed(current()), query),
-  relatedTo: async (ids, rel, limit) => readRelated(completed(current()), ids, rel, limit),
+  list: async (query) => readList(completed(current()), query, current().cache.total),
+  relatedTo: async (ids, rel, limit) => {
+    const file = completed(current())
+    return current().cache.related(ids, rel, (some) => readRelated(file, some, rel, limit))
+  },
   childrenOf: async (ids, kind, limit) => readChildren(completed(current()), ids, kind, limit),
-  countBelow: async (kind, scope) => readCounter(current().file, kind, scope, statusNumber.live),
+  countBelow: async (kind, scope) => {
+    const { file, cache } = current()
+    return readCounter(file, { kind, scope, status: statusNumber.live }, cache.total)
+  },
   childRows: async (parent, wanted, limit, afterId) => readChildRows(completed(current()), parent, wanted, limit, afterId),
   unsettled: async (limit, ids) => readUnsettled(completed(current()), limit, ids),
   search: async (query) => readSearch(completed(await indexed(current)), query),
@@ -135,8 +156,8 @@ interface Made {
 }
 
 /** The port over whatever file is current. */
-const makeReadModels = (options: SqliteFileOptions): Made => {
-  let current = openBoth(options)
+const makeReadModels = (options: Options): Made => {
+  let current = openAll(options)
 
   const startRebuild: ReadModels['startRebuild'] = async () => {
     const path = `${options.path}.rebuild`
@@ -151,7 +172,7 @@ const makeReadModels = (options: SqliteFileOptions): Made => {
         try {
           replaceFile(options.path, path)
         } finally {
-          current = openBoth(options)
+          current = openAll(options)
         }
       },
       discard: async () => {
@@ -164,11 +185,12 @@ const makeReadModels = (options: SqliteFileOptions): Made => {
   const readModels: SqliteReadModels = {
     ...readsOf(() => current),
     apply: async (rows, checkpoint) => {
-      const { file, indexer } = current
+      const { file, indexer, cache } = current
       file.transaction(() => {
         indexer.queue(applyRows(file, rows, ancestorFqns))
         saveCheckpoint(file, checkpoint)
       })
+      cache.forget(rows)
       indexer.schedule()
     },
     startRebuild,
@@ -183,7 +205,7 @@ const makeReadModels = (options: SqliteFileOptions): Made => {
   return { readModels, finish }
 }
 
-export type SqliteReadModelsOptions = Pick<SqliteFileOptions, 'path' | 'readOnly'>
+export type SqliteReadModelsOptions = Pick<Options, 'path' | 'readOnly' | 'cacheBytes'>
 
 /**
  * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is thrown

@@ -4,6 +4,7 @@ import { applying } from './contract/applying.ts'
 import { listing } from './contract/listing.ts'
 import { rebuilding } from './contract/rebuilding.ts'
 import { relating } from './contract/relating.ts'
+import { rereading } from './contract/rereading.ts'
 import type { MakeReadModels } from './contract/support.ts'
 
 export type { MakeReadModels, ReadModelsUnderTest } from './contract/support.ts'
@@ -20,5 +21,6 @@ export const readModelsContract = (name: string, make: MakeReadModels, { runs = 
     relating(make)
     rebuilding(make)
     agreeing(make, runs)
+    rereading(make, runs)
   })
 }

@@ -5,15 +5,17 @@ import { openSqliteReadModels } from '../../src/projections/sqliteReadModels.ts'
 import { readModelsContract, type MakeReadModels } from './readModelsContract.ts'
 import { searchContract } from './searchContract.ts'
 
-const make: MakeReadModels = async () => {
+/** @param cacheBytes left out: as in service */
+const makeWith = (cacheBytes?: number): MakeReadModels => async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
   const path = join(folder, 'readModels.db')
-  let readModels = await openSqliteReadModels({ path })
+  const options = { path, ...(cacheBytes !== undefined && { cacheBytes }) }
+  let readModels = await openSqliteReadModels(options)
   return {
     readModels,
     reopen: async () => {
       await readModels.close()
-      readModels = await openSqliteReadModels({ path })
+      readModels = await openSqliteReadModels(options)
       return readModels
     },
     dispose: async () => {
@@ -23,5 +25,10 @@ const make: MakeReadModels = async () => {
   }
 }
 
-readModelsContract('SQLite', make)
-searchContract('SQLite', make)
+/** Room for a handful of rows, so that most of what is kept is soon dropped. */
+const hardlyAny = 16_000
+
+readModelsContract('SQLite', makeWith())
+readModelsContract('SQLite that remembers little', makeWith(hardlyAny), { runs: 50 })
+readModelsContract('SQLite that remembers nothing', makeWith(0), { runs: 20 })
+searchContract('SQLite', makeWith())

@@ -44,6 +44,14 @@ export const makeNaiveReadModels = () => {
       const [from, to] = before === undefined ? [start, Math.min(all.length, start + limit)] : [Math.max(0, end - limit), end]
       return { rows: all.slice(from, to).map((row) => listed(row, query)), total: all.length, hasBefore: from > 0, hasAfter: to < all.length }
     },
+    getByFqn: (kind: string, fqn: string): EntityRow | undefined => {
+      const named = [...rows.values()].filter((row) => row.kind === kind && row.fullyQualifiedName === fqn).toSorted(compareKeys)
+      return named.find(({ status }) => status === 'live') ?? named.find(({ status }) => status === 'deleted')
+    },
+    relatedTo: (target: string, rel: string): EntityRow[] =>
+      [...rows.values()]
+        .filter((row) => row.status !== 'gone' && row.edges.some((edge) => edge.rel === rel && edge.target === target))
+        .toSorted(compareKeys),
     unsettled: (): Unsettled[] =>
       [...rows.values()].flatMap((row) => {
         const parent = row.parent === undefined ? undefined : rows.get(row.parent)

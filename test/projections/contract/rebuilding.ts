@@ -20,6 +20,7 @@ export const rebuilding = (make: MakeReadModels): void => {
       await fresh.apply([makeRow('s.new', { parent: rowId('s'), edges: { tags: ['t'] } }), makeRow('s', { revision: 2n })], 3n)
       await fresh.apply([makeRow('s', { revision: 1n }), makeRow('s.new', { revision: 1n, parent: rowId('s'), edges: { tags: ['u'] } })], 4n)
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['old'])
+      expect(await readModels.get(rowId('old'))).toBeDefined()
       await swap()
       const expectNew = async (current: ReadModels) => {
         expect(await current.checkpoint()).toBe(4n)
