@@ -67,7 +67,7 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
   try {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
+      database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 134217728')
     }
     database.exec('PRAGMA cache_size = -16384')
     const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }

@@ -140,7 +140,7 @@ const tune = (database: DatabaseSync, bulk: boolean): void => {
     return
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536')
-  database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
+  database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
 }
 
 const create = (database: DatabaseSync, searchTables: string, bulk: boolean): void => {
