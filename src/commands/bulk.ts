@@ -77,7 +77,8 @@ const takeChunk = async (
 ) => {
   const outcomes: ItemOutcome[] = []
   const placed = items.map((item) => attempt(() => place(definition, item)))
-  const known = await lookUpAll(commands, definition, placed)
+  const asked = new Set(placed.flatMap((request) => idsOf(commands, definition, request)))
+  const known = await lookUpReferred(commands, [...asked])
   const streams = new Map<string, { append: Append; events: NewEvent[]; pending: Pending[] }>()
   for (const [index, unresolved] of placed.entries()) {
     const item = items[index] as Item
@@ -88,7 +89,7 @@ const takeChunk = async (
       outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: false }
       const { id, parent } = location
       if (parent !== undefined) parents.add(parent.reference.id)
-      if (!known.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
+      if (!known.has(id) && !asked.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
       const before = known.get(id)
       if (before?.status === 'gone') await settle(commands, [id])
       const command: Command = { type: 'Upsert', location, members, cleared: (item as ParsedRequest).cleared }
@@ -138,17 +139,9 @@ const place = (definition: KindDefinition, item: Item): Unresolved => {
   return placeOf(definition, item.name, item.values)
 }
 
-/** One query for everything that the chunk refers to, its own entities included where their ids can be told. */
-const lookUpAll = async (
-  commands: Commands,
-  definition: KindDefinition,
-  placed: readonly (Unresolved | Failure)[],
-): Promise<Map<string, Entity>> => {
-  const ids = placed.flatMap((request) =>
-    request instanceof Failure ? [] : [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)],
-  )
-  return lookUpReferred(commands, ids)
-}
+/** Everything that an item refers to, and its own entity where its id can be told. */
+const idsOf = (commands: Commands, definition: KindDefinition, request: Unresolved | Failure): string[] =>
+  request instanceof Failure ? [] : [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)]
 
 /** The FQN that an item will have, as far as that can be told before its parent is looked up. */
 const likelyFqn = (request: Unresolved | Failure): string | undefined => {

@@ -8,11 +8,16 @@ type KindNamed = (name: string) => KindDefinition
 
 /** Entities by id, from the read models. */
 export const lookupIn =
-  (readModels: Pick<ReadModels, 'getMany'>, kindNamed: KindNamed): Lookup =>
+  (readModels: Pick<ReadModels, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
   async (ids) => {
-    if (ids.length === 0) return new Map()
-    const rows = await readModels.getMany([...new Set(ids)])
-    return new Map([...rows].map(([id, row]) => [id, fromRow(row, kindNamed(row.kind))]))
+    const [id, ...others] = new Set(ids)
+    if (id === undefined) return new Map()
+    if (others.length === 0) {
+      const row = await readModels.get(id)
+      return new Map(row && [[id, fromRow(row, kindNamed(row.kind))]])
+    }
+    const rows = await readModels.getMany([id, ...others])
+    return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
   }
 
 /** Parents and children, from the read models. */
