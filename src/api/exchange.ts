@@ -97,8 +97,11 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   const { response } = exchange
   const headers = commonHeaders(exchange, answer)
   const { status } = answer
+  let encoding: BufferEncoding = 'utf8'
   if (bytes !== undefined) {
     const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
+    // Of ASCII both encodings make the same bytes, but Latin-1 is only copied.
+    if (length === bytes.length) encoding = 'latin1'
     headers.push('Content-Type', answer.contentType ?? json, 'Content-Length', String(length))
   } else if (status !== 204 && status !== 304) {
     headers.push('Content-Length', '0')
@@ -106,7 +109,7 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   const content = exchange.method === 'HEAD' ? undefined : bytes
   if (status < 400 || !stillSending(exchange.request)) {
     response.writeHead(status, headers)
-    response.end(content)
+    response.end(content, encoding)
     return
   }
   headers.push('Connection', 'close')

@@ -5,6 +5,7 @@ import { buildFqn, isUuid, splitFqn } from '../kinds/names.ts'
 import type { Edge, ListQuery } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
 import { readPage } from './paging.ts'
+import { perKind } from './perKind.ts'
 import { HttpError } from './problemDetails.ts'
 import { ownIds, readInclude } from './reading.ts'
 import type { ApiRequest } from './route.ts'
@@ -12,13 +13,13 @@ import type { ApiRequest } from './route.ts'
 type Query = ReadonlyMap<string, string>
 
 /** Reference members that a list can be filtered by, under the name that the filter has. */
-const referenceFilters = (definition: KindDefinition): [string, string, Field][] =>
+const referenceFilters = perKind((definition) =>
   Object.entries(definition.fields).flatMap(([name, field]): [string, string, Field][] => {
     if (field.references === undefined || isAbove(definition, name)) return []
     if (field.filter !== undefined) return [[field.filter, name, field]]
     if (!field.references.many) return [[name, name, field]]
     return (field.aliases ?? []).map((alias) => [alias, name, field])
-  })
+  }))
 
 const isAbove = (definition: KindDefinition, name: string): boolean =>
   definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
@@ -28,14 +29,14 @@ const isDirect = (definition: KindDefinition, parent: Parent): boolean =>
   parent.optional === true || definition.behaviour.identity === 'parent'
 
 /** Names of the query parameters that narrow a list of this kind. */
-export const filterNames = (definition: KindDefinition): string[] => [
+export const filterNames = perKind((definition) => [
   ...new Set([
     ...definition.parents.map((parent) => parent.field),
     ...definition.ancestors,
     ...referenceFilters(definition).map(([name]) => name),
     'entityStatus',
   ]),
-]
+])
 
 /** What a list's cursors belong to: its kind and everything that narrows it. */
 export const listScope = (definition: KindDefinition, query: Query): string =>

@@ -4,6 +4,7 @@ import type { Computed, Field, KindDefinition } from '../kinds/defineKind.ts'
 import { maskSecrets } from '../kinds/index.ts'
 import { nestedReferences, onRequest } from '../projections/entityRow.ts'
 import type { ListedRow, ReadModels, ReferenceRow } from '../projections/readModels.ts'
+import { perKind } from './perKind.ts'
 
 /**
  * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named
@@ -45,7 +46,7 @@ export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) 
   const texts: Presenter['texts'] = async (rows, options) => {
     const group = makeGroups(kindNamed)
     const parts = rows.map((row) => ({ row, group: group.of(row) }))
-    const groups = group.all()
+    const groups = group.all
     const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
     const [found, computed] = await Promise.all([
       readModels.getReferences([...ids]),
@@ -69,15 +70,21 @@ interface Part {
 }
 
 const makeGroups = (kindNamed: (name: string) => KindDefinition) => {
-  const groups = new Map<string, Group>()
+  const byReferences = new Map<string, Group[]>()
+  const all: Group[] = []
   return {
+    all,
     of: (row: ListedRow): Group => {
-      const key = `${row.kind} ${row.references}`
-      let group = groups.get(key)
-      if (group === undefined) groups.set(key, (group = { definition: kindNamed(row.kind), references: parseReferences(row) }))
+      let alike = byReferences.get(row.references)
+      if (alike === undefined) byReferences.set(row.references, (alike = []))
+      let group = alike.find(({ definition }) => definition.name === row.kind)
+      if (group === undefined) {
+        group = { definition: kindNamed(row.kind), references: parseReferences(row) }
+        alike.push(group)
+        all.push(group)
+      }
       return group
     },
-    all: (): Group[] => [...groups.values()],
   }
 }
 
@@ -106,14 +113,16 @@ type ComputedTexts = ReadonlyMap<string, string>
 
 const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
-  const byKind = Map.groupBy(parts, (part) => part.group.definition)
-  for (const [definition, group] of byKind) {
-    for (const [name, computed] of Object.entries(definition.computed)) {
+  const some = parts.filter(({ group }) => computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)))
+  for (const [definition, group] of Map.groupBy(some, (part) => part.group.definition)) {
+    for (const [name, computed] of computedOf(definition)) {
       if (isShown(name, computed.shown, shown)) await lookUpOne(readModels, group, name, computed, texts)
     }
   }
   return texts
 }
+
+const computedOf = perKind((definition) => Object.entries(definition.computed))
 
 const lookUpOne = async (
   readModels: ReadModels,
@@ -154,7 +163,7 @@ const assemble = (
   let text = inner(plainText(row.basic, definition, labelled))
   text += moreText(row, definition, shown, labelled)
   text += shared
-  for (const name of Object.keys(definition.computed)) {
+  for (const [name] of computed.size === 0 ? [] : computedOf(definition)) {
     const value = computed.get(`${row.id} ${name}`)
     if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`
   }
@@ -213,8 +222,8 @@ const moreText = (row: ListedRow, definition: KindDefinition, shown: Shown, labe
     .join('')
 }
 
-const hasOnlyRequest = (definition: KindDefinition): boolean =>
-  Object.values(definition.fields).some((field) => field.shown === 'only-request' && field.references === undefined)
+const hasOnlyRequest = perKind((definition) =>
+  Object.values(definition.fields).some((field) => field.shown === 'only-request' && field.references === undefined))
 
 const referencesText = (
   name: string,
@@ -248,10 +257,13 @@ const votesText = ({ references }: Group, found: ReadonlyMap<string, ReferenceRo
   return `,"votes":{"upVotes":${up.length},"downVotes":${down.length},"upVoters":[${up.join(',')}],"downVoters":[${down.join(',')}]}`
 }
 
+/** Members that name what stands above. */
+const lenders = perKind((definition) => [...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])])
+
 /** What the ancestors lend to everything below them. */
 const lentText = ({ definition, references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
   let text = ''
-  for (const name of new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])) {
+  for (const name of lenders(definition)) {
     const id = references[name]?.[0]?.id
     const lends = id === undefined ? undefined : found.get(id)?.lends
     if (lends !== undefined && lends !== '{}') text += `,${inner(lends)}`
