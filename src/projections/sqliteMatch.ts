@@ -8,7 +8,7 @@ import type { wordsTable } from './sqliteSearchIndex.ts'
 export type TermsBeginning = (beginning: string) => readonly string[] | undefined
 
 /** More terms than this are faster read as one list, though all of it is read before the first hit is known. */
-const maxTerms = 32
+const maxTerms = 16
 
 /** Looks terms up in the index itself, from one to the next. */
 export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>): TermsBeginning => {
