@@ -1,5 +1,6 @@
 import { call, type Bench, type Section } from '../context.ts'
 import { deletedService } from '../catalog.ts'
+import { indexForSearch } from './bulk.ts'
 import { memoryOf, runCommand, startCatalog, temporaryFolder } from '../processes.ts'
 import { whole } from '../report.ts'
 
@@ -27,9 +28,11 @@ const remove: Section = {
       operation: `recursive delete of a service with ${whole(count)} tables`, value: `${(milliseconds / 1000).toFixed(2)} s`,
       note: `${whole(count / (milliseconds / 1000))} entities/s; ${page.paging.total} still visible`,
     })
+    await indexForSearch(bench, count)
     const { id } = (await call(bench, 'GET', `/api/v1/services/databaseServices/name/${deletedService}?include=deleted`)).json()
     const restored = await call(bench, 'PUT', '/api/v1/services/databaseServices/restore', { id })
     bench.add({ operation: 'its restore', value: `${(restored.milliseconds / 1000).toFixed(2)} s`, note: `${whole(count / (restored.milliseconds / 1000))} entities/s` })
+    await indexForSearch(bench, count)
   },
 }
 

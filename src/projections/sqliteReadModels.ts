@@ -163,6 +163,7 @@ const makeReadModels = (options: Options): Made => {
     const path = `${options.path}.rebuild`
     removeFile(path)
     const { readModels: fresh, finish } = makeReadModels({ path, bulk: true })
+    current.indexer.pause(true)
     return {
       fresh,
       swap: async () => {
@@ -178,6 +179,7 @@ const makeReadModels = (options: Options): Made => {
       discard: async () => {
         await fresh.close()
         removeFile(path)
+        current.indexer.pause(false)
       },
     }
   }

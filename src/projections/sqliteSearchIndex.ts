@@ -126,6 +126,8 @@ export interface SearchIndexer {
   settle(): Promise<void>
   /** Sees to it that what is not indexed yet will be, by whoever opens the file next. */
   leave(): Promise<void>
+  /** Leaves indexing to searches, while another file is filled that will take the place of this one; or ends that. */
+  pause(paused: boolean): void
   stop(): void
 }
 
@@ -167,6 +169,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   let mark = { turn, time: 0 }
   let merging = true
   let stopped = false
+  let paused = false
 
   const slice = (): number | undefined => {
     const last = indexSlice(file)
@@ -182,7 +185,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
     return now - lastWrite < idle && now - mark.time < longest && turn - indexed < mostQueued
   }
   const scheduleIn = (milliseconds: number): void => {
-    if (timer !== undefined || stopped || !(waiting || merging)) return
+    if (timer !== undefined || stopped || paused || !(waiting || merging)) return
     timer = setTimeout(runInBackground, milliseconds)
     timer.unref()
   }
@@ -218,6 +221,12 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
       }
     },
     leave: async () => {},
+    pause: (wanted) => {
+      paused = wanted
+      clearTimeout(timer)
+      timer = undefined
+      scheduleIn(idle)
+    },
     stop: () => {
       stopped = true
       clearTimeout(timer)
@@ -262,9 +271,12 @@ export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
       if (building === undefined) file.transaction(() => file.statement(queueAll).run())
       else await later.settle()
     },
+    pause: later.pause,
     stop: later.stop,
   }
 }
 
 /** For a file that cannot be written: what is queued there stays queued. */
-export const noIndexer: SearchIndexer = { queue: () => {}, schedule: () => {}, settle: async () => {}, leave: async () => {}, stop: () => {} }
+export const noIndexer: SearchIndexer = {
+  queue: () => {}, schedule: () => {}, settle: async () => {}, leave: async () => {}, pause: () => {}, stop: () => {},
+}
