@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { invalid } from '../commands/errors.ts'
-import type { Entity } from '../commands/evolve.ts'
 import type { Result } from '../commands/handleCommand.ts'
 import { onLatest, unmoved } from '../commands/onLatest.ts'
 import type { Cause } from '../commands/recording.ts'
@@ -11,7 +10,7 @@ import { entitySchema, parseRequest } from '../kinds/requestSchema.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { isUuid } from '../kinds/names.ts'
 import { fromRow, toRow } from '../projections/entityRow.ts'
-import type { EntityRow } from '../projections/readModels.ts'
+import type { EntityRow, ListKey } from '../projections/readModels.ts'
 import { asWritten } from './asWritten.ts'
 import type { Api } from './deps.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
@@ -19,7 +18,7 @@ import * as parameters from './parameters.ts'
 import { HttpError } from './problemDetails.ts'
 import { applyPatch, readOnlyProblems, settableMembers } from './patch.ts'
 import {
-  answerRow, callerCommands, causeOf, mustBeAllowed, mustFindEntity, mustFindRow, mustOwn, preconditionOf, readFlag,
+  answerRow, callerCommands, causeOf, mustBeAllowed, mustFindRow, mustOwn, preconditionOf, readFlag,
 } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
@@ -104,7 +103,7 @@ const remove = async (api: Api, principals: Principals, definition: KindDefiniti
   const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
   const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
   await mustOwn(api, request, row, permission)
-  if (recursive) await mustBeAllowedBelow(api, request, hard ? 'hardDelete' : 'delete', definition, row)
+  if (recursive) await mustBeAllowedBelow(api, request, hard ? 'hardDelete' : 'delete', row)
   const childKinds = api.kinds.filter((kind) => kind.parents.some((parent) => parent.kinds.includes(definition.name)))
   const entity = fromRow(row, definition)
   const cause = causeOf(request)
@@ -114,26 +113,43 @@ const remove = async (api: Api, principals: Principals, definition: KindDefiniti
   return answerResult(api, request, definition, result)
 }
 
-/** Whoever deletes what stands below must be allowed to, whatever its kind; dependents go with what they are about. */
+/** Whoever deletes or restores what stands below must be allowed to, whatever its kind; dependents go with what they are about. */
 const mustBeAllowedBelow = async (
   api: Api,
   request: ApiRequest,
-  operation: 'delete' | 'hardDelete',
-  definition: KindDefinition,
+  operation: 'delete' | 'hardDelete' | 'restore',
   row: EntityRow,
 ): Promise<void> => {
-  const include = operation === 'hardDelete' ? 'all' : 'non-deleted'
-  for (const kind of descendantKinds(definition.name)) {
+  for (const kind of descendantKinds(row.kind)) {
     if (kind.dependent || api.permits(request.actor, operation, kind.name) === 'yes') continue
-    const { total } = await api.readModels.list({ kind: kind.name, include, scopes: [row.fullyQualifiedName], edges: [], limit: 0 })
-    if (total > 0) throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${kind.name}: there are ${total} below it.`)
+    const affected = operation === 'restore' ? await comesBack(api, kind, row) : await stands(api, kind, row, operation)
+    if (affected) throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${kind.name}, and there are some below it.`)
+  }
+}
+
+const stands = async (api: Api, kind: KindDefinition, row: EntityRow, operation: 'delete' | 'hardDelete'): Promise<boolean> => {
+  const include = operation === 'hardDelete' ? 'all' : 'non-deleted'
+  const { total } = await api.readModels.list({ kind: kind.name, include, scopes: [row.fullyQualifiedName], edges: [], limit: 0 })
+  return total > 0
+}
+
+/** Did the deletion of the row take something of this kind below it? */
+const comesBack = async (api: Api, kind: KindDefinition, { deletion, fullyQualifiedName }: EntityRow): Promise<boolean> => {
+  for (let after: ListKey | undefined; ;) {
+    const page = await api.readModels.list({ kind: kind.name, include: 'deleted', scopes: [fullyQualifiedName], edges: [], limit: 1000, after })
+    const rows = await api.readModels.getMany(page.rows.map(({ id }) => id))
+    if ([...rows.values()].some((below) => below.deletion === deletion)) return true
+    if (!page.hasAfter) return false
+    after = page.rows.at(-1)
   }
 }
 
 const bringBack = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const id = restoreId(request)
   const found = { ...request, params: { id } }
-  const entity: Entity = await mustFindEntity(api, definition, found, 'all')
+  const row = await mustFindRow(api, definition, found, 'all')
+  if (row.status === 'deleted') await mustBeAllowedBelow(api, request, 'restore', row)
+  const entity = fromRow(row, definition)
   const cause = causeOf(request)
   const result = await restoreEntity(api.commands, definition, entity, cause, preconditionOf(request))
   await principals(cause)

@@ -13,11 +13,11 @@ import type { Api } from './deps.ts'
 import { asWritten } from './asWritten.ts'
 import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
-import { writePrecondition } from './mayWrite.ts'
+import { mayWrite, writePrecondition } from './mayWrite.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from './preconditions.ts'
 import { showsMore } from './present.ts'
-import { HttpError, problemOf } from './problemDetails.ts'
+import { problemOf } from './problemDetails.ts'
 import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
@@ -146,13 +146,13 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
   },
   answers: { 200: { description: 'What became of each item', schema: bulkAnswer } },
   handle: async (request) => {
-    const { body, permission } = request
-    if (permission === 'ifOwner') throw new HttpError('FORBIDDEN', 'You may change only what you own: write one by one.')
+    const { body } = request
+    const may = await mayWrite(api, definition, request)
     if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
     if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
     const items = body.map((item: unknown) => parseItem(definition, item))
     const cause = causeOf(request)
-    const { outcomes, position } = await submitBulk(callerCommands(api, request), definition, items, cause)
+    const { outcomes, position } = await submitBulk(callerCommands(api, request), definition, items, cause, may)
     if (outcomes.some((outcome) => outcome.ok)) await principals(cause)
     return {
       status: 200,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Append } from '../events/eventStore.ts'
 import type { NewEvent } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
+import type { JsonObject } from '../json.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { childFqn, entityId } from '../kinds/names.ts'
 import { settle } from './cascade.ts'
@@ -9,7 +10,7 @@ import { idsToLookUp, placeOf, resolveRequest, type Unresolved } from './context
 import type { Command } from './decide.ts'
 import { invalid } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { decideWith, handleCommand, lookUpReferred, type Commands } from './handleCommand.ts'
+import { decideWith, handleCommand, lookUpReferred, type Commands, type Precondition } from './handleCommand.ts'
 import { record, type Cause } from './recording.ts'
 import { finish, type ParsedRequest } from './submit.ts'
 
@@ -21,6 +22,9 @@ export type ItemOutcome =
 /** Items that are decided and appended together. Between chunks other requests get their turn. */
 const chunkSize = 500
 
+/** Throws when the caller may not write an entity as it is: the item that would fails. */
+type MayWrite = (before: Entity | undefined, values: JsonObject) => void
+
 /**
  * Upserts many entities of one kind. Items are independent and taken in order: one may refer to an earlier one, and a later
  * one of the same name updates. Answers when every read sees them.
@@ -30,12 +34,13 @@ export const submitBulk = async (
   definition: KindDefinition,
   items: readonly (ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] })[],
   cause: Cause,
+  mayWrite: MayWrite = () => undefined,
 ): Promise<{ outcomes: ItemOutcome[]; position: bigint | undefined }> => {
   const outcomes: ItemOutcome[] = []
   const parents = new Set<string>()
   let last: bigint | undefined
   for (let start = 0; start < items.length; start += chunkSize) {
-    const chunk = await takeChunk(commands, definition, items.slice(start, start + chunkSize), start, cause, parents)
+    const chunk = await takeChunk(commands, definition, items.slice(start, start + chunkSize), start, cause, parents, mayWrite)
     outcomes.push(...chunk.outcomes)
     last = later(last, chunk.position)
     await nextTurn()
@@ -63,6 +68,7 @@ interface Pending {
   readonly command: Command
   readonly cause: Cause
   readonly before: Entity | undefined
+  readonly precondition: Precondition
 }
 
 type Item = ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] }
@@ -74,6 +80,7 @@ const takeChunk = async (
   start: number,
   cause: Cause,
   parents: Set<string>,
+  mayWrite: MayWrite,
 ) => {
   const outcomes: ItemOutcome[] = []
   const placed = items.map((item) => attempt(() => place(definition, item)))
@@ -91,6 +98,8 @@ const takeChunk = async (
       if (parent !== undefined) parents.add(parent.reference.id)
       if (!known.has(id) && !asked.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
       const before = known.get(id)
+      const precondition = (entity: Entity | undefined): void => mayWrite(entity, unresolved.values)
+      precondition(before)
       if (before?.status === 'gone') await settle(commands, [id])
       const command: Command = { type: 'Upsert', location, members, cleared: (item as ParsedRequest).cleared }
       const decisions = await decideWith(commands, definition, before, command, known)
@@ -102,7 +111,7 @@ const takeChunk = async (
       const stream = streamName(definition.name, id)
       const share = streams.get(stream) ?? newShare(stream, before)
       share.events.push(...events)
-      share.pending.push({ index, subject, command, cause: itemCause, before })
+      share.pending.push({ index, subject, command, cause: itemCause, before, precondition })
       streams.set(stream, share)
     } catch (error) {
       outcomes[index] = { name: outcomes[index]?.name ?? likelyFqn(unresolved) ?? item.name, ok: false, error }
@@ -182,12 +191,12 @@ const appendAll = async (
 const takeAlone = async (
   commands: Commands,
   definition: KindDefinition,
-  { index, subject, command, cause }: Pending,
+  { index, subject, command, cause, precondition }: Pending,
   outcomes: ItemOutcome[],
   known: Map<string, Entity>,
 ): Promise<bigint | undefined> => {
   try {
-    const result = await finish(commands, await handleCommand(commands, definition, subject, command, cause, known))
+    const result = await finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
     outcomes[index] = { name: subject.fullyQualifiedName, ok: true, created: result.changed && wasCreated(result.before) }
     return result.position
   } catch (error) {

@@ -19,6 +19,15 @@ roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [table] }
+  OnlyBulk:
+    - { effect: allow, operations: [view, bulk], kinds: [table] }
+  BulkCreator:
+    - { effect: allow, operations: [view, bulk, create], kinds: [table] }
+  BulkEditor:
+    - { effect: allow, operations: [view, bulk, edit], kinds: [table] }
+  BulkOwner:
+    - { effect: allow, operations: [view] , kinds: [table] }
+    - { effect: allow, operations: [bulk, create, edit], kinds: [table], condition: isOwner }
   Own:
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
 `
@@ -176,6 +185,35 @@ describe('roles of a policies file', () => {
     await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.with%20tables.kept'))
     await problem(403, 'FORBIDDEN', http.refused('DELETE', `${at}?recursive=true&hardDelete=true`, undefined, as('nan', 'NoTables')))
     await answered(200, http.call('DELETE', `${at}?recursive=true`, undefined, as('nan', 'NoTables')))
+  })
+
+  it('bulk creates only for who may create, and changes only for who may edit', async () => {
+    const bulk = (role: string, ...items: JsonObject[]) => http.call('PUT', '/v1/tables/bulk', items.map((item) => ({ databaseSchema: 'pg.db.s', ...item })), as('bob', role))
+    const codes = (body: JsonObject) => (body['failedRequest'] as JsonObject[]).map(({ request, status, code }) => [request, status, code])
+    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk')))
+    const created = (await answered(200, bulk('BulkCreator', { name: 'b1' }, { name: 't', description: 'x' }))).body
+    expect([created.successRequest, codes(created)]).toEqual([[{ request: 'pg.db.s.b1', status: 201 }], [['pg.db.s.t', 403, 'FORBIDDEN']]])
+    const edited = (await answered(200, bulk('BulkEditor', { name: 'b2' }, { name: 'b1', description: 'x' }))).body
+    expect([edited.successRequest, codes(edited)]).toEqual([[{ request: 'pg.db.s.b1', status: 200 }], [['pg.db.s.b2', 403, 'FORBIDDEN']]])
+    const own = (await answered(200, bulk('BulkOwner', { name: 'b3' }, { name: 'b4', owners: ['bob'] }, { name: 'b4', description: 'x' }, { name: 'b1', owners: ['bob'] }))).body
+    expect(own.successRequest).toEqual([{ request: 'pg.db.s.b4', status: 201 }, { request: 'pg.db.s.b4', status: 200 }])
+    expect(codes(own)).toEqual([['pg.db.s.b3', 403, 'FORBIDDEN'], ['pg.db.s.b1', 403, 'FORBIDDEN']])
+  })
+
+  it('a restore brings back only kinds that the caller may restore', async () => {
+    const { id } = (await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }))).body
+    await answered(201, http.call('POST', '/v1/tables', { name: 'kept', databaseSchema: 'pg.db.back' }))
+    await answered(201, http.call('POST', '/v1/tables', { name: 'gone before', databaseSchema: 'pg.db.back' }))
+    await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.back.gone%20before'))
+    const restore = () => http.call('PUT', '/v1/databaseSchemas/restore', { id }, as('nan', 'NoTables'))
+    await answered(200, http.call('DELETE', `/v1/databaseSchemas/${id}?recursive=true`))
+    await problem(403, 'FORBIDDEN', restore())
+    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }, as('nan', 'NoTables')))
+    await answered(404, http.call('GET', '/v1/tables/name/pg.db.back.kept'))
+    await answered(200, http.call('PUT', '/v1/databaseSchemas/restore', { id }))
+    await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.back.kept'))
+    await answered(200, http.call('DELETE', `/v1/databaseSchemas/${id}`))
+    await answered(200, restore())
   })
 
   it('deny wins, and hides from search, feed and contracts too', async () => {
