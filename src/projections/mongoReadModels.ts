@@ -7,7 +7,7 @@ import {
 } from './mongoGenerations.ts'
 import { ensureIndexes } from './mongoIndexes.ts'
 import { listPage, makeTotals, unshown } from './mongoLists.ts'
-import { childRows, childrenOf, chunksOf, relatedTo } from './mongoRelations.ts'
+import { childrenOf, chunksOf, relatedTo } from './mongoRelations.ts'
 import {
   fromDocument, placesBelow, placesOf, referenceFields, shownStatuses, statusNumbers, toReferenceRow,
   type EntityDocument,
@@ -85,7 +85,6 @@ const readsOf = (source: Source): Reads => {
     childrenOf: async (ids, kind, limit) => childrenOf(await entities(), ids, kind, limit),
     countBelow: async (kind, scope) =>
       totals.count(await source.current(), { kind, status: statusNumbers.live, place: placesBelow(scope) }),
-    childRows: async (parent, ...wanted) => childRows(await entities(), parent, ...wanted),
     unsettled: async (limit, ids) => unsettled(await entities(), limit, ids),
     search: async (query) => search(await source.current(), totals, query),
     suggest: async (prefix, kinds, limit) => suggest(await source.current(), prefix, kinds, limit),

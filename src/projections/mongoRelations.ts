@@ -1,10 +1,9 @@
 import type { Collection, Filter } from 'mongodb'
-import { mergePlaces, unshown } from './mongoLists.ts'
+import { mergePlaces } from './mongoLists.ts'
 import {
-  edgeText, fromDocument, referenceFields, shownStatuses, statusNumbers, toReferenceRow, type EntityDocument,
-  type ReferenceDocument,
+  edgeText, referenceFields, shownStatuses, toReferenceRow, type EntityDocument, type ReferenceDocument,
 } from './mongoRow.ts'
-import type { EntityRow, Related, Status } from './readModels.ts'
+import type { Related } from './readModels.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -111,23 +110,3 @@ export const childrenOf = (
       return found.map(({ parent, ...document }) => ({ of: parent, document }))
     },
   })
-
-/** See {@link import('./readModels.ts').ReadModels.childRows}. */
-export const childRows = async (
-  entities: Entities, parent: string, statuses: readonly Status[], limit: number, afterId?: string,
-): Promise<EntityRow[]> => {
-  if (limit === 0) return []
-  const wanted = new Set(statuses.map((status) => statusNumbers[status]))
-  const after = afterId === undefined ? {} : { _id: { $gt: afterId } }
-  const lists = await Promise.all(
-    shownStatuses.filter((status) => wanted.has(status)).map((status) =>
-      entities
-        .find({ parent, status, ...after })
-        .project<EntityDocument>(unshown)
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray(),
-    ),
-  )
-  return lists.flat().sort((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit).map(fromDocument)
-}

@@ -166,8 +166,6 @@ export interface ReadModels {
   childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string): Promise<number>
-  /** Next children of `parent` that are not gone, after this id (in id order), with any of the statuses. */
-  childRows(parent: string, statuses: readonly Status[], limit: number, afterId?: string): Promise<EntityRow[]>
   /**
    * Children that a recursive operation has not reached: below a deleted parent and live; below a gone parent and not gone;
    * below a live parent and still in the deletion that the parent was restored from. Only among `ids` (as child or as

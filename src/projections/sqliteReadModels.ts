@@ -8,7 +8,7 @@ import { applyRows, readCheckpoint, saveCheckpoint } from './sqliteApply.ts'
 import { makeReadCache, type ReadCache } from './sqliteCache.ts'
 import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } from './sqliteFile.ts'
 import { readCounter, readList } from './sqliteLists.ts'
-import { readChildren, readChildRows, readRelated, readUnsettled } from './sqliteRelations.ts'
+import { readChildren, readRelated, readUnsettled } from './sqliteRelations.ts'
 import { readSearch, readSuggestions } from './sqliteSearch.ts'
 import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchTables, searchViews, type SearchIndexer } from './sqliteSearchIndex.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
@@ -133,7 +133,6 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
     const { file, cache } = current()
     return readCounter(file, { kind, scope, status: statusNumber.live }, cache.total)
   },
-  childRows: async (parent, wanted, limit, afterId) => readChildRows(completed(current()), parent, wanted, limit, afterId),
   unsettled: async (limit, ids) => readUnsettled(completed(current()), limit, ids),
   search: async (query) => readSearch(completed(await indexed(current)), query),
   suggest: async (prefix, kinds, limit) => readSuggestions(completed(await indexed(current)), prefix, kinds, limit),

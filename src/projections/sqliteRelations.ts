@@ -1,5 +1,5 @@
 import { compareKeys } from './codePointOrder.ts'
-import type { EntityRow, ListKey, Related, Status, Unsettled } from './readModels.ts'
+import type { EntityRow, ListKey, Related, Unsettled } from './readModels.ts'
 import type { SqliteFile } from './sqliteFile.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './sqliteRows.ts'
 
@@ -59,24 +59,6 @@ export const readChildren = (file: SqliteFile, ids: readonly string[], kind: str
     const lists = [statusNumber.live, statusNumber.deleted].map((status) => withStatus.all(of, status, kind, limit).map(toFound))
     return firstOf(lists, limit).map((found) => ({ of, rel: kind, row: referenceOf(file, found) }))
   })
-}
-
-/** See `ReadModels.childRows`. */
-export const readChildRows = (
-  file: SqliteFile,
-  parent: string,
-  wanted: readonly Status[],
-  limit: number,
-  afterId = '',
-): EntityRow[] => {
-  const numbers = wanted.filter((status) => status !== 'gone').map((status) => statusNumber[status])
-  return file
-    .wide(
-      `SELECT ${rowColumns} FROM entities AS e INDEXED BY entities_by_parent
-      WHERE e.parent = ? AND e.status IN (SELECT value FROM json_each(?)) AND e.id > ? ORDER BY e.id LIMIT ?`,
-    )
-    .all(parent, JSON.stringify(numbers), afterId, limit)
-    .map(toEntityRow)
 }
 
 /** Each kind of contradiction between a child `c` and its parent `p`, and the index that finds such parents. */

@@ -107,7 +107,6 @@ export const applying = (make: MakeReadModels): void => {
       expect((await readModels.list(listOf({ include: 'all', parent: rowId('a') }))).total).toBe(0)
       expect(await readModels.relatedTo(['u'], 'owners', 10)).toEqual([])
       expect(await readModels.childrenOf([rowId('a')], 'thing', 10)).toEqual([])
-      expect(await readModels.childRows(rowId('a'), ['live', 'deleted', 'gone'], 10)).toEqual([])
       expect(await readModels.countBelow('thing', 'a')).toBe(0)
       const scanned = await Array.fromAsync(readModels.scan())
       expect(fqns(scanned)).toEqual(['a'])

@@ -79,25 +79,6 @@ export const relating = (make: MakeReadModels): void => {
     })
   })
 
-  describe('childRows', () => {
-    test('pages through the children in id order', async () => {
-      const rows = Array.from({ length: 7 }, (_, index) =>
-        makeRow(`p.c${index}`, { parent: rowId('p'), kind: index % 2 === 0 ? 'thing' : 'other', status: index < 5 ? 'live' : 'deleted' }),
-      )
-      const readModels = await withRows([...rows, makeRow('p.gone', { parent: rowId('p'), status: 'gone' })])
-      const paged: EntityRow[] = []
-      for (let after: string | undefined; ; ) {
-        const page = await readModels.childRows(rowId('p'), ['live', 'deleted'], 3, after)
-        paged.push(...page)
-        if (page.length < 3) break
-        after = page.at(-1)?.id
-      }
-      expect(paged.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted())
-      expect(await readModels.childRows(rowId('p'), ['deleted'], 10)).toHaveLength(2)
-      expect(await readModels.childRows(rowId('nobody'), ['live'], 10)).toEqual([])
-    })
-  })
-
   describe('scan', () => {
     test('gives all that is not gone, in id order', async () => {
       const rows = Array.from({ length: 1203 }, (_, index) => makeRow(`s.t${index}`, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }))
