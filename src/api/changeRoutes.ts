@@ -6,7 +6,7 @@ import type { Cause } from '../commands/recording.ts'
 import { deleteEntity, replaceMembers, restoreEntity } from '../commands/submit.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
-import { entitySchema, parseRequest } from '../kinds/requestSchema.ts'
+import { entitySchema, readRequest } from '../kinds/requestSchema.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { isUuid } from '../kinds/names.ts'
 import { fromRow, toRow } from '../projections/entityRow.ts'
@@ -87,12 +87,10 @@ const patchOnce = async (api: Api, definition: KindDefinition, request: ApiReque
   precondition(entity)
   const before = JSON.parse(await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })) as JsonObject
   const after = applyPatch(before, request.body, request.contentType as string)
-  const problems = readOnlyProblems(definition, before, after)
-  if (problems.length > 0) throw invalid(problems)
   const members = settableMembers(definition, before, after)
-  const parsed = parseRequest(definition, members, 'replace')
-  if (Array.isArray(parsed)) throw invalid(parsed)
-  return replaceMembers(callerCommands(api, request), definition, entity, parsed.values, cause, precondition).catch((error: unknown) => {
+  const read = readRequest(definition, members, 'replace')
+  const problems = [...readOnlyProblems(definition, before, after), ...read.problems]
+  return replaceMembers(callerCommands(api, request), definition, entity, { ...read, problems }, cause, precondition).catch((error: unknown) => {
     throw asWritten(definition, members, error)
   })
 }

@@ -7,7 +7,7 @@ import { submit } from '../commands/submit.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { createSchema, entitySchema, parseRequest } from '../kinds/requestSchema.ts'
+import { createSchema, entitySchema, readRequest, type ReadRequest } from '../kinds/requestSchema.ts'
 import { toRow } from '../projections/entityRow.ts'
 import type { Api } from './deps.ts'
 import { asWritten } from './asWritten.ts'
@@ -77,8 +77,7 @@ const write = async (
   type: 'Create' | 'Upsert',
   request: ApiRequest,
 ): Promise<Answer> => {
-  const parsed = parseRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
-  if (Array.isArray(parsed)) throw invalid(parsed)
+  const parsed = readRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   const cause = causeOf(request)
   const precondition = await writePrecondition(api, definition, request, type, parsed.values)
   const result = await submit(callerCommands(api, request), definition, type, parsed, cause, precondition).catch((error: unknown) => {
@@ -150,7 +149,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     const may = await mayWrite(api, definition, request)
     if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
     if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
-    const items = body.map((item: unknown) => parseItem(definition, item))
+    const items = body.map((item: unknown) => readItem(definition, item))
     const cause = causeOf(request)
     const { outcomes, position } = await submitBulk(callerCommands(api, request), definition, items, cause, may)
     if (outcomes.some((outcome) => outcome.ok)) await principals(cause)
@@ -162,11 +161,10 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
   },
 })
 
-const parseItem = (definition: KindDefinition, item: unknown) => {
-  const parsed = parseRequest(definition, item, 'upsert')
-  if (!Array.isArray(parsed)) return parsed
-  const name = isObject(item) && typeof item['name'] === 'string' ? item['name'] : ''
-  return { name, problems: parsed }
+/** An item that has no name that can be is reported by what stands there. */
+const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
+  const read = readRequest(definition, item, 'upsert')
+  return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }
 
 const bulkResult = (outcomes: readonly ItemOutcome[]): JsonObject => {

@@ -63,7 +63,7 @@ const revert = async (
     const old = await api.history.asOf({ kind: definition.name, id }, { version })
     if (old === undefined) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     const values = await settableValues(api, definition, old)
-    return replaceMembers(api.commands, definition, entity, values, cause, precondition)
+    return replaceMembers(api.commands, definition, entity, { values }, cause, precondition)
   })
   await principals(cause)
   return answerRow(api, request, toRow(result.entity, definition), { position: result.position })

@@ -3,16 +3,15 @@ import type { Append } from '../events/eventStore.ts'
 import type { NewEvent } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
 import type { JsonObject } from '../json.ts'
-import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
 import { childFqn, entityId } from '../kinds/names.ts'
 import { settle } from './cascade.ts'
-import { idsToLookUp, placeOf, resolveRequest, type Unresolved } from './context.ts'
+import { idsToLookUp, placeOf, resolveRequest, type ParsedRequest, type Unresolved } from './context.ts'
 import type { Command } from './decide.ts'
-import { invalid } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { decideWith, handleCommand, lookUpReferred, type Commands, type Precondition } from './handleCommand.ts'
+import { decideWith, handleCommand, lookUpReferred, refusal, type Commands, type Precondition } from './handleCommand.ts'
 import { record, type Cause } from './recording.ts'
-import { finish, type ParsedRequest } from './submit.ts'
+import { finish } from './submit.ts'
 
 /** What became of one item of a bulk request. `name`: its FQN, or its name where no FQN could be made. */
 export type ItemOutcome =
@@ -32,7 +31,7 @@ type MayWrite = (before: Entity | undefined, values: JsonObject) => void
 export const submitBulk = async (
   commands: Commands,
   definition: KindDefinition,
-  items: readonly (ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] })[],
+  items: readonly ParsedRequest[],
   cause: Cause,
   mayWrite: MayWrite = () => undefined,
 ): Promise<{ outcomes: ItemOutcome[]; position: bigint | undefined }> => {
@@ -71,28 +70,27 @@ interface Pending {
   readonly precondition: Precondition
 }
 
-type Item = ParsedRequest | { readonly name: string; readonly problems: readonly Problem[] }
-
 const takeChunk = async (
   commands: Commands,
   definition: KindDefinition,
-  items: readonly Item[],
+  items: readonly ParsedRequest[],
   start: number,
   cause: Cause,
   parents: Set<string>,
   mayWrite: MayWrite,
 ) => {
   const outcomes: ItemOutcome[] = []
-  const placed = items.map((item) => attempt(() => place(definition, item)))
+  const placed = items.map((item) => placeOf(definition, item))
   const asked = new Set(placed.flatMap((request) => idsOf(commands, definition, request)))
   const known = await lookUpReferred(commands, [...asked])
   const streams = new Map<string, { append: Append; events: NewEvent[]; pending: Pending[] }>()
   for (const [index, unresolved] of placed.entries()) {
-    const item = items[index] as Item
+    const item = items[index] as ParsedRequest
     const itemCause = { ...cause, commandId: `${cause.commandId}:${start + index}` }
     try {
-      if (unresolved instanceof Failure) throw unresolved.error
-      const { location, members } = resolveRequest(unresolved, known, commands.kindNamed)
+      const { location, members, problems } = resolveRequest(unresolved, known, commands.kindNamed)
+      const command: Command = { type: 'Upsert', location, members, cleared: item.cleared }
+      if (problems.length > 0) throw await refusal(commands, definition, known.get(location.id), command, known, problems, item.unreadable)
       outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: false }
       const { id, parent } = location
       if (parent !== undefined) parents.add(parent.reference.id)
@@ -101,7 +99,6 @@ const takeChunk = async (
       const precondition = (entity: Entity | undefined): void => mayWrite(entity, unresolved.values)
       precondition(before)
       if (before?.status === 'gone') await settle(commands, [id])
-      const command: Command = { type: 'Upsert', location, members, cleared: (item as ParsedRequest).cleared }
       const decisions = await decideWith(commands, definition, before, command, known)
       const subject = { kind: definition.name, ...location }
       const { events, entity } = record(subject, before, decisions, itemCause)
@@ -114,7 +111,7 @@ const takeChunk = async (
       share.pending.push({ index, subject, command, cause: itemCause, before, precondition })
       streams.set(stream, share)
     } catch (error) {
-      outcomes[index] = { name: outcomes[index]?.name ?? likelyFqn(unresolved) ?? item.name, ok: false, error }
+      outcomes[index] = { name: outcomes[index]?.name ?? (item.unreadable?.has('name') ? undefined : likelyFqn(unresolved)) ?? item.name, ok: false, error }
     }
   }
   const position = await appendAll(commands, definition, [...streams.values()], outcomes, known)
@@ -128,34 +125,12 @@ const newShare = (stream: string, before: Entity | undefined) => {
   return { append: { stream, expected: before?.revision ?? 'no_stream', events } as Append, events, pending: [] as Pending[] }
 }
 
-class Failure {
-  readonly error: unknown
-  constructor(error: unknown) {
-    this.error = error
-  }
-}
-
-const attempt = <T>(work: () => T): T | Failure => {
-  try {
-    return work()
-  } catch (error) {
-    return new Failure(error)
-  }
-}
-
-const place = (definition: KindDefinition, item: Item): Unresolved => {
-  if ('problems' in item) throw invalid(item.problems)
-  return placeOf(definition, item.name, item.values)
-}
-
 /** Everything that an item refers to, and its own entity where its id can be told. */
-const idsOf = (commands: Commands, definition: KindDefinition, request: Unresolved | Failure): string[] =>
-  request instanceof Failure ? [] : [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)]
+const idsOf = (commands: Commands, definition: KindDefinition, request: Unresolved): string[] =>
+  [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)]
 
 /** The FQN that an item will have, as far as that can be told before its parent is looked up. */
-const likelyFqn = (request: Unresolved | Failure): string | undefined => {
-  if (request instanceof Failure) return undefined
-  const { name, place: { parent, between = [] } } = request
+const likelyFqn = ({ name, place: { parent, between = [] } }: Unresolved): string | undefined => {
   const base = parent?.input.fullyQualifiedName
   if (parent !== undefined && base === undefined) return undefined
   return [...between, name].reduce((path: string | undefined, part) => childFqn(path, part), base)

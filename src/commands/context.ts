@@ -3,26 +3,34 @@ import type { Members, Reference } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
 import type { Location } from './decide.ts'
-import { invalid } from './errors.ts'
 import { factOf, referenceTo, type KindNamed, type Known } from './lookup.ts'
 
-/** A parsed request whose references are not looked up yet. */
+/** A request body that was read. */
+export interface ParsedRequest {
+  readonly name: string
+  readonly values: JsonObject
+  readonly cleared: readonly string[]
+  /** What is wrong with its shape; the request is refused with that and all else that is wrong with it. */
+  readonly problems?: readonly Problem[]
+  /** Members that `values` lacks because of that. */
+  readonly unreadable?: ReadonlySet<string>
+}
+
+/** A request whose references are not looked up yet. */
 export interface Unresolved {
   readonly definition: KindDefinition
   readonly name: string
   readonly values: JsonObject
-  /** Where it goes; problems were thrown. */
+  /** Where it goes, as far as that can be told. */
   readonly place: Place
+  readonly problems: readonly Problem[]
 }
 
-/**
- * Says where a parsed create request puts its entity.
- * @throws DomainError `invalid`
- */
-export const placeOf = (definition: KindDefinition, name: string, values: JsonObject): Unresolved => {
+/** Says where a create request puts its entity. */
+export const placeOf = (definition: KindDefinition, { name, values, problems = [] }: ParsedRequest): Unresolved => {
   const place = (definition.behaviour.place ?? placeByParent(definition))(values)
-  if (Array.isArray(place)) throw invalid(place)
-  return { definition, name, values, place }
+  if (Array.isArray(place)) return { definition, name, values, place: {}, problems: [...problems, ...place] }
+  return { definition, name, values, place, problems }
 }
 
 /** The first parent member that the request has. */
@@ -85,17 +93,18 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
 
 /** A request with its references found. */
 export interface Resolved {
+  /** Its id is empty when it cannot be told. */
   readonly location: Location
+  /** Without the references that do not exist. */
   readonly members: Members
+  /** Those of the request, and every reference that does not exist. With any of them the request must be refused. */
+  readonly problems: readonly Problem[]
 }
 
-/**
- * Finds the references of a request among what was looked up, and says where its entity stands.
- * @throws DomainError `invalid` that names every reference that does not exist
- */
+/** Finds the references of a request among what was looked up, and says where its entity stands. */
 export const resolveRequest = (request: Unresolved, known: Known, kindNamed: KindNamed): Resolved => {
   const { definition, name, values, place } = request
-  const problems: Problem[] = []
+  const problems: Problem[] = [...request.problems]
   const visit: Visit = (input, kinds, path) => findReference(input, kinds, path, known, kindNamed, problems)
   const parent = place.parent && findParent(place.parent, known, kindNamed, problems)
   const members = mapReferences(definition, values, visit)
@@ -109,14 +118,11 @@ export const resolveRequest = (request: Unresolved, known: Known, kindNamed: Kin
   if (fullyQualifiedName.length > maxFqnLength) {
     problems.push({ path: '/name', message: `makes a fully qualified name of more than ${maxFqnLength} characters` })
   }
-  if (problems.length > 0) throw invalid(unique(problems))
-  const key = definition.behaviour.identity === 'parent' ? parent?.reference.id : fullyQualifiedName
-  return { location: { id: entityId(definition.name, key as string), name, fullyQualifiedName, parent }, members }
+  const lost = place.parent !== undefined && parent === undefined
+  const key = lost ? undefined : definition.behaviour.identity === 'parent' ? parent?.reference.id : fullyQualifiedName
+  const id = key === undefined ? '' : entityId(definition.name, key)
+  return { location: { id, name, fullyQualifiedName, parent }, members, problems }
 }
-
-const unique = (problems: readonly Problem[]): Problem[] => [
-  ...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values(),
-]
 
 const findParent = (
   { input, kinds, path }: NonNullable<Place['parent']>,

@@ -40,6 +40,8 @@ export interface Surroundings {
   readonly definition: KindDefinition
   readonly facts: Facts
   readonly tools: Tools
+  /** Members that the request has in a shape that cannot be read. */
+  readonly unreadable?: ReadonlySet<string> | undefined
 }
 
 /** An event with the version, in tenths, that the entity has after it. */
@@ -108,10 +110,14 @@ const taken = (entity: Entity): DomainError =>
     `A ${entity.kind} named ${entity.fullyQualifiedName} already exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert it with PUT' : ''}.`,
   )
 
+/** PUT never meets a conflict: an entity that is found by its parent keeps its name. */
+const named = ({ kind, name }: Entity): DomainError =>
+  invalid([{ path: '/name', message: `cannot be changed: there is a ${kind} already, named ${name}` }])
+
 const creation = (location: Location, members: Members, around: Surroundings): Decision => {
   const { parent, name, fullyQualifiedName } = location
   const withDefaults: Members = { ...defaultsOf(around.definition), ...members }
-  const complete = completed({ name, fullyQualifiedName, members: withDefaults, before: undefined, parent }, around)
+  const complete = completed({ name, fullyQualifiedName, members: withDefaults, before: undefined, parent }, around, [])
   const data = { name, ...(parent && { parent: parent.reference }), members: complete }
   return { event: { type: 'Created', data }, version: firstVersion }
 }
@@ -125,10 +131,14 @@ const defaultsOf = (definition: KindDefinition): Members => {
   return defaults
 }
 
-/** Lets the kind complete and check a draft. */
-const completed = (draft: Draft, { definition, facts, tools }: Surroundings): Members => {
+/**
+ * Lets the kind complete and check a draft.
+ * @param found problems that it has already
+ */
+const completed = (drafted: Draft, { definition, facts, tools, unreadable }: Surroundings, found: readonly Problem[]): Members => {
+  const draft = unreadable === undefined ? drafted : { ...drafted, unreadable }
   const derived = definition.behaviour.derive?.(draft, tools) ?? { members: draft.members }
-  const problems: Problem[] = [...(derived.problems ?? [])]
+  const problems: Problem[] = [...found, ...(derived.problems ?? [])]
   problems.push(...(definition.behaviour.check?.({ ...draft, members: derived.members }, facts) ?? []))
   if (problems.length > 0) throw invalid(problems)
   return derived.members
@@ -141,7 +151,7 @@ const merged = (before: Members, set: Members, cleared: readonly string[]): Memb
 }
 
 const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, around: Surroundings): Decision[] => {
-  if (entity.fullyQualifiedName !== command.location.fullyQualifiedName) throw taken(entity)
+  if (entity.name !== command.location.name) throw named(entity)
   const defaults = defaultsOf(around.definition)
   const back = entity.status === 'deleted' ? restore(entity, undefined) : []
   const members = merged(entity.members, command.members, command.cleared)
@@ -166,13 +176,10 @@ const replaced = (entity: Entity, members: Members, definition: KindDefinition):
 const update = (entity: Entity, members: Members, around: Surroundings): Decision[] => {
   const { name, fullyQualifiedName } = entity
   const parent = entity.parent === undefined ? undefined : around.facts.get(entity.parent)
-  const fixed = Object.entries(around.definition.fields).filter(
-    ([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json),
-  )
-  if (fixed.length > 0) {
-    throw invalid(fixed.map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' })))
-  }
-  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, around)
+  const moved = Object.entries(around.definition.fields)
+    .filter(([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json))
+    .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
+  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, around, moved)
   const { set, unset } = membersDelta(entity.members, after)
   if (Object.keys(set).length === 0 && unset.length === 0) return []
   const breaking = around.definition.behaviour.breaking?.(entity.members, after) ?? false

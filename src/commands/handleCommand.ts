@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppendTooLarge, type EventStore } from '../events/eventStore.ts'
 import { streamName } from '../events/streamName.ts'
-import type { KindDefinition, Tools } from '../kinds/defineKind.ts'
+import type { KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
 import { factsFrom, furtherIds } from './context.ts'
 import { decide, type Command, type Decision } from './decide.ts'
-import { DomainError } from './errors.ts'
+import { DomainError, invalid } from './errors.ts'
 import { evolve, type Entity } from './evolve.ts'
 import type { KindNamed, Known, Lookup, Tree } from './lookup.ts'
 import { eventId, record, type Cause, type Subject } from './recording.ts'
@@ -150,6 +150,7 @@ export const decideWith = async (
   before: Entity | undefined,
   command: Command,
   known: Map<string, Entity>,
+  unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
   const asked = new Set<string>()
   for (;;) {
@@ -158,8 +159,39 @@ export const decideWith = async (
     for (const id of ids) asked.add(id)
     for (const [id, entity] of await lookup(ids)) known.set(id, entity)
   }
-  return decide(before, command, { definition, facts: factsFrom(known), tools })
+  return decide(before, command, { definition, facts: factsFrom(known), tools, unreadable })
 }
+
+/**
+ * Why a request is refused: what was found wrong with it, and what the rules find wrong with the rest of it.
+ * @param problems at least one
+ * @param unreadable members that the command lacks because of them
+ */
+export const refusal = async (
+  commands: Pick<Commands, 'lookup' | 'tools'>,
+  definition: KindDefinition,
+  before: Entity | undefined,
+  command: Command,
+  known: Map<string, Entity>,
+  problems: readonly Problem[],
+  unreadable: ReadonlySet<string> = new Set(),
+): Promise<DomainError> => {
+  const found = await decideWith(commands, definition, before, command, known, unreadable).then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof DomainError) return error.problems
+      throw error
+    },
+  )
+  // Places in a list have shifted where an item of it was not found.
+  const shifted = new Set(problems.map(({ path }) => listOf(path)))
+  const more = found.filter(({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path))
+  const distinct = new Map([...problems, ...more].map((problem) => [`${problem.path} ${problem.message}`, problem]))
+  return invalid([...distinct.values()])
+}
+
+/** Path of the list that a path names an item of. */
+const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
 
 const wantedIds = (definition: KindDefinition, before: Entity | undefined, command: Command, known: Known): string[] => {
   const place = 'location' in command ? command.location : before

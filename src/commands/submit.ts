@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../json.ts'
 import type { Members } from '../events/events.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { settle } from './cascade.ts'
-import { idsToLookUp, placeOf, resolveRequest } from './context.ts'
+import { idsToLookUp, placeOf, resolveRequest, type ParsedRequest } from './context.ts'
 import type { Command } from './decide.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { handleCommand, lookUpReferred, type Commands, type Precondition, type Result } from './handleCommand.ts'
+import { handleCommand, lookUpReferred, refusal, type Commands, type Precondition, type Result } from './handleCommand.ts'
 import type { Cause } from './recording.ts'
-
-/** A body that has passed its kind's request schema. */
-export interface ParsedRequest {
-  readonly name: string
-  readonly values: JsonObject
-  readonly cleared: readonly string[]
-}
 
 /**
  * POST and PUT: creates, or with `Upsert` changes what is there. Answers when every read sees it.
@@ -30,12 +22,16 @@ export const submit = async (
   precondition?: Precondition,
   own: Members = {},
 ): Promise<Result> => {
-  const unresolved = placeOf(definition, request.name, request.values)
+  const unresolved = placeOf(definition, request)
   const known = await lookUpReferred(commands, idsToLookUp(unresolved, commands.kindNamed))
-  const { location, members: requested } = resolveRequest(unresolved, known, commands.kindNamed)
+  const { location, members: requested, problems } = resolveRequest(unresolved, known, commands.kindNamed)
   const members = { ...requested, ...own }
   const command: Command =
     type === 'Create' ? { type, location, members } : { type, location, members, cleared: request.cleared }
+  if (problems.length > 0) {
+    const before = (await commands.lookup([location.id])).get(location.id)
+    throw await refusal(commands, definition, before, command, known, problems, request.unreadable)
+  }
   const subject = { kind: definition.name, ...location }
   await endOldLife(commands, location.id)
   return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
@@ -52,14 +48,16 @@ export const replaceMembers = async (
   commands: Commands,
   definition: KindDefinition,
   entity: Entity,
-  values: JsonObject,
+  request: Pick<ParsedRequest, 'values' | 'problems' | 'unreadable'>,
   cause: Cause,
   precondition?: Precondition,
 ): Promise<Result> => {
-  const unresolved = { definition, name: entity.name, values, place: {} }
+  const unresolved = { definition, name: entity.name, values: request.values, place: {}, problems: request.problems ?? [] }
   const known = await lookUpReferred(commands, idsToLookUp(unresolved, commands.kindNamed))
-  const { members } = resolveRequest(unresolved, known, commands.kindNamed)
-  return submitCommand(commands, definition, entity, { type: 'Replace', members }, cause, precondition, known)
+  const { members, problems } = resolveRequest(unresolved, known, commands.kindNamed)
+  const command: Command = { type: 'Replace', members }
+  if (problems.length > 0) throw await refusal(commands, definition, entity, command, known, problems, request.unreadable)
+  return submitCommand(commands, definition, entity, command, cause, precondition, known)
 }
 
 /** Any command on an entity that is there. Answers when every read sees it. */

@@ -60,7 +60,8 @@ const testSuite = defineKind({
 
 /** Where the link puts the test case: below the table, or below its column. */
 const placeByLink = ({ entityLink }: JsonObject): Place | Problem[] => {
-  const link = readEntityLink(entityLink as string)
+  if (typeof entityLink !== 'string') return {}
+  const link = readEntityLink(entityLink)
   if (typeof link === 'string') return [{ path: '/entityLink', message: link }]
   return {
     parent: { input: { fullyQualifiedName: link.table }, kinds: ['table'], path: '/entityLink' },
@@ -68,8 +69,8 @@ const placeByLink = ({ entityLink }: JsonObject): Place | Problem[] => {
   }
 }
 
-const columnOf = ({ members }: Draft): readonly string[] => {
-  const link = readEntityLink(members['entityLink'] as string)
+const columnOf = ({ members: { entityLink } }: Draft): readonly string[] => {
+  const link = typeof entityLink === 'string' ? readEntityLink(entityLink) : ''
   return typeof link === 'string' ? [] : link.column
 }
 

@@ -45,7 +45,8 @@ const usageSummary = z.strictObject({
 const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 
 /** Constraints name columns that the table has. */
-const constraintProblems = ({ members }: Draft): Problem[] => {
+const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
+  if (unreadable?.has('columns')) return []
   const present = nodesOf(members['columns'])
   return nodesOf(members['tableConstraints']).flatMap((constraint, at) =>
     (constraint['columns'] as string[]).flatMap((name, index) =>

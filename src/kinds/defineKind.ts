@@ -113,6 +113,8 @@ export interface Draft {
   readonly before: Members | undefined
   /** The parent, when there is one. */
   readonly parent: Fact | undefined
+  /** Members that the request has, but in a shape that cannot be read: nothing can be said about what needs them. */
+  readonly unreadable?: ReadonlySet<string>
 }
 
 /** The slots that a behaviour may fill. All are pure. */

@@ -65,31 +65,44 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 /** Most problems that are named at once. */
 const maxProblems = 1000
 
+/** What a body says as far as it can be read, and everything that is wrong with its shape. */
+export interface ReadRequest extends ParsedRequest {
+  /** Each with a JSON Pointer into the body as the client wrote it. */
+  readonly problems: readonly Problem[]
+  /** Members that `values` lacks because of them. */
+  readonly unreadable: ReadonlySet<string>
+}
+
 /**
- * Parses the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`;
+ * Reads the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`;
  * inside of members always like absent, but for open objects, which keep it.
  * `replace` takes what stays of an entity after a patch: name and members that never change may be left out.
  * Defaults are not filled in: see {@link defaultsOf}.
- * @returns every problem at once, each with a JSON Pointer into the body as the client wrote it
  */
+export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest => {
+  const read = { values: {} as JsonObject, cleared: [] as string[], problems: [] as Problem[], unreadable: new Set<string>() }
+  if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
+  const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
+  const flawless = isFlawless(body)
+  let name = ''
+  for (const key of Object.keys(body)) {
+    const value = body[key]
+    if (value === undefined || (!flawless && isFlawed(key, value, reading))) continue
+    if (key === 'name') name = readName(value, reading)
+    else readMember(key, value, body, reading)
+  }
+  findMissing(body, reading)
+  return { ...read, name, problems: read.problems.slice(0, maxProblems) }
+}
+
+/** {@link readRequest}, or every problem when there is any. */
 export const parseRequest = (
   definition: KindDefinition,
   body: unknown,
   mode: RequestMode,
 ): ParsedRequest | Problem[] => {
-  if (!isObject(body)) return [{ path: '', message: 'must be an object' }]
-  if (!isFlawless(body)) return findFlaws(body)
-  const reading: Reading = { mode, compiled: compiledOf(definition), values: {}, cleared: [], problems: [] }
-  let name = ''
-  for (const key of Object.keys(body)) {
-    const value = body[key]
-    if (value === undefined) continue
-    if (key === 'name') name = readName(value, reading)
-    else readMember(key, value, body, reading)
-  }
-  findMissing(body, reading)
-  const { values, cleared, problems } = reading
-  return problems.length > 0 ? problems.slice(0, maxProblems) : { name, values, cleared }
+  const { name, values, cleared, problems } = readRequest(definition, body, mode)
+  return problems.length > 0 ? [...problems] : { name, values, cleared }
 }
 
 interface Reading {
@@ -98,11 +111,21 @@ interface Reading {
   readonly values: JsonObject
   readonly cleared: string[]
   readonly problems: Problem[]
+  readonly unreadable: Set<string>
 }
 
-const readName = (value: Json, { problems }: Reading): string => {
+const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, unreadable }: Reading): boolean => {
+  const flaws = findFlaws(Object.fromEntries([[key, value]]))
+  if (flaws.length > 0) unreadable.add(entries.get(key)?.member ?? key)
+  problems.push(...flaws)
+  return flaws.length > 0
+}
+
+const readName = (value: Json, { problems, unreadable }: Reading): string => {
   if (value === null) return ''
-  return (run(nameSchema, value, '/name', problems) as string | undefined) ?? ''
+  const name = run(nameSchema, value, '/name', problems) as string | undefined
+  if (name === undefined) unreadable.add('name')
+  return name ?? ''
 }
 
 const pointerPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -124,6 +147,7 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   const {
     compiled: { entries },
     problems,
+    unreadable,
     values,
   } = reading
   const entry = entries.get(key)
@@ -136,12 +160,13 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   if (alias && body[member] !== undefined) {
     problems.push({ path: `/${key}`, message: `stands for ${member}, which is given too` })
   } else if (value === null) clear(key, entry, reading)
-  else if (alias && field.references?.many && !Array.isArray(value)) {
-    const list = run(field.schema, [value], `/${key}`, problems, 1)
-    if (list !== undefined) values[member] = list
-  } else {
-    const parsed = run(field.schema, value, `/${key}`, problems)
-    if (parsed !== undefined) values[member] = parsed
+  else {
+    const single = alias && field.references?.many === true && !Array.isArray(value)
+    const parsed = single
+      ? run(field.schema, [value], `/${key}`, problems, 1)
+      : run(field.schema, value, `/${key}`, problems)
+    if (parsed === undefined) unreadable.add(member)
+    else values[member] = parsed
   }
 }
 

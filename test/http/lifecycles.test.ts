@@ -249,6 +249,12 @@ describe('the contract in force', () => {
   it('is one for each entity, about columns that are there', async () => {
     const { id } = await tree('single')
     await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', paths.contract, { name: 'another', entity: { id, type: 'table' } }))
+    for (const state of ['live', 'soft-deleted']) {
+      if (state !== 'live') await answered(200, http.call('DELETE', at(paths.contract, 'single.db.s.one.promise')))
+      const renamed = await problem(400, 'BAD_REQUEST', http.refused('PUT', paths.contract, { name: 'another', entity: { id, type: 'table' } }))
+      expect(renamed.errors).toEqual([{ path: '/name', message: 'cannot be changed: there is a dataContract already, named promise' }])
+    }
+    await answered(200, http.call('PUT', paths.contract, { name: 'promise', entity: { id, type: 'table' } }))
     const { errors } = await problem(400, 'BAD_REQUEST', http.refused('PATCH', at(paths.contract, 'single.db.s.one.promise'), { schema: [{ name: 'id', dataType: 'INT' }, { name: 'none', dataType: 'INT' }] }, merge))
     expect(errors[0].path).toBe('/schema/1/name')
     await problem(400, 'BAD_REQUEST', http.refused('POST', paths.contract, { name: 'x', entity: { type: 'glossary', fullyQualifiedName: 'single' } }))

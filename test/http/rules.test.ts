@@ -39,6 +39,27 @@ describe('references', () => {
     expect((await put('/v1/glossaries', { name: 'forms', owners: glossary.owners })).version).toBe(0.1)
   })
 
+  it('are looked up and rules applied also where the shape of other members is wrong: all is named at once', async () => {
+    const body = {
+      name: 't', databaseSchema: 'pg.db.none', displayName: 7, nonsense: 1, owner: 'nobody', tags: ['PII.None'],
+      columns: [{ name: 'a', dataType: 'INT' }, { name: 'a', dataType: 'INT' }], tableConstraints: [{ constraintType: 'UNIQUE', columns: ['b'] }],
+    }
+    const all = ['/displayName', '/nonsense', '/databaseSchema', '/owner', '/tags/0', '/columns/1/name', '/tableConstraints/0/columns/0']
+    expect(paths(await refuse('/v1/tables', body))).toEqual(all)
+    expect(paths((await answered(200, http.refused('PUT', '/v1/tables/bulk', [body]))).body.failedRequest[0])).toEqual(all)
+    expect(paths(await refuse('/v1/tables', { ...body, columns: [{ name: 'a' }] }))).toEqual(['/displayName', '/nonsense', '/columns/0/dataType', '/databaseSchema', '/owner', '/tags/0'])
+    const { id } = await make('/v1/tables', { name: 'faulty', databaseSchema: 'pg.db.s' })
+    const { name: _, databaseSchema: __, ...patched } = body
+    const inPatch = await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge))
+    expect(paths(inPatch).toSorted()).toEqual(['/version', ...all.filter((path) => path !== '/databaseSchema')].toSorted())
+  })
+
+  it('of a test case are named together with its link and its parameters', async () => {
+    const wrong = { name: 'x', testDefinition: 'tableRowCountToEqual', testSuite: 'none', entityLink: '<#E::topic::x>', parameterValues: [{ name: 'other', value: '1' }], owners: 7 }
+    expect(paths(await refuse('/v1/dataQuality/testCases', wrong))).toEqual(['/owners', '/entityLink', '/testSuite', '/parameterValues/0/name', '/parameterValues'])
+    expect(paths(await refuse('/v1/dataQuality/testCases', { ...wrong, entityLink: 7, parameterValues: 7 }))).toEqual(['/entityLink', '/parameterValues', '/owners', '/testSuite'])
+  })
+
   it('may be one owner and one domain', async () => {
     const glossary = await make('/v1/glossaries', { name: 'alias', owner: 'ann', domain: 'sales' })
     expect([fqns(glossary.owners), fqns(glossary.domains)]).toEqual([['ann'], ['sales']])

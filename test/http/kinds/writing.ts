@@ -30,6 +30,18 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     await problem(409, 'ENTITY_ALREADY_EXISTS', refused('POST', path, full))
   })
 
+  it('names a reference that does not exist beside any member that has the wrong shape', async () => {
+    const { full } = await maker.sample('full')
+    for (const member of Object.keys(full).filter((name) => name !== 'owners')) {
+      const body = { ...full, [member]: { $not: 'this' }, owners: ['nobody'] }
+      for (const method of ['POST', 'PUT']) {
+        const named = paths(await problem(400, 'BAD_REQUEST', refused(method, path, body)))
+        const openObject = !named.some((each) => each.split('/')[1] === member)
+        expect([member, named.includes('/owners/0'), openObject]).toEqual([member, true, ['style', 'extension', 'profile', 'security', 'topicConfig', 'searchIndexSettings', 'sla'].includes(member)])
+      }
+    }
+  })
+
   it('PUT that changes nothing changes nothing', async () => {
     const { full } = await maker.sample('same')
     const created = await answered(201, call('PUT', path, full))
