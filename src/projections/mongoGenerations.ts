@@ -35,6 +35,9 @@ export interface State {
   readonly applied: number
 }
 
+/** Differs between two states with rows applied in between, also by a process that ended before it could count them. */
+export const versionOf = (state: State | undefined): string => `${state?.position} ${state?.applied}`
+
 /** Layouts live beside each other, each behind a pointer of its own: a version with another layout replays the log. */
 const layout = 'layout-1'
 const prefix = `entities_1_`

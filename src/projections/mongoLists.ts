@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { readState, type Generation } from './mongoGenerations.ts'
+import { readState, versionOf, type Generation } from './mongoGenerations.ts'
 import {
   edgeText, fieldsListed, placeOf, placesBelow, shownStatuses, statusNumbers, toListedRow, type EntityDocument, type ListedDocument,
 } from './mongoRow.ts'
@@ -27,8 +27,7 @@ export const makeTotals = (): Totals => {
   let keptFor = ''
   return {
     count: async (generation, filter) => {
-      const state = await readState(generation)
-      const version = `${generation.name} ${state?.applied}`
+      const version = `${generation.name} ${versionOf(await readState(generation))}`
       if (version !== keptFor || kept.size > maxTotals) {
         kept = new Map()
         keptFor = version

@@ -5,9 +5,10 @@ import {
   createGeneration, currentGeneration, dropDeadGenerations, dropGeneration, ensureGeneration, moveOn, readState,
   replaceGeneration, replacedAge, type Generation,
 } from './mongoGenerations.ts'
+import { gathering } from './mongoGather.ts'
 import { ensureIndexes } from './mongoIndexes.ts'
 import { listPage, makeTotals, unshown } from './mongoLists.ts'
-import { childrenOf, chunksOf, relatedTo } from './mongoRelations.ts'
+import { childrenOf, chunksOf, gatheringRelated, relatedTo } from './mongoRelations.ts'
 import {
   fromDocument, placesBelow, placesOf, referenceFields, shownStatuses, statusNumbers, toReferenceRow,
   type EntityDocument,
@@ -66,22 +67,22 @@ const byFqn = async ({ entities }: Generation, kind: string, fqn: string): Promi
 const readsOf = (source: Source): Reads => {
   const totals = makeTotals()
   const entities = async () => (await source.current()).entities
+  const rows = gathering(async (ids) => manyOf(ids, unshown, await source.current(), fromDocument))
+  const references = gathering(async (ids) => manyOf(ids, referenceFields, await source.current(), toReferenceRow))
+  const related = gatheringRelated(async (ids, rel, limit) => relatedTo(await entities(), ids, rel, limit))
   return {
     checkpoint: () => source.checkpoint(),
     apply: async (rows, checkpoint) => {
       const generation = source.writing()
       await writeRows(generation.entities, rows)
-      await source.written(generation, await moveOn(generation, checkpoint, rows.length > 0))
+      await source.written(generation, moveOn(generation, checkpoint, rows.length > 0))
     },
-    get: async (id) => {
-      const document = await (await entities()).findOne({ _id: id }, { projection: unshown })
-      return isEntity(document) ? fromDocument(document) : undefined
-    },
+    get: async (id) => (await rows([id])).get(id),
     getByFqn: async (kind, fqn) => byFqn(await source.current(), kind, fqn),
-    getMany: async (ids) => manyOf(ids, unshown, await source.current(), fromDocument),
-    getReferences: async (ids) => manyOf(ids, referenceFields, await source.current(), toReferenceRow),
+    getMany: rows,
+    getReferences: references,
     list: async (query) => listPage(await source.current(), totals, query),
-    relatedTo: async (ids, rel, limit) => relatedTo(await entities(), ids, rel, limit),
+    relatedTo: related,
     childrenOf: async (ids, kind, limit) => childrenOf(await entities(), ids, kind, limit),
     countBelow: async (kind, scope) =>
       totals.count(await source.current(), { kind, status: statusNumbers.live, place: placesBelow(scope) }),

@@ -1,9 +1,10 @@
 import type { Collection, Filter } from 'mongodb'
+import { gathering, type ReadMany } from './mongoGather.ts'
 import { mergePlaces } from './mongoLists.ts'
 import {
   edgeText, referenceFields, shownStatuses, toReferenceRow, type EntityDocument, type ReferenceDocument,
 } from './mongoRow.ts'
-import type { Related } from './readModels.ts'
+import type { ReadModels, Related } from './readModels.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -48,7 +49,6 @@ const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: 
 
 const related = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
   if (ids.length === 0 || relation.limit === 0) return []
-  if (ids.length === 1) return manyOf(entities, relation, ids[0] as string)
   const found = await relation.few(ids, atOnce + 1)
   if (found.length > atOnce) {
     const all: Related[] = []
@@ -79,6 +79,12 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
     limit,
     filter: (target) => ({ edges: edgeText({ rel, target }) }),
     few: async (among, max) => {
+      const [of = '', ...others] = among
+      if (others.length === 0) {
+        const wanted = { edges: edgeText({ rel, target: of }), status: shown }
+        const documents = await entities.find(wanted).project<PlacedReference>(fields).limit(max).toArray()
+        return documents.map((document) => ({ of, document }))
+      }
       const wanted = { edges: { $in: among.map((target) => edgeText({ rel, target })) } }
       const found = await entities
         .aggregate<PlacedReference & { edges: string }>([
@@ -92,6 +98,18 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
       return found.map(({ edges, ...document }) => ({ of: edges.slice(rel.length + 1), document }))
     },
   })
+
+/** {@link relatedTo} for those who ask in the same turn, with one read for each relation. */
+export const gatheringRelated = (read: ReadModels['relatedTo']): ReadModels['relatedTo'] => {
+  const readers = new Map<string, ReadMany<Related[]>>()
+  return async (ids, rel, limit) => {
+    const key = `${rel} ${limit}`
+    const reader = readers.get(key) ?? gathering(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
+    readers.set(key, reader)
+    const found = await reader(ids)
+    return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])
+  }
+}
 
 /** See {@link import('./readModels.ts').ReadModels.childrenOf}. */
 export const childrenOf = (

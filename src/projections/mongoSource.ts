@@ -17,8 +17,11 @@ export interface Source {
   checkpoint(): Promise<bigint | undefined>
   /** The generation that the next batch belongs to. Throws {@link ReadModelsReplaced}. */
   writing(): Generation
-  /** Throws {@link ReadModelsReplaced} when what was written will not be read. */
-  written(generation: Generation, found: boolean): Promise<void>
+  /**
+   * Throws {@link ReadModelsReplaced} when what was written will not be read.
+   * @param moving false when the generation is there no more
+   */
+  written(generation: Generation, moving: Promise<boolean>): Promise<void>
 }
 
 /** A generation is taken for the current one so many milliseconds long. */
@@ -29,8 +32,8 @@ export const fixedSource = (generation: Generation): Source => ({
   current: () => generation,
   checkpoint: async () => (await readState(generation))?.position,
   writing: () => generation,
-  written: async (_, found) => {
-    if (!found) throw new ReadModelsReplaced('The rebuild has been discarded.')
+  written: async (_, moving) => {
+    if (!(await moving)) throw new ReadModelsReplaced('The rebuild has been discarded.')
   },
 })
 
@@ -92,9 +95,9 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
       return state.position
     },
     writing: () => (replaced ? refuse() : bound),
-    written: async (generation, found) => {
-      const current = await currentGeneration(db)
-      if (!found || current?.name !== generation.name) refuse()
+    written: async (generation, moving) => {
+      const [moved, current] = await Promise.all([moving, currentGeneration(db)])
+      if (!moved || current?.name !== generation.name) refuse()
     },
     adopt: (generation, complete) => {
       if (complete && !replaced) bound = generation

@@ -19,18 +19,31 @@ const onlyDuplicates = (error: unknown): boolean => {
   return failed.length > 0 && failed.every(({ code }) => Number(code) === 11_000)
 }
 
-const write = async (entities: Entities, writes: Write[]): Promise<void> => {
-  if (writes.length === 0) return
+/** @returns false when something was there already */
+const write = async (entities: Entities, writes: Write[]): Promise<boolean> => {
+  if (writes.length === 0) return true
   try {
     await entities.bulkWrite(writes, { ordered: false })
+    return true
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
+    return false
   }
 }
 
-/** Writes for those whose stored revision is lower: each holds only while that revision is still the stored one. */
+const insert = (document: EntityDocument): Write => ({ insertOne: { document } })
+
+/** Where another revision is stored the upsert finds nothing, inserts, and fails as a duplicate. */
+const replace = (document: EntityDocument, revision: string): Write => ({
+  replaceOne: { filter: { _id: document._id, revision }, replacement: document, upsert: true },
+})
+
+/** What is most likely stored: nothing before a first event, else the row as it was one event ago. */
+const likelyWrite = (document: EntityDocument): Write =>
+  document.revision === firstRevision ? insert(document) : replace(document, numberText(BigInt(document.revision) - 1n))
+
+/** Writes for those whose stored revision is lower. */
 const writesFor = async (entities: Entities, documents: readonly EntityDocument[]): Promise<Write[]> => {
-  if (documents.length === 0) return []
   const found = entities
     .find({ _id: { $in: documents.map(({ _id }) => _id) } })
     .project<Pick<EntityDocument, '_id' | 'revision'>>({ revision: 1 })
@@ -38,30 +51,24 @@ const writesFor = async (entities: Entities, documents: readonly EntityDocument[
   const stored = new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]))
   return documents.flatMap((document): Write[] => {
     const revision = stored.get(document._id)
-    if (revision === undefined) return [{ insertOne: { document } }]
-    if (revision >= document.revision) return []
-    return [{ replaceOne: { filter: { _id: document._id, revision }, replacement: document } }]
+    if (revision === undefined) return [insert(document)]
+    return revision >= document.revision ? [] : [replace(document, revision)]
   })
 }
 
 /**
- * Stores the rows where they are newer than what is there, whatever other processes store meanwhile. What shows a
- * first event is inserted: when something is there already, it shows that event too. The others take the place of the
- * revision that they were compared with. Reports of bulk writes are not relied on: they are compared again, until none
- * is behind.
+ * Stores the rows where they are newer than what is there, whatever other processes store meanwhile. Each write holds
+ * only for the revision that it was made for; where that is not the stored one it fails as a duplicate, and is made
+ * again for what is found then. Of the reports of bulk writes only that is relied on: counts differ between servers.
  */
 export const writeRows = async (entities: Entities, rows: readonly EntityRow[]): Promise<void> => {
   const documents = rows.map(toDocument)
-  const firsts = documents.filter(({ revision }) => revision === firstRevision)
+  if (await write(entities, documents.map(likelyWrite))) return
+  // A duplicate of a first event shows that event, or a later one.
   const others = documents.filter(({ revision }) => revision !== firstRevision)
-  await write(entities, [
-    ...firsts.map((document): Write => ({ insertOne: { document } })),
-    ...(await writesFor(entities, others)),
-  ])
   for (let round = 0; round < maxRounds; round++) {
-    const writes = await writesFor(entities, others)
-    if (writes.length === 0) return
-    await write(entities, writes)
+    const writes = others.length === 0 ? [] : await writesFor(entities, others)
+    if (await write(entities, writes)) return
   }
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }
