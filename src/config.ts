@@ -19,6 +19,8 @@ export interface Config {
     readonly jwksUrl: string | undefined
     readonly issuer: string | undefined
     readonly audience: string | undefined
+    /** Tokens without `exp` are refused. */
+    readonly requireExpiry: boolean
     /** Name of the claim that holds the roles, or a dotted path to it. */
     readonly rolesClaim: string
     /** Role of a token that names none. */
@@ -88,6 +90,7 @@ const environment = z.object({
   CATALOG_JWKS_URL: optional(webUrl),
   CATALOG_JWT_ISSUER: optional(text),
   CATALOG_JWT_AUDIENCE: optional(text),
+  CATALOG_JWT_REQUIRE_EXPIRY: z.enum(['true', 'false'], 'must be true or false').default('true'),
   CATALOG_JWT_ROLES_CLAIM: text.default('roles'),
   CATALOG_DEFAULT_ROLE: text.default('DataConsumer'),
   CATALOG_POLICIES_FILE: optional(text),
@@ -138,6 +141,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
     jwksUrl: values.CATALOG_JWKS_URL,
     issuer: values.CATALOG_JWT_ISSUER,
     audience: values.CATALOG_JWT_AUDIENCE,
+    requireExpiry: values.CATALOG_JWT_REQUIRE_EXPIRY === 'true',
     rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
     defaultRole: values.CATALOG_DEFAULT_ROLE,
   },

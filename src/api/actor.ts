@@ -3,4 +3,6 @@ export interface Actor {
   /** User name: `preferred_username`, else `sub`. */
   readonly name: string
   readonly roles: readonly string[]
+  /** When the token stops being accepted, in milliseconds since the epoch; absent: never. */
+  readonly until?: number
 }

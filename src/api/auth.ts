@@ -24,6 +24,8 @@ export interface AuthenticatorOptions {
   readonly rolesClaim?: string | undefined
   /** Role of a token that names none. Default `DataConsumer`. */
   readonly defaultRole?: string | undefined
+  /** Refuses tokens without `exp`. Default true. */
+  readonly requireExpiry?: boolean | undefined
   /** Verified tokens that are remembered. Default 10,000. */
   readonly cacheSize?: number
   /** Milliseconds since the epoch; for tests. */
@@ -38,6 +40,8 @@ export type Authenticate = (authorization: string | undefined) => Actor | Promis
 
 /** Seconds by which clocks may differ. */
 const clockTolerance = 60
+/** Milliseconds for which a token without `exp` is remembered. */
+const rememberedFor = 300_000
 const maxTokenLength = 16_384
 const algorithms: readonly TokenAlgorithm[] = ['HS256', 'RS256', 'ES256']
 
@@ -73,7 +77,7 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   const verify = async (token: string, key: string): Promise<Actor> => {
     const claims = await verifyToken(token, options, now())
     const actor = actorOf(claims, options)
-    remember(key, { actor, until: (claims.exp as number) * 1000 })
+    remember(key, { actor, until: claims.exp === undefined ? now() + rememberedFor : claims.exp * 1000 })
     return actor
   }
 
@@ -128,7 +132,7 @@ const verifyWith = (
     ...(options.audience === undefined ? {} : { audience: options.audience }),
   })
   if (typeof claims === 'string') throw new NotAuthenticated('The token has no claims.', true)
-  if (typeof claims.exp !== 'number') throw new NotAuthenticated('The token has no expiry (exp).', true)
+  if (claims.exp === undefined && options.requireExpiry !== false) throw new NotAuthenticated('The token has no expiry (exp).', true)
   return claims
 }
 
@@ -153,7 +157,11 @@ const actorOf = (claims: JwtPayload, options: AuthenticatorOptions): Actor => {
     throw new NotAuthenticated('The token names no user: preferred_username or sub must be a valid entity name.', true)
   }
   const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
-  return { name, roles: Object.freeze(roles.length === 0 ? [options.defaultRole ?? 'DataConsumer'] : roles) }
+  return {
+    name,
+    roles: Object.freeze(roles.length === 0 ? [options.defaultRole ?? 'DataConsumer'] : roles),
+    ...(claims.exp !== undefined && { until: (claims.exp + clockTolerance) * 1000 }),
+  }
 }
 
 /** 1 to 256 characters, no control characters, no `::`: the rule for any entity's name, since users are entities. */

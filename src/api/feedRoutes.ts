@@ -158,6 +158,6 @@ const stream = async (
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-    body: eventStream(feed, { after: from, match, signal: request.signal, ...options }),
+    body: eventStream(feed, { after: from, match, signal: request.signal, until: request.actor.until, ...options }),
   }
 }

@@ -12,6 +12,8 @@ export interface EventStreamOptions {
   readonly match: Match
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
+  /** When it ends, in milliseconds since the epoch; absent: when the client goes. */
+  readonly until?: number | undefined
   /** Milliseconds after which a silent stream says that it lives. Default 15,000. */
   readonly heartbeat?: number
   /** Milliseconds that a reader may leave a full buffer standing. Default 60,000. */
@@ -53,13 +55,13 @@ async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, millise
   }
 }
 
-async function* frames(feed: Feed, { match, signal, ...options }: EventStreamOptions): AsyncGenerator<Buffer> {
+async function* frames(feed: Feed, { match, signal, until = Infinity, ...options }: EventStreamOptions): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
   let position = options.after
   let told = position
   let spoke = performance.now()
   yield Buffer.from(`retry: ${retry}\n: the position is the id\n\n`)
-  while (!signal.aborted && !feed.closing.aborted) {
+  while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const page = await feed.read({ after: position, match, limit: 1000, maxSize: chunkSize })
     position = page.position
     if (page.items.length > 0) {
@@ -75,6 +77,6 @@ async function* frames(feed: Feed, { match, signal, ...options }: EventStreamOpt
       yield Buffer.from(position === undefined || position === told ? ': alive\n\n' : `: alive\nid: ${position}\n\n`)
       told = position
       spoke = performance.now()
-    } else if (page.end) await feed.wait(position, signal, left)
+    } else if (page.end) await feed.wait(position, signal, Math.min(left, until - Date.now()))
   }
 }

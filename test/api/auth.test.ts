@@ -6,7 +6,7 @@ import { actorOf, authenticator, claims, now, refusal, sign } from './tokens.ts'
 
 describe('a token', () => {
   it('names the actor and the roles', async () => {
-    expect(await actorOf(sign(claims))).toEqual({ name: 'ada', roles: ['Admin'] })
+    expect(await actorOf(sign(claims))).toEqual({ name: 'ada', roles: ['Admin'], until: (claims.exp + 60) * 1000 })
     expect(await actorOf(sign({ ...claims, preferred_username: 'lovelace' }))).toMatchObject({ name: 'lovelace' })
     expect(await actorOf(sign({ ...claims, preferred_username: '' }))).toMatchObject({ name: 'ada' })
   })
@@ -30,6 +30,11 @@ describe('a token', () => {
     expect(await actorOf(sign({ sub: 'ada', exp: now + 60 }), { defaultRole: 'Guest' })).toMatchObject({
       roles: ['Guest'],
     })
+  })
+
+  it('may have no expiry where that is configured', async () => {
+    expect(await actorOf(sign({ sub: 'ada' }), { requireExpiry: false })).toEqual({ name: 'ada', roles: ['DataConsumer'] })
+    expect(await refusal(`Bearer ${sign({ sub: 'ada', exp: now - 61 })}`, { requireExpiry: false })).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   it('that is missing is asked for', async () => {
@@ -156,7 +161,7 @@ describe('signToken', () => {
       audience: 'catalog',
       rolesClaim: 'realm_access.roles',
     })
-    expect(await authenticate(`bearer ${token}`)).toEqual({ name: 'ada', roles: ['Admin'] })
+    expect(await authenticate(`bearer ${token}`)).toMatchObject({ name: 'ada', roles: ['Admin'] })
   })
 
   it('refuses a user that could not sign in', () => {

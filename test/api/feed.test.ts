@@ -146,6 +146,15 @@ describe('streaming', () => {
     second.leave()
   })
 
+  test('ends when the token does, and a new connection is then refused', async () => {
+    const { url } = await startInProcess()
+    // Clocks may differ by 60 seconds: this token is accepted for about two more.
+    const headers = bearer(tokenFor('sue', ['Subscriber'], -57))
+    const stream = await openStream(url, '?after=latest', headers)
+    expect(await stream.next()).toBeUndefined()
+    expect((await fetch(`${url}/api/v1/events/stream`, { headers })).status).toBe(401)
+  })
+
   test.each(['x', '', '-1', '1 2', '999999999999'])('a Last-Event-ID "%s" is 400', async (id) => {
     const { url } = await startInProcess()
     const answer = await fetch(`${url}/api/v1/events/stream`, { headers: { ...bearer(), 'Last-Event-ID': id } })
