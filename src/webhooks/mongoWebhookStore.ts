@@ -85,7 +85,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
           return true
         }),
       ),
-    update: (webhook, progress) =>
+    update: (webhook, progress, generation) =>
       reaching(() =>
         writing(async () => {
           const change = {
@@ -96,7 +96,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
             },
             $inc: { generation: 1 },
           }
-          return (await webhooks.updateOne({ _id: webhook.id }, change)).matchedCount > 0
+          return (await webhooks.updateOne({ _id: webhook.id, ...(generation !== undefined && { generation }) }, change)).matchedCount > 0
         }),
       ),
     delete: (id) =>

@@ -15,7 +15,16 @@ export interface Message {
   readonly body: string
 }
 
-export type SendResult = { readonly ok: true; readonly status: number } | { readonly ok: false; readonly error: string }
+export type SendResult =
+  | { readonly ok: true; readonly status: number }
+  | {
+      readonly ok: false
+      readonly error: string
+      /** Milliseconds after which the endpoint asks to be tried again. */
+      readonly retryAfter?: number
+      /** The endpoint wants nothing any more. */
+      readonly gone?: true
+    }
 
 export interface Sender {
   /** Sends once. Never throws: what goes wrong is a result. */
@@ -44,10 +53,20 @@ const readAway = (response: IncomingMessage, max: number): void => {
   })
 }
 
-const resultOf = (status: number): SendResult => {
+const resultOf = ({ statusCode: status = 0, headers }: IncomingMessage): SendResult => {
   if (status >= 200 && status < 300) return { ok: true, status }
+  if (status === 410) return { ok: false, error: 'The endpoint answered 410: the webhook is disabled.', gone: true }
   const redirected = status >= 300 && status < 400
-  return { ok: false, error: `The endpoint answered ${status}${redirected ? '; redirects are not followed' : ''}.` }
+  const error = `The endpoint answered ${status}${redirected ? '; redirects are not followed' : ''}.`
+  const retryAfter = status === 429 || status === 503 ? readRetryAfter(headers['retry-after'], Date.now()) : undefined
+  return { ok: false, error, ...(retryAfter !== undefined && { retryAfter }) }
+}
+
+/** Milliseconds that a `Retry-After` asks for: seconds, or a date. */
+export const readRetryAfter = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return milliseconds >= 0 ? milliseconds : undefined
 }
 
 /** Makes the sender. Connections stay open between messages; each was checked when it was made. */
@@ -85,7 +104,7 @@ export const makeSender = (options: SenderOptions): Sender => {
       const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
       request.on('response', (response) => {
         readAway(response, maxAnswer)
-        done(resultOf(response.statusCode ?? 0))
+        done(resultOf(response))
       })
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The other side closed an idle connection just when it was used again: nothing was refused.

@@ -80,15 +80,16 @@ export const openSqliteWebhookStore = (path: string): WebhookStore => {
           progressText(progress),
         ),
       ),
-    update: async (webhook, progress) =>
+    update: async (webhook, progress, generation) =>
       writing(() =>
         run(
           `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress), generation = generation + 1
-          WHERE id = ?`,
+          WHERE id = ? AND generation = coalesce(?, generation)`,
           webhook.name,
           JSON.stringify(webhook),
           progress === undefined ? null : progressText(progress),
           webhook.id,
+          generation ?? null,
         ),
       ),
     delete: async (id) => {

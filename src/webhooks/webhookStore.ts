@@ -19,8 +19,11 @@ export interface WebhookStore {
   list(): Promise<StoredWebhook[]>
   get(id: string): Promise<StoredWebhook | undefined>
   create(webhook: Webhook, progress: WebhookProgress): Promise<WriteOutcome>
-  /** Replaces the webhook, and its progress when one is given; a new generation begins. */
-  update(webhook: Webhook, progress?: WebhookProgress): Promise<WriteOutcome>
+  /**
+   * Replaces the webhook, and its progress when one is given; a new generation begins.
+   * @param generation `missing` when the webhook has another one now
+   */
+  update(webhook: Webhook, progress?: WebhookProgress, generation?: number): Promise<WriteOutcome>
   /** With its dead letters. */
   delete(id: string): Promise<boolean>
   /** @returns false when the webhook has another generation now, or is gone; nothing was written then */

@@ -15,10 +15,12 @@ export interface RetryPolicy {
   readonly base: number
   /** Longest pause. */
   readonly longest: number
+  /** Longest pause that an endpoint can ask for. */
+  readonly longestAsked: number
 }
 
-/** Ten attempts over about a quarter of an hour. */
-export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000 }
+/** Ten attempts over about a quarter of an hour, unless the endpoint asks for more time. */
+export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000, longestAsked: 3_600_000 }
 
 /** Dead letters that are kept for one webhook. */
 export const keptDeadLetters = 10_000
@@ -37,9 +39,16 @@ export interface WorkerOptions {
   readonly onProgress: (progress: WebhookProgress, failing: boolean) => void
 }
 
-/** The pause after so many failures: exponential, and random by a quarter so that webhooks do not retry in step. */
-export const pauseAfter = (failures: number, { base, longest }: RetryPolicy, random: number = Math.random()): number =>
-  Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2)
+/**
+ * The pause after so many failures: exponential, and random by a quarter so that webhooks do not retry in step; not less
+ * than what the endpoint asked for.
+ */
+export const pauseAfter = (
+  failures: number,
+  { base, longest, longestAsked }: RetryPolicy,
+  asked = 0,
+  random: number = Math.random(),
+): number => Math.max(Math.min(longestAsked, asked), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
 
 /** How often progress over events that do not match is written down, in milliseconds. */
 const saveInterval = 5_000
@@ -52,7 +61,7 @@ class Superseded extends Error {
 /**
  * Delivers the events of one webhook, one after the other, from its checkpoint on. The checkpoint is written after a
  * delivery, so an event may come twice, and none is left out. Returns when the signal aborts or the webhook has a new
- * generation; throws when the stores fail.
+ * generation; throws when the stores fail. An endpoint that is gone (410) disables the webhook, which stays before that event.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { stored, match, feed, store, signal } = options
@@ -81,13 +90,17 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
         return
       }
       const lastError = { time, position: String(position), message: result.error, attempts }
+      if (result.gone) {
+        await store.update({ ...webhook, enabled: false }, { ...progress, lastError }, generation)
+        throw new Superseded()
+      }
       if (attempts >= options.retries.attempts) {
         await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, time), keptDeadLetters)
         await save({ ...progress, position, lastError })
         return
       }
       await save({ ...progress, lastError }, true)
-      await delay(pauseAfter(attempts, options.retries), undefined, { signal }).catch(() => undefined)
+      await delay(pauseAfter(attempts, options.retries, result.retryAfter), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
     }
   }

@@ -47,7 +47,7 @@ const endpoint = async (status: (position: string, attempt: number) => number) =
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, attempts, until }
 }
 
-const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4 }
+const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked: 2 }
 
 /** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
 const setUp = async (retries = impatient) => {
@@ -136,6 +136,24 @@ describe('deliveries', () => {
     expect([...new Set(taken)]).toEqual(positions(total))
   })
 
+  test('end when the endpoint is gone, and go on with the same event once the webhook is enabled again', async () => {
+    const { append, store, begin } = await setUp()
+    let gone = true
+    const { url, taken, attempts, until } = await endpoint((position) => (gone && position === '2' ? 410 : 200))
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
+    const { dispatcher } = await begin()
+    await until(async () => (await store.get(hook.id))?.webhook.enabled === false)
+    expect((await store.get(hook.id))?.progress).toMatchObject({ position: 1n, lastError: { position: '2', attempts: 1, message: expect.stringContaining('410') } })
+    expect([taken, attempts.get('2'), await store.countDeadLetters(hook.id)]).toEqual([['1'], 1, 0])
+    gone = false
+    await store.update(hook)
+    await dispatcher.sync()
+    await until(() => taken.length === 3)
+    expect(taken).toEqual(['1', '2', '3'])
+  })
+
   test('end when the webhook is disabled, changed or deleted', async () => {
     const { append, store, begin } = await setUp()
     const first = await endpoint(() => 200)
@@ -160,7 +178,7 @@ describe('deliveries', () => {
   })
 
   test('to one endpoint do not wait for another that fails', async () => {
-    const { append, store, begin } = await setUp({ attempts: 3, base: 600_000, longest: 600_000 })
+    const { append, store, begin } = await setUp({ attempts: 3, base: 600_000, longest: 600_000, longestAsked: 0 })
     const good = await endpoint(() => 200)
     const bad = await endpoint(() => 500)
     const hook = webhook({ endpoint: bad.url })
@@ -175,7 +193,8 @@ describe('deliveries', () => {
 })
 
 test('pauses double up to a bound, within a quarter', () => {
-  const policy = { attempts: 10, base: 1000, longest: 300_000 }
-  expect([1, 2, 5, 9, 10, 30].map((failures) => pauseAfter(failures, policy, 0.5))).toEqual([1000, 2000, 16_000, 256_000, 300_000, 300_000])
-  expect([0, 1].map((random) => pauseAfter(1, policy, random))).toEqual([750, 1250])
+  const policy = { attempts: 10, base: 1000, longest: 300_000, longestAsked: 3_600_000 }
+  expect([1, 2, 5, 9, 10, 30].map((failures) => pauseAfter(failures, policy, undefined, 0.5))).toEqual([1000, 2000, 16_000, 256_000, 300_000, 300_000])
+  expect([0, 1].map((random) => pauseAfter(1, policy, undefined, random))).toEqual([750, 1250])
+  expect([10, 5000, 1e12].map((asked) => pauseAfter(1, policy, asked, 0.5))).toEqual([1000, 5000, 3_600_000])
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeSender, type SenderOptions } from '../../src/webhooks/send.ts'
+import { makeSender, readRetryAfter, type SenderOptions } from '../../src/webhooks/send.ts'
 import { isSecret, newSecret, signatureHeaders } from '../../src/webhooks/signature.ts'
 
 const secret = newSecret()
@@ -73,6 +73,18 @@ describe('an endpoint', () => {
     expect(await send(`${url}/in`)).toEqual({ ok: false, error: 'The endpoint answered 500.' })
     expect(await send(`${url}/away`)).toEqual({ ok: false, error: 'The endpoint answered 302; redirects are not followed.' })
     expect(visits).toBe(2)
+  })
+
+  test('that says when to come again is heard, and one that is gone too', async () => {
+    const url = await listen((request, response) => {
+      const [status, retryAfter] = (request.url as string).slice(1).split('/') as [string, string?]
+      response.writeHead(Number(status), retryAfter === undefined ? {} : { 'Retry-After': decodeURIComponent(retryAfter) }).end()
+    })
+    for (const status of [429, 503]) expect(await send(`${url}/${status}/120`)).toEqual({ ok: false, error: `The endpoint answered ${status}.`, retryAfter: 120_000 })
+    for (const path of ['500/120', '503', '503/soon', '503/-1']) expect(await send(`${url}/${path}`)).not.toHaveProperty('retryAfter')
+    expect(await send(`${url}/410`)).toEqual({ ok: false, error: 'The endpoint answered 410: the webhook is disabled.', gone: true })
+    expect(readRetryAfter('Wed, 21 Oct 2015 07:28:10 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBe(10_000)
+    expect(readRetryAfter('Wed, 21 Oct 2015 07:27:00 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBeUndefined()
   })
 
   test('that hangs is given up', async () => {

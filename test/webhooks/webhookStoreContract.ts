@@ -46,6 +46,10 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       expect((await store.get(hook.id))?.progress).toEqual({ position: 5n })
       expect((await store.get(hook.id))?.generation).toBeGreaterThan(first + 1)
       expect(await store.update(webhook())).toBe('missing')
+      expect(await store.update({ ...hook, enabled: false }, undefined, first)).toBe('missing')
+      const generation = (await store.get(hook.id))?.generation
+      expect(await store.update({ ...hook, name: 'now' }, undefined, generation)).toBe('written')
+      expect((await store.get(hook.id))?.webhook).toMatchObject({ name: 'now', enabled: true })
       expect(await store.saveProgress(randomUUID(), 1, { position: 1n })).toBe(false)
     })
 
