@@ -4,9 +4,8 @@ import type { NewEvent } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
 import type { JsonObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { childFqn, entityId } from '../kinds/names.ts'
 import { settle } from './cascade.ts'
-import { idsToLookUp, placeOf, resolveRequest, type ParsedRequest, type Unresolved } from './context.ts'
+import { idsOf, likelyFqn, placeOf, resolveRequest, type ParsedRequest } from './context.ts'
 import type { Command } from './decide.ts'
 import type { Entity } from './evolve.ts'
 import { decideWith, handleCommand, lookUpReferred, refusal, type Commands, type Precondition } from './handleCommand.ts'
@@ -81,7 +80,7 @@ const takeChunk = async (
 ) => {
   const outcomes: ItemOutcome[] = []
   const placed = items.map((item) => placeOf(definition, item))
-  const asked = new Set(placed.flatMap((request) => idsOf(commands, definition, request)))
+  const asked = new Set(placed.flatMap((request) => idsOf(request, commands.kindNamed)))
   const known = await lookUpReferred(commands, [...asked])
   const streams = new Map<string, { append: Append; events: NewEvent[]; pending: Pending[] }>()
   for (const [index, unresolved] of placed.entries()) {
@@ -123,22 +122,6 @@ const wasCreated = (before: Entity | undefined): boolean => before === undefined
 const newShare = (stream: string, before: Entity | undefined) => {
   const events: NewEvent[] = []
   return { append: { stream, expected: before?.revision ?? 'no_stream', events } as Append, events, pending: [] as Pending[] }
-}
-
-/** Everything that an item refers to, and its own entity where its id can be told. */
-const idsOf = (commands: Commands, definition: KindDefinition, request: Unresolved): string[] =>
-  [...idsToLookUp(request, commands.kindNamed), ...ownIds(definition, request)]
-
-/** The FQN that an item will have, as far as that can be told before its parent is looked up. */
-const likelyFqn = ({ name, place: { parent, between = [] } }: Unresolved): string | undefined => {
-  const base = parent?.input.fullyQualifiedName
-  if (parent !== undefined && base === undefined) return undefined
-  return [...between, name].reduce((path: string | undefined, part) => childFqn(path, part), base)
-}
-
-const ownIds = (definition: KindDefinition, request: Unresolved): string[] => {
-  const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
-  return fqn === undefined ? [] : [entityId(definition.name, fqn)]
 }
 
 const appendAll = async (

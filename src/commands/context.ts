@@ -66,6 +66,20 @@ export const idsToLookUp = (request: Unresolved, kindNamed: KindNamed): string[]
   return ids
 }
 
+/** The FQN that an entity will have, as far as that can be told before its parent is looked up. */
+export const likelyFqn = ({ name, place: { parent, between = [] } }: Unresolved): string | undefined => {
+  const base = parent?.input.fullyQualifiedName
+  if (parent !== undefined && base === undefined) return undefined
+  return [...between, name].reduce((path: string | undefined, part) => childFqn(path, part), base)
+}
+
+/** What {@link idsToLookUp} gives, and the entity's own id where it can be told: to look it up at the same time. */
+export const idsOf = (request: Unresolved, kindNamed: KindNamed): string[] => {
+  const { definition } = request
+  const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
+  return [...idsToLookUp(request, kindNamed), ...(fqn === undefined ? [] : [entityId(definition.name, fqn)])]
+}
+
 type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
 
 /** The values with each reference replaced by what `visit` makes of it. */

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Members } from '../events/events.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { settle } from './cascade.ts'
-import { idsToLookUp, placeOf, resolveRequest, type ParsedRequest } from './context.ts'
+import { idsOf, idsToLookUp, placeOf, resolveRequest, type ParsedRequest } from './context.ts'
 import type { Command } from './decide.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import { handleCommand, lookUpReferred, refusal, type Commands, type Precondition, type Result } from './handleCommand.ts'
+import type { Known } from './lookup.ts'
 import type { Cause } from './recording.ts'
 
 /**
@@ -23,7 +24,8 @@ export const submit = async (
   own: Members = {},
 ): Promise<Result> => {
   const unresolved = placeOf(definition, request)
-  const known = await lookUpReferred(commands, idsToLookUp(unresolved, commands.kindNamed))
+  const ids = idsOf(unresolved, commands.kindNamed)
+  const known = await lookUpReferred(commands, ids)
   const { location, members: requested, problems } = resolveRequest(unresolved, known, commands.kindNamed)
   const members = { ...requested, ...own }
   const command: Command =
@@ -33,13 +35,13 @@ export const submit = async (
     throw await refusal(commands, definition, before, command, known, problems, request.unreadable)
   }
   const subject = { kind: definition.name, ...location }
-  await endOldLife(commands, location.id)
+  await endOldLife(commands, location.id, ids.includes(location.id) ? known : undefined)
   return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
 }
 
 /** What an ended life left below it must go before the next one begins, or it would appear as if it belonged there. */
-export const endOldLife = async (commands: Commands, id: string): Promise<void> => {
-  const before = (await commands.lookup([id])).get(id)
+const endOldLife = async (commands: Commands, id: string, known?: Known): Promise<void> => {
+  const before = (known ?? (await commands.lookup([id]))).get(id)
   if (before?.status === 'gone') await settle(commands, [id])
 }
 
