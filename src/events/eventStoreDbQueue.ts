@@ -22,15 +22,6 @@ const maxEvents = 4000
 /** And about so many characters of theirs. */
 const maxSize = 32 * 2 ** 20
 
-/** About how many characters the value has as JSON. */
-const sizeOf = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 8
-  let size = 8
-  for (const key in value) size += key.length + sizeOf((value as Record<string, unknown>)[key])
-  return size
-}
-
 /** A queue for what comes behind `after`. */
 export const makeQueue = (after: bigint | undefined): Queue => {
   const events: RecordedEvent[] = []
@@ -45,7 +36,7 @@ export const makeQueue = (after: bigint | undefined): Queue => {
       received = position
       if (!event) return
       events.push(event)
-      sizes.push(sizeOf(event.data))
+      sizes.push(JSON.stringify(event.data).length)
       size += sizes.at(-1) as number
     },
     isEmpty: () => events.length === 0,
