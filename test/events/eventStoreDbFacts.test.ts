@@ -69,7 +69,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         expect(found.map(({ position }) => position)).toEqual(expected)
         expect((await collect(store.readAll({ after }))).map(({ position }) => position)).toEqual(expected)
       }
-    }, 20_000)
+    }, 120_000)
 
     test('beyond the end of the log are waited for', async () => {
       const store = openStore()
@@ -120,7 +120,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         expect(batches.every(({ events }) => events.length === 0)).toBe(true)
         expect(batches.at(-1)?.position).toBeGreaterThan(position)
       }
-    }, 20_000)
+    }, 120_000)
 
     test('do not hide the newest event', async () => {
       const prefix = freshPrefix()
@@ -142,7 +142,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       expect(head).toBeGreaterThanOrEqual(position)
       await batchesUntil(store, position, (batches) => (batches.at(-1)?.position ?? 0n) >= head)
       expect(await collect(store.readAll())).toHaveLength(1)
-    }, 20_000)
+    }, 120_000)
   })
 
   describe('size', () => {
@@ -174,7 +174,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       const tooLarge = { stream, expected: 'no_stream' as const, events: [eventOfSize(15.9 * 2 ** 20, stream)] }
       await expect(store.append([tooLarge])).rejects.toThrow(AppendTooLarge)
       expect((await Promise.all(others)).flat().every(({ ok }) => ok)).toBe(true)
-    }, 20_000)
+    }, 120_000)
   })
 
   describe('the client', () => {
@@ -201,7 +201,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         return appendOk(store, append)
       })
       expect(await Promise.all(written)).toHaveLength(500)
-    }, 20_000)
+    }, 120_000)
 
     test('forgets finished calls and closes at once', async () => {
       const store = openEventStoreDb({ url: eventStoreDbUrl, prefix: freshPrefix(), logger: silent })
@@ -216,8 +216,8 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       }
       const began = performance.now()
       await store.close()
-      expect(performance.now() - began).toBeLessThan(1000)
-    }, 20_000)
+      expect(performance.now() - began).toBeLessThan(4000)
+    }, 120_000)
 
     test('lets the process end', async () => {
       const program = `
@@ -230,9 +230,9 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         await store.close()
         console.log('closed')`
       const args = ['--input-type=module-typescript', '-e', program, eventStoreDbUrl, freshPrefix()]
-      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 })
+      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 })
       expect(stdout).toBe('closed\n')
-    }, 30_000)
+    }, 120_000)
   })
 
   test('a subscriber that stops taking is caught up without loss', async () => {
@@ -250,7 +250,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
     const seen: RecordedEvent[] = []
     while (seen.length < 12_000) seen.push(...((await batches.next()).value as EventBatch).events)
     expect(ids(seen)).toEqual(appends.flatMap(({ events }) => ids(events)))
-  }, 30_000)
+  }, 120_000)
 })
 
 test.each([['$all'], ['a b'], ['ü'], ['a*']])('the prefix %j is refused', (prefix) => {

@@ -81,7 +81,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
       expect(deleted.status).toBe(200)
       expect(created.filter(({ status }) => status !== 201 && status !== 400).map(({ status, body }) => [status, body])).toEqual([])
       for (const service of services) {
-        await expect.poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data, { timeout: 5000 }).toEqual([])
+        await expect.poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data, { timeout: 60_000 }).toEqual([])
       }
     }
   })

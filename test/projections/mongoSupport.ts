@@ -15,6 +15,9 @@ if (mongoUrl === undefined) {
 /** `describe` where there is a server, else skipped. */
 export const describeMongo = describe.skipIf(mongoUrl === undefined)
 
+/** One host that is no name to be looked up: only such a server can be reached through a proxy. */
+export const singleServer = mongoUrl !== undefined && /^mongodb:\/\/[^,?]*(\?(?!.*replicaSet).*)?$/.test(mongoUrl)
+
 export const silent: MongoReadModelsOptions['logger'] = { info: () => {}, warn: () => {} }
 
 /** Names of the collections with entities. */

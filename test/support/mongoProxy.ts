@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { BSON } from 'mongodb'
+
+/** A command as a client sends it; its first key is its name. */
+export type MongoCommand = Readonly<Record<string, unknown>>
+
+/** What is said to a command in the server's place; `undefined`: the command goes to the server. */
+export type MongoAnswerer = (command: MongoCommand) => Readonly<Record<string, unknown>> | undefined
+
+const headerBytes = 16
+const bodyStart = headerBytes + 4 + 1
+const opMsg = 2013
+
+/** The command in a message; `undefined` where it is none (the first message of a connection). */
+const commandIn = (message: Buffer): MongoCommand | undefined =>
+  message.readInt32LE(12) === opMsg && message[bodyStart - 1] === 0
+    ? BSON.deserialize(message.subarray(bodyStart, bodyStart + message.readInt32LE(bodyStart)))
+    : undefined
+
+const answerTo = (message: Buffer, answer: object): Buffer => {
+  const body = BSON.serialize(answer)
+  const head = Buffer.alloc(bodyStart)
+  head.writeInt32LE(head.length + body.length, 0)
+  head.writeInt32LE(message.readInt32LE(4), 8)
+  head.writeInt32LE(opMsg, 12)
+  return Buffer.concat([head, body])
+}
+
+/** Calls `take` with each whole message that arrives. */
+const eachMessage = (socket: Socket, take: (message: Buffer) => void): void => {
+  let received: Buffer = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk])
+    while (received.length >= headerBytes && received.length >= received.readInt32LE(0)) {
+      const size = received.readInt32LE(0)
+      take(received.subarray(0, size))
+      received = received.subarray(size)
+    }
+  })
+}
+
+/**
+ * Starts a proxy before a MongoDB server that says some things itself, as a server does whose role has changed.
+ * @returns the URL to reach it at
+ */
+export const startMongoProxy = async (
+  url: string,
+  answerer: MongoAnswerer,
+): Promise<{ readonly url: string; close(): Promise<void> }> => {
+  const target = new URL(url)
+  const [host, port] = [target.hostname, Number(target.port || 27_017)]
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(port, host)
+    for (const [end, other] of [[near, far], [far, near]] as const) {
+      sockets.add(end)
+      end.on('error', () => other.destroy())
+      end.on('close', () => other.destroy())
+    }
+    far.pipe(near)
+    eachMessage(near, (message) => {
+      const command = commandIn(message)
+      const answer = command && answerer(command)
+      if (answer === undefined) far.write(message)
+      else near.write(answerTo(message, answer))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  target.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  target.searchParams.delete('replicaSet')
+  target.searchParams.set('directConnection', 'true')
+  return {
+    url: target.href,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
