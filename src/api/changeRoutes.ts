@@ -45,13 +45,13 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     method: 'patch', path: at, id: `patch_${kind}${suffix}`, summary: `Change a ${kind}`, tag,
     permission: { operation: 'edit', kind }, parameters: [parameter, parameters.ifMatch],
     body: { contentTypes: patchTypes, limit: bodyLimit, schema: patchSchema, required: true },
-    answers: { 200: { description: 'Changed, or unchanged', schema: entity } },
+    answers: { 200: { description: 'Changed, or unchanged', schema: entity, headers: parameters.written } },
     handle: (request) => patch(api, principals, definition, request),
   }))
   const deletes = both.map(({ path: at, suffix, parameter }): Route => ({
     method: 'delete', path: at, id: `delete_${kind}${suffix}`, summary: `Delete a ${kind}`, tag,
     permission: { operation: 'delete', kind }, parameters: [parameter, ...deleteParameters],
-    answers: { 200: { description: 'Soft-deleted', schema: entity }, 204: { description: 'Deleted for good' } },
+    answers: { 200: { description: 'Soft-deleted', schema: entity, headers: parameters.written }, 204: { description: 'Deleted for good', headers: ['Catalog-Position'] } },
     handle: (request) => remove(api, principals, definition, request),
   }))
   const restore: Route = {
@@ -59,7 +59,7 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     permission: { operation: 'restore', kind },
     parameters: [{ name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() }, parameters.ifMatch],
     body: { contentTypes: ['application/json'], limit: bodyLimit, schema: z.strictObject({ id: z.uuid() }), required: false },
-    answers: { 200: { description: 'Restored, or live already', schema: entity } }, problems: ['NOT_FOUND'],
+    answers: { 200: { description: 'Restored, or live already', schema: entity, headers: parameters.written } }, problems: ['NOT_FOUND'],
     handle: (request) => bringBack(api, principals, definition, request),
   }
   return [...patches, ...deletes, restore]
@@ -75,7 +75,7 @@ const answerResult = (api: Api, request: ApiRequest, definition: KindDefinition,
 const patch = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
   const cause = causeOf(request)
-  const result = await api.commands.inTurn(`patch ${id}`, () => onLatest(api.commands, () => patchOnce(api, definition, request, cause)))
+  const result = await api.commands.inTurn(`patch ${id}`, () => onLatest(api.commands, 'conflict', () => patchOnce(api, definition, request, cause)))
   await principals(cause)
   return answerResult(api, request, definition, result)
 }

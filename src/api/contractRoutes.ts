@@ -32,7 +32,7 @@ export const contractRoutes = (api: Api): Route[] => {
       summary: 'The contract in force for an asset, with what it inherits from its data product',
       permission: { operation: 'view', kind: definition.name },
       parameters: [...targetParameters, { name: 'fields', in: 'query', description: 'Optional members', schema: z.string() }],
-      answers: { 200: { description: 'The contract', schema: entitySchema(definition) } }, problems: ['NOT_FOUND'],
+      answers: { 200: { description: 'The contract', schema: entitySchema(definition), headers: ['ETag'] } }, problems: ['NOT_FOUND'],
       handle: (request) => effectiveContract(api, definition, request),
     },
   ]

@@ -60,7 +60,7 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
         parameters.id,
         { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
       ],
-      answers: { 200: { description: 'The entity as it was', schema: entity } },
+      answers: { 200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] } },
       handle: (request) => oneVersion(api, definition, request),
     },
     {

@@ -36,18 +36,21 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
   const kind = definition.name
   const entity = entitySchema(definition)
   const jsonBody = { contentTypes: ['application/json'], limit: bodyLimit, schema: createSchema(definition), required: true }
-  const found = { 200: { description: 'The entity', schema: entity }, 304: { description: 'Not modified' } }
+  const found: Route['answers'] = {
+    200: { description: 'The entity', schema: entity, headers: ['ETag'] },
+    304: { description: 'Not modified', headers: ['ETag'] },
+  }
   const routes: Route[] = [
     {
       method: 'post', path, id: `create_${kind}`, summary: `Create a ${kind}`, tag, permission: { operation: 'create', kind },
-      body: jsonBody, answers: { 201: { description: 'Created', schema: entity } },
+      body: jsonBody, answers: { 201: { description: 'Created', schema: entity, headers: parameters.made } },
       handle: (request) => write(api, principals, definition, 'Create', request),
     },
     {
       method: 'put', path, id: `upsert_${kind}`, summary: `Create or update a ${kind}`, tag, permission: { operation: 'create', kind },
       parameters: parameters.preconditions,
       body: jsonBody,
-      answers: { 200: { description: 'Updated, or unchanged', schema: entity }, 201: { description: 'Created', schema: entity } },
+      answers: { 200: { description: 'Updated, or unchanged', schema: entity, headers: parameters.written }, 201: { description: 'Created', schema: entity, headers: parameters.made } },
       handle: (request) => write(api, principals, definition, 'Upsert', request),
     },
     {
@@ -143,7 +146,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     schema: z.array(createSchema(definition)).max(bulkItems),
     required: true,
   },
-  answers: { 200: { description: 'What became of each item', schema: bulkAnswer } },
+  answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
   handle: async (request) => {
     const { body } = request
     const may = await mayWrite(api, definition, request)

@@ -53,8 +53,8 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
   (['json', 'yaml'] as const).flatMap((contentType) =>
     (['post', 'put'] as const).map((method): Route => {
       const answers = {
-        201: { description: 'Created; warnings names what could not be mapped', schema: entitySchema(definition) },
-        ...(method === 'put' && { 200: { description: 'Updated', schema: entitySchema(definition) } }),
+        201: { description: 'Created; warnings names what could not be mapped', schema: entitySchema(definition), headers: parameters.made },
+        ...(method === 'put' && { 200: { description: 'Updated', schema: entitySchema(definition), headers: parameters.written } }),
       }
       return {
         method,
@@ -67,7 +67,7 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
         problems: ['NOT_FOUND'],
-        handle: (request) => onLatest(api.commands, () => importContract(api, principals, odcs, definition, contentType, method, request)),
+        handle: (request) => onLatest(api.commands, method === 'put' ? 'busy' : 'conflict', () => importContract(api, principals, odcs, definition, contentType, method, request)),
       }
     }),
   )
@@ -235,7 +235,7 @@ const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
       tag: definition.path,
       permission: { operation: 'view', kind: definition.name },
       parameters: [parameter, { name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}` }],
-      answers: { 200: { description: 'The document', schema: documentSchema, ...(contentType === 'yaml' && { contentType: 'application/yaml' }) } },
+      answers: { 200: { description: 'The document', schema: documentSchema, headers: ['ETag'], ...(contentType === 'yaml' && { contentType: 'application/yaml' }) } },
       handle: (request) => exportContract(api, odcs, definition, contentType, request),
     })),
   )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { filterNames } from './listQuery.ts'
 import { optionalMembers } from './reading.ts'
-import type { Parameter } from './route.ts'
+import type { AnswerHeader, Parameter } from './route.ts'
 
 /** The parameters that several routes share, for the OpenAPI document. */
 export const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the entity', schema: z.uuid() }
@@ -26,7 +26,15 @@ const fields = (definition: KindDefinition): Parameter => ({
   description: `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`,
 })
 
-export const get = (definition: KindDefinition): Parameter[] => [fields(definition), include, asOf]
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match', in: 'header', description: 'ETags that the client has: 304 when the entity is at one of them', schema: z.string(),
+}
+
+export const get = (definition: KindDefinition): Parameter[] => [fields(definition), include, asOf, ifNoneMatch]
+
+/** Headers of the answers to writes, and to those that make an entity. */
+export const written: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
+export const made: readonly AnswerHeader[] = [...written, 'Location']
 
 export const ifMatch: Parameter = {
   name: 'If-Match', in: 'header', description: 'Only when the entity is at this ETag; else 412', schema: z.string(),

@@ -68,6 +68,7 @@ const domainCodes: Record<DomainErrorCode, ProblemCode> = {
   not_found: 'NOT_FOUND',
   already_exists: 'ENTITY_ALREADY_EXISTS',
   conflict: 'CONFLICT',
+  busy: 'UNAVAILABLE',
   precondition_failed: 'PRECONDITION_FAILED',
   too_large: 'PAYLOAD_TOO_LARGE',
 }

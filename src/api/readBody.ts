@@ -73,7 +73,7 @@ const mediaTypeOf = (request: IncomingMessage, expected: RequestBody): string =>
   const semicolon = header.indexOf(';')
   const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase()
   const accepted = expected.contentTypes.join(', ')
-  const headers = { Accept: accepted }
+  const headers = { Accept: accepted, ...(request.method === 'PATCH' && { 'Accept-Patch': accepted }) }
   if (!expected.contentTypes.includes(type)) {
     const given =
       type === '' ? 'The Content-Type header is missing' : 'The Content-Type of the body is not supported here'

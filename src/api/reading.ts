@@ -139,9 +139,17 @@ export const mustOwn = async (api: Api, request: ApiRequest, row: EntityRow, per
 export const readMoment = (text: string, name = 'asOf'): Moment => {
   if (/^\d{1,9}\.\d$/.test(text)) return { version: Math.round(Number(text) * 10) }
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) }
-  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN
+  const time = readInstant(text)
   if (Number.isNaN(time)) throw badQuery(name, 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
   return { time }
+}
+
+const instant = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/
+
+/** Without an offset it is UTC, wherever the service runs. A day that its month does not have is none. */
+const readInstant = (text: string): number => {
+  const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
+  return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
 }
 
 /** The row of the entity as it was. @throws DomainError `not_found` when it did not exist then */

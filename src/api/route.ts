@@ -66,6 +66,18 @@ export interface RequestBody {
   readonly raw?: boolean
 }
 
+/** Headers that answers have, for the OpenAPI document. */
+export type AnswerHeader = 'ETag' | 'Catalog-Position' | 'Location'
+
+export interface AnswerDescription {
+  readonly description: string
+  readonly schema?: z.ZodType
+  /** Default `application/json`. */
+  readonly contentType?: string
+  /** Beside those that all answers have. */
+  readonly headers?: readonly AnswerHeader[]
+}
+
 /** One row of the table from which both the handlers and the OpenAPI document are made. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -86,7 +98,7 @@ export interface Route {
   readonly parameters?: readonly Parameter[]
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */
-  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType; readonly contentType?: string }>>
+  readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Errors that routes of this shape do not have otherwise, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
   readonly handle: (request: ApiRequest) => Promise<Answer>

@@ -55,10 +55,11 @@ const run = async (
   return answerRow(api, request, toRow(result.entity, definition), { position: result.position })
 }
 
-const mustBeUser = async (api: Api, id: string, caller: Reference): Promise<Reference> => {
+const mustBeUser = async (api: Api, id: string, caller: Reference, include: 'live' | 'any'): Promise<Reference> => {
   if (id.toLowerCase() === caller.id) return caller
   const user = isUuid(id) ? (await api.commands.lookup([id.toLowerCase()])).get(id.toLowerCase()) : undefined
-  if (user === undefined || user.kind !== principalKind || user.status === 'gone') throw notFound(`There is no ${principalKind} ${id}.`)
+  const isThere = user !== undefined && (user.status === 'live' || (include === 'any' && user.status === 'deleted'))
+  if (!isThere || user.kind !== principalKind) throw notFound(`There is no ${principalKind} ${id}.`)
   return referenceTo(user)
 }
 
@@ -72,7 +73,7 @@ const followerId = (body: unknown): string => {
 const followerRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => {
   const kind = definition.name
   const path = `/v1/${definition.path}/{id}/followers`
-  const answers = { 200: { description: 'The entity with its followers', schema: entitySchema(definition) } }
+  const answers = { 200: { description: 'The entity with its followers', schema: entitySchema(definition), headers: parameters.written } }
   const permission = { operation: 'follow', kind } as const
   return [
     {
@@ -81,7 +82,7 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
       body: { contentTypes: ['application/json', 'text/plain'], limit: bodyLimit, schema: uuidText, required: true },
       handle: (request) => {
         const id = followerId(request.body)
-        return run(api, principals, definition, request, async (caller) => ({ type: 'Follow', user: await mustBeUser(api, id, caller) }))
+        return run(api, principals, definition, request, async (caller) => ({ type: 'Follow', user: await mustBeUser(api, id, caller, 'live') }))
       },
     },
     {
@@ -90,7 +91,7 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
       parameters: [parameters.id, { name: 'userId', in: 'path', required: true, description: 'UUID of the user', schema: uuidText }, parameters.ifMatch],
       handle: (request) =>
         run(api, principals, definition, request, async (caller) => ({
-          type: 'Unfollow', user: await mustBeUser(api, request.params['userId'] as string, caller),
+          type: 'Unfollow', user: await mustBeUser(api, request.params['userId'] as string, caller, 'any'),
         })),
     },
   ]
@@ -101,7 +102,7 @@ const voteRoute = (api: Api, principals: Principals, definition: KindDefinition)
   tag: definition.path, permission: { operation: 'vote', kind: definition.name },
   parameters: [parameters.id, parameters.ifMatch],
   body: { contentTypes: ['application/json'], limit: bodyLimit, schema: voteBody, required: true },
-  answers: { 200: { description: 'The entity with its votes', schema: entitySchema(definition) } },
+  answers: { 200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written } },
   handle: (request) => {
     const vote = readBody(voteBody, request.body).updatedVoteType satisfies Vote
     return run(api, principals, definition, request, (user) => ({ type: 'Vote', user, vote }))
@@ -139,7 +140,7 @@ const assetRoutes = (api: Api, principals: Principals, definition: KindDefinitio
         summary: `${what === 'add' ? 'Add' : 'Remove'} ${verb.path} of a ${definition.name}`, tag: definition.path,
         permission: { operation: 'edit', kind: definition.name }, parameters: [parameters.id, parameters.ifMatch],
         body: { contentTypes: ['application/json'], limit: bodyLimit, schema: assetBody, required: true },
-        answers: { 200: { description: 'The entity', schema: entitySchema(definition) } },
+        answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
         handle: (request) => {
           const { assets } = readBody(assetBody, request.body)
           return run(api, principals, definition, request, async () => verb[what](await findAssets(api, assets)))

@@ -110,7 +110,7 @@ const takeChunk = async (
       share.pending.push({ index, subject, command, cause: itemCause, before, precondition })
       streams.set(stream, share)
     } catch (error) {
-      outcomes[index] = { name: outcomes[index]?.name ?? (item.unreadable?.has('name') ? undefined : likelyFqn(unresolved)) ?? item.name, ok: false, error }
+      outcomes[index] = { name: outcomes[index]?.name ?? (item.name === '' || item.unreadable?.has('name') ? undefined : likelyFqn(unresolved)) ?? item.name, ok: false, error }
     }
   }
   const position = await appendAll(commands, definition, [...streams.values()], outcomes, known)

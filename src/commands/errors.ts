@@ -6,6 +6,7 @@ import type { Problem } from '../kinds/defineKind.ts'
  * - `not_found`: the entity, or something it is about, does not exist (404)
  * - `already_exists`: the name is taken within its scope (409)
  * - `conflict`: others kept changing it, or a `test` of a patch failed (409)
+ * - `busy`: the same of a PUT, which never answers with a conflict (503)
  * - `precondition_failed`: `If-Match` or `If-None-Match` does not hold (412)
  * - `too_large`: more than the event store takes at once (413)
  */
@@ -14,6 +15,7 @@ export type DomainErrorCode =
   | 'not_found'
   | 'already_exists'
   | 'conflict'
+  | 'busy'
   | 'precondition_failed'
   | 'too_large'
 
@@ -36,5 +38,9 @@ export const invalid = (problems: readonly Problem[]): DomainError => {
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   return new DomainError('invalid', `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`, problems)
 }
+
+/** Others kept changing the entity until no attempt was left. */
+export const overtaken = (code: 'conflict' | 'busy'): DomainError =>
+  new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')
 
 export const notFound = (message: string): DomainError => new DomainError('not_found', message)

@@ -4,7 +4,7 @@ import { streamName } from '../events/streamName.ts'
 import type { KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
 import { factsFrom, furtherIds } from './context.ts'
 import { decide, type Command, type Decision } from './decide.ts'
-import { DomainError, invalid } from './errors.ts'
+import { DomainError, invalid, overtaken } from './errors.ts'
 import { evolve, type Entity } from './evolve.ts'
 import type { KindNamed, Known, Lookup, Tree } from './lookup.ts'
 import { eventId, record, type Cause, type Subject } from './recording.ts'
@@ -44,7 +44,7 @@ const attempts = 20
 /**
  * Load, decide, append, and again when somebody was faster. Does not wait for the projections.
  * @param known what the command refers to, looked up before; what the rules want beyond that is added
- * @throws DomainError when the command is refused, `conflict` when others keep changing the entity,
+ * @throws DomainError when the command is refused, `conflict` (of an upsert `busy`) when others keep changing the entity,
  *   `precondition_failed` when a demanded revision does not hold
  */
 export const handleCommand = (
@@ -69,7 +69,7 @@ export const handleCommand = (
       before = present?.entity
       await delay(Math.random() * 5 * (attempt - 1))
     }
-    throw new DomainError('conflict', 'Others keep changing this entity: read it again and repeat the request.')
+    throw overtaken(command.type === 'Upsert' ? 'busy' : 'conflict')
   })
 
 /** What a request refers to: looked up, and what may be assumed. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DomainError } from './errors.ts'
+import { overtaken } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import type { Commands, Precondition } from './handleCommand.ts'
 
@@ -26,9 +26,14 @@ export const unmoved =
 /**
  * Works out a request that depends on what was read, such as a patch, and again on the newer state when others came first:
  * its command must have the precondition {@link unmoved}.
- * @throws DomainError `conflict` when others keep coming first
+ * @param otherwise what is thrown when others keep coming first
+ * @throws DomainError
  */
-export const onLatest = async <T>({ projected }: Pick<Commands, 'projected'>, work: () => Promise<T>): Promise<T> => {
+export const onLatest = async <T>(
+  { projected }: Pick<Commands, 'projected'>,
+  otherwise: 'conflict' | 'busy',
+  work: () => Promise<T>,
+): Promise<T> => {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       return await work()
@@ -38,5 +43,5 @@ export const onLatest = async <T>({ projected }: Pick<Commands, 'projected'>, wo
       await delay(Math.random() * 5 * (attempt - 1))
     }
   }
-  throw new DomainError('conflict', 'Others keep changing this entity: read it again and repeat the request.')
+  throw overtaken(otherwise)
 }

@@ -19,6 +19,7 @@ describe('an error', () => {
     [new DomainError('not_found', 'm'), 404, 'NOT_FOUND'],
     [new DomainError('already_exists', 'm'), 409, 'ENTITY_ALREADY_EXISTS'],
     [new DomainError('conflict', 'm'), 409, 'CONFLICT'],
+    [new DomainError('busy', 'm'), 503, 'UNAVAILABLE'],
     [new DomainError('precondition_failed', 'm'), 412, 'PRECONDITION_FAILED'],
     [new DomainError('too_large', 'm'), 413, 'PAYLOAD_TOO_LARGE'],
     [new AppendTooLarge(5), 413, 'PAYLOAD_TOO_LARGE'],

@@ -1,5 +1,6 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, test } from 'vitest'
+import { readMoment } from '../../src/api/reading.ts'
 import { startInProcess, type InProcess } from '../support/running.ts'
 import { tokenFor } from '../support/service.ts'
 
@@ -54,6 +55,20 @@ describe('versions', () => {
   })
 })
 
+test('an instant without an offset is UTC, wherever the service runs', () => {
+  const { TZ } = process.env
+  process.env['TZ'] = 'America/New_York'
+  try {
+    for (const text of ['2024-02-29T10:00:00', '2024-02-29T10:00Z', '2024-02-29T11:00+01:00', '2024-02-29T11:00+0100']) {
+      expect([text, readMoment(text)]).toEqual([text, { time: Date.UTC(2024, 1, 29, 10) }])
+    }
+    expect(readMoment('2024-02-29')).toEqual({ time: Date.UTC(2024, 1, 29) })
+  } finally {
+    if (TZ === undefined) delete process.env['TZ']
+    else process.env['TZ'] = TZ
+  }
+})
+
 describe('the difference', () => {
   test('turns one answer into the other, in both directions', async () => {
     const { call, path } = await setUp()
@@ -69,7 +84,7 @@ describe('the difference', () => {
 
   test('needs moments that make sense and that the entity has seen', async () => {
     const { call, path } = await setUp()
-    for (const query of ['', '?from=x', '?from=0.1&to=never']) expect((await call('GET', `${path}/diff${query}`)).status).toBe(400)
+    for (const query of ['', '?from=x', '?from=0.1&to=never', '?from=2024-02-30', '?from=2024-01-01T25:00']) expect((await call('GET', `${path}/diff${query}`)).status).toBe(400)
     for (const query of ['?from=0.9', '?from=1', '?from=2001-01-01', '?from=0.1&to=7.7']) {
       expect((await call('GET', `${path}/diff${query}`)).status).toBe(404)
     }

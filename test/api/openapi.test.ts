@@ -122,8 +122,13 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ])
-    expect(remove.responses['204']).toEqual({ description: 'Gone' })
-    expect(remove.parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }])
+    const correlated = { 'X-Correlation-ID': { $ref: '#/components/headers/X-Correlation-ID' } }
+    expect(remove.responses['204']).toEqual({ description: 'Gone', headers: correlated })
+    expect(remove.parameters).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      { $ref: '#/components/parameters/X-Correlation-ID' },
+      { $ref: '#/components/parameters/Catalog-Position' },
+    ])
     expect(document.paths['/livez']?.get).toMatchObject({ security: [] })
     expect(document.paths['/livez']?.servers).toEqual([{ url: '/' }])
     expect(document.servers).toEqual([{ url: '/api' }])

@@ -10,21 +10,25 @@ export interface Seen {
   /** Media type without parameters. */
   readonly contentType: string
   readonly body: unknown
+  readonly headers: Headers
 }
 
 /** Says what is wrong with an answer according to the OpenAPI document; an empty list when nothing is. */
 export type CheckAnswer = (seen: Seen) => string[]
 
 interface Operation {
-  readonly responses: Record<string, { readonly $ref?: string; readonly content?: Record<string, unknown> }>
+  readonly responses: Record<string, { readonly $ref?: string; readonly content?: Record<string, unknown>; readonly headers?: Record<string, unknown> }>
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { readonly responses: Record<string, { readonly content?: Record<string, unknown> }> }
+  readonly components: { readonly responses: Record<string, { readonly content?: Record<string, unknown>; readonly headers?: Record<string, unknown> }> }
 }
 
 const pointerPart = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D')
+
+/** Headers that HTTP has of itself, or that say nothing about the entity. */
+const ofEvery = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'date', 'connection', 'keep-alive', 'cache-control', 'x-content-type-options', 'access-control-allow-origin', 'x-accel-buffering', 'content-security-policy', 'referrer-policy']
 
 /** The template that fits the path best: literal segments count more than parameters. */
 const templateOf = (templates: readonly string[][], path: string): string | undefined => {
@@ -49,7 +53,7 @@ export const checkerOf = (document: Document): CheckAnswer => {
     return validate
   }
 
-  return ({ method, path, status, contentType, body }) => {
+  return ({ method, path, status, contentType, body, headers }) => {
     const below = path.startsWith('/api/') ? path.slice('/api'.length) : path
     const template = templateOf(templates, below)
     const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()]
@@ -60,7 +64,10 @@ export const checkerOf = (document: Document): CheckAnswer => {
     const name = direct.$ref?.replace('#/components/responses/', '')
     const response = name === undefined ? direct : document.components.responses[name]
     const pointer = name === undefined ? at : `/components/responses/${name}`
-    const { content = {} } = response ?? {}
+    const { content = {}, headers: documented = {} } = response ?? {}
+    const known = new Set([...Object.keys(documented).map((header) => header.toLowerCase()), ...ofEvery])
+    const strange = [...headers.keys()].filter((header) => !known.has(header))
+    if (strange.length > 0) return [`${status} has headers that are not documented: ${strange.join(', ')}`]
     if (Object.keys(content).length === 0) return body === '' || body === undefined ? [] : [`${status} has a body that is not documented`]
     if (!(contentType in content)) return [`${status} is ${contentType}; documented are ${Object.keys(content).join(', ')}`]
     if (!/json/.test(contentType)) return []

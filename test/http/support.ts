@@ -40,7 +40,7 @@ const checked = (call: Call, check: ReturnType<typeof checkerOf>): Call => async
   const answer = await call(method, path, body, options)
   const [plain = ''] = path.split('?')
   const contentType = (answer.headers.get('content-type') ?? '').split(';')[0] as string
-  const seen = { method, path: plain.startsWith('/v1') ? `/api${plain}` : plain, status: answer.status, contentType, body: answer.body }
+  const seen = { method, path: plain.startsWith('/v1') ? `/api${plain}` : plain, status: answer.status, contentType, body: answer.body, headers: answer.headers }
   const wrong = check(seen)
   if (isObject(answer.body) && seen.path.startsWith('/api/v1/') && !/\/search\/|\/odcs/.test(plain)) {
     wrong.push(...nullsIn(answer.body, '').map((at) => `${at} is null`))

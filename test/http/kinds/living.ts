@@ -74,6 +74,8 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     await answered(200, refused('DELETE', `${at}/${user.id}`))
     const { body: history } = await answered(200, call('GET', `${path}/${id}/history`))
     expect(history.data.map((event: JsonObject) => event['type'])).toEqual(['Created', 'FollowerAdded', 'FollowerRemoved'])
+    await answered(200, call('DELETE', `/v1/users/${user.id}`))
+    await problem(404, 'NOT_FOUND', refused('PUT', at, JSON.stringify(user.id)))
     for (const missing of [unknownId, id]) await problem(404, 'NOT_FOUND', refused('PUT', at, JSON.stringify(missing)))
     await problem(404, 'NOT_FOUND', refused('PUT', `${path}/${unknownId}/followers`, JSON.stringify(user.id)))
     await problem(404, 'NOT_FOUND', refused('DELETE', `${at}/${unknownId}`))
