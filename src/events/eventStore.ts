@@ -89,6 +89,11 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
+/** The server cannot serve the catalog, now or later. */
+export class UnsupportedServer extends Error {
+  override readonly name = 'UnsupportedServer'
+}
+
 /** One append is larger than the store takes. */
 export class AppendTooLarge extends Error {
   override readonly name = 'AppendTooLarge'

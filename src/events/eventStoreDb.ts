@@ -7,6 +7,7 @@ import { connect } from './eventStoreDbClient.ts'
 import { follow, readAll } from './eventStoreDbFeed.ts'
 import { makeStreamNames } from './eventStoreDbNames.ts'
 import { makeReader, type Reader } from './eventStoreDbRead.ts'
+import { assertSupported } from './eventStoreDbServer.ts'
 
 export interface EventStoreDbOptions {
   /** Connection string: `esdb://`, `esdb+discover://`, or the same with `kurrentdb`. */
@@ -89,6 +90,12 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     else progress.found(newest)
   }
   const feedOptions = { ...readerOptions, reader, head, quietCheck, passed }
+  let supported = false
+  const ping = async (): Promise<void> => {
+    if (!supported) await assertSupported(connection, readTimeout)
+    supported = true
+    await reader.ping()
+  }
   const underWay = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -103,7 +110,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readAll: (readOptions) => readAll(feedOptions, readOptions),
     subscribe: (subscription) => follow(feedOptions, subscription),
     head,
-    ping: reader.ping,
+    ping,
     close: () => (closing ??= Promise.allSettled(underWay).then(connection.close)),
   }
 }

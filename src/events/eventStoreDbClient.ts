@@ -1,4 +1,4 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js'
+import type { CallOptions, ClientDuplexStream, Metadata } from '@grpc/grpc-js'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -15,6 +15,8 @@ export interface Connection {
   readonly logger: Pick<Logger, 'debug'>
   /** Opens a batch append call on the client's present channel. `prepare` adds listeners before anything happens. */
   openBatch(prepare: (call: BatchCall) => void): Promise<BatchCall>
+  /** To make a call of the server's that the client has no method for. */
+  readonly unary: Pick<ClientInternals, 'execute' | 'callArguments'>
   /** Throws {@link StoreUnavailable} once closing has begun. */
   assertOpen(): void
   readonly closing: AbortSignal
@@ -31,7 +33,8 @@ interface ClientInternals {
     name: string,
     create: (client: GrpcClient) => BatchCall,
   ): () => Promise<BatchCall>
-  callArguments(options: object, callOptions: object): Parameters<GrpcClient['batchAppend']>
+  execute<Client, T>(client: new (...options: never[]) => Client, name: string, call: (client: Client) => Promise<T>): Promise<T>
+  callArguments(options: { readonly deadline?: number }, callOptions: object): [Metadata, Partial<CallOptions>]
   handleError(client: unknown, error: Error): Promise<void>
 }
 
@@ -78,6 +81,7 @@ export const connect = (url: string, logger: Connection['logger']): Connection =
     client,
     logger,
     closing: closing.signal,
+    unary: internals,
     openBatch: (prepare) =>
       internals.GRPCStreamCreator(grpcStreams.StreamsClient, 'batchAppend', (grpc) => {
         const call = grpc.batchAppend(...internals.callArguments({}, { deadline: Infinity }))

@@ -2,12 +2,7 @@ import {
   MongoBulkWriteError, MongoClient, MongoCompatibilityError, MongoError, MongoNetworkError, MongoNotConnectedError,
   MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type MongoClientOptions,
 } from 'mongodb'
-import { StoreUnavailable } from '../events/eventStore.ts'
-
-/** The server cannot serve the catalog, now or later. */
-export class UnsupportedServer extends Error {
-  override readonly name = 'UnsupportedServer'
-}
+import { StoreUnavailable, UnsupportedServer } from '../events/eventStore.ts'
 
 /** How long to wait for a server, in milliseconds. */
 export interface Patience {
