@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dirname, '..')
+
+interface Service {
+  readonly image?: string
+  readonly build?: string
+  readonly profiles: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ports: readonly string[]
+  readonly volumes: readonly string[]
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+}
+
+interface Compose {
+  readonly services: Readonly<Record<'eventstore' | 'mongodb' | 'catalog', Service>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+
+const { services, volumes } = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8')) as Compose
+const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
+
+describe('docker-compose.yml', () => {
+  test('runs the two stores alone, or all', () => {
+    expect(services.eventstore.profiles).toEqual(['stores', 'full'])
+    expect(services.mongodb.profiles).toEqual(['stores', 'full'])
+    expect(services.catalog.profiles).toEqual(['full'])
+  })
+
+  test('pins the stores, checks their health, and starts the service after that', () => {
+    for (const { image, healthcheck } of [services.eventstore, services.mongodb]) {
+      expect(image).toMatch(/:[\w.-]*\d/)
+      expect(healthcheck?.test[0]).toBe('CMD')
+    }
+    expect(services.catalog.depends_on).toEqual({ eventstore: { condition: 'service_healthy' }, mongodb: { condition: 'service_healthy' } })
+  })
+
+  test('keeps data in named volumes and is reachable from this machine alone', () => {
+    for (const { ports, volumes: mounts } of Object.values(services)) {
+      for (const mount of mounts) expect(Object.keys(volumes)).toContain(mount.split(':')[0])
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+    }
+  })
+
+  test('has no default secret', () => {
+    const secrets = Object.values(services).flatMap(({ environment = {} }) =>
+      Object.entries(environment).filter(([name]) => /SECRET|PASSWORD|KEY/.test(name)))
+    expect(secrets.map(([name]) => name)).toEqual(['CATALOG_SECRET_KEY', 'CATALOG_JWT_SECRET'])
+    for (const [name, value] of secrets) expect(value).toBe(`\${${name}:-}`)
+  })
+
+  test('tells EventStoreDB and the service the same size, which a contract document of 5 MiB fits into', () => {
+    const size = services.eventstore.environment?.['EVENTSTORE_MAX_APPEND_SIZE']
+    expect(size).toBe('15728640')
+    expect(services.catalog.environment?.['CATALOG_EVENTSTORE_MAX_APPEND_BYTES']).toBe(size)
+  })
+})
+
+describe('Dockerfile', () => {
+  const lines = dockerfile.split('\n')
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')))
+
+  test('builds in one stage and runs in another, as a user who is not root', () => {
+    expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2)
+    expect(last.find((line) => line.startsWith('USER '))).toBe('USER node')
+    expect(last.filter((line) => line.startsWith('COPY ') && !line.includes('--from=build'))).toEqual(['COPY bin bin'])
+  })
+
+  test('checks health with what the image has', () => {
+    const at = last.findIndex((line) => line.startsWith('HEALTHCHECK '))
+    const check = JSON.parse(/CMD (\[.*\])/.exec(last.slice(at).join('\n'))?.[1] ?? '[]') as string[]
+    expect(check[0]).toBe('node')
+    expect(check.join(' ')).not.toMatch(/curl|wget/)
+  })
+})
