@@ -115,6 +115,7 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
     return outcomes
   },
   readStream: (stream, options) => log.readStream(stream, options),
+  ...(log.revisionOf && { revisionOf: log.revisionOf }),
   readAll: (options) => log.readAll(options),
   ...(log.readTextPages && { readTextPages: log.readTextPages }),
   subscribe: (options) => log.subscribe(options),

@@ -127,13 +127,15 @@ const settled = async (
   decided: DomainError | 'unchanged',
   before: Entity | undefined,
 ): Promise<Result | undefined> => {
-  let newest: bigint | undefined
-  for await (const event of log.readStream(streamName(subject.kind, subject.id), { backwards: true, limit: 1 })) {
-    newest = event.revision
-  }
-  if (newest !== before?.revision) return undefined
+  if ((await newestRevision(log, streamName(subject.kind, subject.id))) !== before?.revision) return undefined
   if (decided !== 'unchanged') throw decided
   return resultOf(before as Entity, before, false)
+}
+
+const newestRevision = async (log: EventStore, stream: string): Promise<bigint | undefined> => {
+  if (log.revisionOf !== undefined) return log.revisionOf(stream)
+  for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
+  return undefined
 }
 
 const resultOf = (entity: Entity, before: Entity | undefined, changed: boolean): Result => ({

@@ -65,6 +65,8 @@ export interface EventStore {
    */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
+  /** Revision of the stream's newest event, for stores that know it without reading that. */
+  readonly revisionOf?: (stream: string) => Promise<bigint | undefined>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
   /**
    * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. Left out by stores

@@ -174,6 +174,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const textsAfter = whileOpen(log.textsAfter)
   const pageByStream = whileOpen(log.pageByStream)
   const streamPage = whileOpen(log.streamPage)
+  const revision = whileOpen(log.revision)
   // Beside a running service the tail knows nothing of what that writes.
   const recent = whileOpen(readOnly ? () => undefined : tail.after)
 
@@ -184,6 +185,10 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       return writer.append(appends)
     },
     readStream: (stream, readOptions = {}) => readStreamPages(streamPage, stream, readOptions),
+    revisionOf: async (stream) => {
+      const newest = revision(stream)
+      return newest < 0 ? undefined : BigInt(newest)
+    },
     readAll: ({ after, limit = Infinity } = {}) =>
       paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
     readTextPages: ({ after, limit = Infinity }) =>

@@ -138,7 +138,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
 
   return {
     head: () => guarded(() => (head.get() as unknown as [number | null])[0] ?? 0),
-    revision: (stream) => (revision.get(stream) as unknown as [number | null])[0] ?? -1,
+    revision: (stream) => guarded(() => (revision.get(stream) as unknown as [number | null])[0] ?? -1),
     identities: (stream, from, to) =>
       (identities.all(stream, from, to) as unknown as [string, number][]).map(([id, position]) => ({ id, position })),
     insert: (position, stream, at, event) => {

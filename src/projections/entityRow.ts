@@ -148,8 +148,17 @@ const searchText = (entity: Entity, definition: KindDefinition, references: Reco
   }
 }
 
-/** Reads the folded entity back: `fromRow(toRow(entity)) = entity`. */
+/** Entities of rows that are still in use: what is asked for often is parsed once. */
+const entities = new WeakMap<EntityRow, Entity>()
+
+/** Reads the folded entity back: `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */
 export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
+  let entity = entities.get(row)
+  if (entity === undefined) entities.set(row, (entity = parseRow(row, definition)))
+  return entity
+}
+
+const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
   const basic = JSON.parse(row.basic) as JsonObject
   const references = JSON.parse(row.references) as Record<string, Reference[]>
   const members: Members = { ...(JSON.parse(row.more) as JsonObject) }

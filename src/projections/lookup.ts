@@ -28,12 +28,7 @@ export const treeIn = (readModels: Pick<ReadModels, 'list' | 'unsettled'>, kindN
     return page.rows.length > 0
   },
   contradictions: async (limit, ids) => {
-    const entities = new Map<EntityRow, Entity>()
-    const entityOf = (row: EntityRow): Entity => {
-      const entity = entities.get(row) ?? fromRow(row, kindNamed(row.kind))
-      entities.set(row, entity)
-      return entity
-    }
+    const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const unsettled = await readModels.unsettled(limit, ids)
     return unsettled.map(({ row, parent }) => ({ child: entityOf(row), parent: entityOf(parent) }))
   },

@@ -49,11 +49,12 @@ const makeRecent = <T>(room: number): Recent<T> => {
 
 /**
  * The rows that are read again and again, in memory. Only the process that writes the file may keep them, and it has to
- * `forget` what it applies. What is absent from the file is never kept, but for relations.
+ * tell what it `applied`. What is absent from the file is never kept, but for relations.
  */
 export interface ReadCache {
   /** @param read what to do when the row is not kept; so with the others */
   row(id: string, read: () => EntityRow | undefined): EntityRow | undefined
+  rows(ids: readonly string[], read: (missing: readonly string[]) => EntityRow[]): Map<string, EntityRow>
   rowNamed(
     kind: string, fqn: string, read: () => EntityRow | undefined, readById: (id: string) => EntityRow | undefined,
   ): EntityRow | undefined
@@ -62,8 +63,8 @@ export interface ReadCache {
   related(ids: readonly string[], rel: string, read: (ids: readonly string[]) => Related[]): Related[]
   /** Numbers that any applied row may change. */
   total(key: string, read: () => number): number
-  /** Forgets what the file says otherwise once these rows are in it. */
-  forget(rows: readonly EntityRow[]): void
+  /** Replaces or forgets what the file says otherwise once these rows are in it. */
+  applied(rows: readonly EntityRow[]): void
 }
 
 const bytesOfRow = ({ reference, basic, more, references, search, edges }: EntityRow): number =>
@@ -90,8 +91,32 @@ export const makeReadCache = (room: number): ReadCache => {
   }
   const row: ReadCache['row'] = (id, read) => rows.get(id) ?? kept(read())
 
+  /** What is there already, and the rest as it is read. */
+  const gather = <T extends { readonly id: string }>(
+    recent: Recent<T>, bytesOf: (value: T) => number, wanted: readonly string[], read: (missing: readonly string[]) => T[],
+  ): Map<string, T> => {
+    const found = new Map<string, T>()
+    const missing: string[] = []
+    for (const id of wanted) {
+      const known = recent.get(id)
+      if (known === undefined) missing.push(id)
+      else found.set(id, known)
+    }
+    for (const each of missing.length === 0 ? [] : read(missing)) {
+      recent.set(each.id, each, bytesOf(each))
+      found.set(each.id, each)
+    }
+    return found
+  }
+
+  const replace = (applied: EntityRow): void => {
+    const known = rows.get(applied.id)
+    if (known !== undefined && known.revision < applied.revision) kept(applied)
+  }
+
   return {
     row,
+    rows: (wanted, read) => gather(rows, bytesOfRow, wanted, read),
     rowNamed: (kind, fqn, read, readById) => {
       const key = nameKey(kind, fqn)
       const id = ids.get(key)
@@ -101,20 +126,7 @@ export const makeReadCache = (room: number): ReadCache => {
       if (found !== undefined) ids.set(key, found.id, key.length)
       return found
     },
-    references: (wanted, read) => {
-      const found = new Map<string, ReferenceRow>()
-      const missing: string[] = []
-      for (const id of wanted) {
-        const known = references.get(id)
-        if (known === undefined) missing.push(id)
-        else found.set(id, known)
-      }
-      for (const each of missing.length === 0 ? [] : read(missing)) {
-        references.set(each.id, each, bytesOfReference(each))
-        found.set(each.id, each)
-      }
-      return found
-    },
+    references: (wanted, read) => gather(references, bytesOfReference, wanted, read),
     related: (wanted, rel, read) => {
       const asked = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
       if (asked.length === 0) return []
@@ -130,9 +142,9 @@ export const makeReadCache = (room: number): ReadCache => {
       totals.set(key, total, key.length)
       return total
     },
-    forget: (applied) => {
+    applied: (applied) => {
       for (const each of applied) {
-        rows.delete(each.id)
+        replace(each)
         references.delete(each.id)
         ids.delete(nameKey(each.kind, each.fullyQualifiedName))
         for (const { rel, target } of each.edges) unrelated.delete(edgeKey(rel, target))

@@ -115,8 +115,8 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
     return current().cache.rowNamed(kind, fqn, () => readByFqn(file, kind, fqn), (id) => readOne(file, id))
   },
   getMany: async (ids) => {
-    const rows = current().file.wide(byIds(rowColumns)).all(JSON.stringify(ids)).map(toEntityRow)
-    return new Map(rows.map((row) => [row.id, row]))
+    const { file, cache } = current()
+    return cache.rows(ids, (missing) => file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow))
   },
   getReferences: async (ids) => {
     const { file, cache } = current()
@@ -191,7 +191,7 @@ const makeReadModels = (options: Options): Made => {
         indexer.queue(applyRows(file, rows, ancestorFqns))
         saveCheckpoint(file, checkpoint)
       })
-      cache.forget(rows)
+      cache.applied(rows)
       indexer.schedule()
     },
     startRebuild,

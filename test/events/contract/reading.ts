@@ -45,6 +45,17 @@ export const reading = (current: () => EventStore): void => {
       expect(revisions(await collect(current().readStream(long, { backwards: true })))).toEqual(all.toReversed())
     })
 
+    test('is not needed for its newest revision, where the store knows that', async () => {
+      const { revisionOf } = current()
+      if (revisionOf === undefined) return
+      const growing = freshStream()
+      expect(await revisionOf(growing)).toBeUndefined()
+      await appendOk(current(), appendOf(growing, 'no_stream', 1))
+      expect(await revisionOf(growing)).toBe(0n)
+      await appendOk(current(), appendOf(growing, 0n, 2))
+      expect(await revisionOf(growing)).toBe(2n)
+    })
+
     test('gives each stream whole and in its order, where the store can read stream by stream', async () => {
       const { readByStream, head } = current()
       if (readByStream === undefined) return
