@@ -88,7 +88,7 @@ const patchOnce = async (api: Api, definition: KindDefinition, request: ApiReque
   const before = JSON.parse(await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })) as JsonObject
   const after = applyPatch(before, request.body, request.contentType as string)
   const members = settableMembers(definition, before, after)
-  const read = readRequest(definition, members, 'replace')
+  const read = readRequest(definition, members, 'replace', before)
   const problems = [...readOnlyProblems(definition, before, after), ...read.problems]
   return replaceMembers(callerCommands(api, request), definition, entity, { ...read, problems }, cause, precondition).catch((error: unknown) => {
     throw asWritten(definition, members, error)

@@ -78,8 +78,14 @@ export interface ReadRequest extends ParsedRequest {
  * inside of members always like absent, but for open objects, which keep it.
  * `replace` takes what stays of an entity after a patch: name and members that never change may be left out.
  * Defaults are not filled in: see {@link defaultsOf}.
+ * @param before what a `replace` begins with: required members that it has lost, with what they referred to, may stay away
  */
-export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest => {
+export const readRequest = (
+  definition: KindDefinition,
+  body: unknown,
+  mode: RequestMode,
+  before?: JsonObject,
+): ReadRequest => {
   const read = { values: {} as JsonObject, cleared: [] as string[], problems: [] as Problem[], unreadable: new Set<string>() }
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
@@ -91,7 +97,7 @@ export const readRequest = (definition: KindDefinition, body: unknown, mode: Req
     if (key === 'name') name = readName(value, reading)
     else readMember(key, value, body, reading)
   }
-  findMissing(body, reading)
+  findMissing(body, reading, before)
   return { ...read, name, problems: read.problems.slice(0, maxProblems) }
 }
 
@@ -191,11 +197,15 @@ const run = (schema: z.ZodType, value: Json, path: string, problems: Problem[], 
   return undefined
 }
 
-const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: Reading): void => {
+const findMissing = (
+  body: JsonObject,
+  { mode, compiled: { required }, problems }: Reading,
+  before: JsonObject | undefined,
+): void => {
   if (mode !== 'replace' && (body['name'] === undefined || body['name'] === null))
     problems.push({ path: '/name', message: 'is required' })
   for (const [member, field] of required) {
-    if (mode === 'replace' && field.fixed) continue
+    if (mode === 'replace' && (field.fixed || (before !== undefined && before[member] === undefined))) continue
     const keys = [member, ...(field.aliases ?? [])]
     if (keys.some((key) => body[key] !== undefined && (body[key] !== null || mode === 'upsert'))) continue
     problems.push({ path: `/${member}`, message: 'is required' })

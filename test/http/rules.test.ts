@@ -54,6 +54,21 @@ describe('references', () => {
     expect(paths(inPatch).toSorted()).toEqual(['/version', ...all.filter((path) => path !== '/databaseSchema')].toSorted())
   })
 
+  it('that are required and were deleted for good leave the entity changeable', async () => {
+    const suite = await make('/v1/dataQuality/testSuites', { name: 'doomed' })
+    await make('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })
+    const body = { name: 'x', testDefinition: 'tableRowCountToEqual', testSuite: 'doomed', entityLink: '<#E::table::pg.db.s.suiteless>', parameterValues: [{ name: 'value', value: '1' }] }
+    const { id } = await make('/v1/dataQuality/testCases', body)
+    const at = `/v1/dataQuality/testCases/${id}`
+    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testSuite: null }, merge)))).toEqual(['/testSuite'])
+    await answered(204, http.call('DELETE', `/v1/dataQuality/testSuites/${suite.id}?hardDelete=true`))
+    expect(await patch(at, { description: 'x' })).not.toHaveProperty('testSuite')
+    await answered(200, http.call('POST', `${at}/revert`, { version: 0.1 }))
+    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testDefinition: null }, merge)))).toEqual(['/testDefinition'])
+    await make('/v1/dataQuality/testSuites', { name: 'next' })
+    expect((await patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
+  })
+
   it('of a test case are named together with its link and its parameters', async () => {
     const wrong = { name: 'x', testDefinition: 'tableRowCountToEqual', testSuite: 'none', entityLink: '<#E::topic::x>', parameterValues: [{ name: 'other', value: '1' }], owners: 7 }
     expect(paths(await refuse('/v1/dataQuality/testCases', wrong))).toEqual(['/owners', '/entityLink', '/testSuite', '/parameterValues/0/name', '/parameterValues'])
