@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject, sameJson, type Json, type JsonObject } from '../json.ts'
+import { headerComponents, headerParameters, headerReferences, headersOfProblem } from './openapiHeaders.ts'
 import { problemCodes, type ProblemCode } from './problemDetails.ts'
 import type { Parameter, Route } from './route.ts'
 
@@ -149,10 +150,6 @@ const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject
   schema: writer.write(parameter.schema, 'input'),
 })
 
-/** Does the route wait for the position that the client has seen? */
-const readsEntities = ({ method, path, permission }: Route): boolean =>
-  permission !== 'open' && (permission.operation === 'search' || (permission.kind !== undefined && (method === 'get' || path.includes('{'))))
-
 /** Declared parameters, those of all routes, and those of the path that nobody declared. */
 const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
   const declared = route.parameters ?? []
@@ -163,47 +160,12 @@ const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
     ...declared
       .filter((each) => each.in !== 'path' || inPath.includes(each.name))
       .map((each) => parameterObject(each, writer)),
-    ...(route.permission === 'open' ? [] : ['X-Correlation-ID', ...(readsEntities(route) ? ['Catalog-Position'] : [])].map(parameterReference)),
+    ...headerParameters(route),
   ]
 }
 
 const contentOf = (contentTypes: readonly string[], schema: JsonObject): JsonObject =>
   Object.fromEntries(contentTypes.map((type) => [type, { schema }]))
-
-/** Headers of answers, and what they say. */
-const headers: Readonly<Record<string, string>> = {
-  'X-Correlation-ID': 'That of the request, or a new one; the events that the request makes carry it',
-  ETag: 'Revision of the entity, for If-Match and If-None-Match',
-  'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
-  Location: 'URL of the new entity',
-  'WWW-Authenticate': 'How to authenticate',
-  Allow: 'Methods that are allowed here',
-  Accept: 'Media types that are accepted here',
-  'Accept-Patch': 'Media types of patches',
-  'Accept-Encoding': 'Content encodings that are accepted',
-  'Retry-After': 'Seconds after which to try again',
-}
-
-const headersOfProblem: Partial<Record<ProblemCode, readonly string[]>> = {
-  UNAUTHORIZED: ['WWW-Authenticate'],
-  METHOD_NOT_ALLOWED: ['Allow'],
-  UNSUPPORTED_MEDIA_TYPE: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
-  UNAVAILABLE: ['Retry-After'],
-}
-
-/** References to the headers of one answer. */
-const headerReferences = (names: readonly string[] = []): JsonObject =>
-  Object.fromEntries(['X-Correlation-ID', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-/** Headers that requests may have, and what they ask for. */
-const requestHeaders: Readonly<Record<string, string>> = {
-  'X-Correlation-ID': 'Names what this request belongs to; answer, log and events carry it',
-  'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
-}
-
-const parameterReference = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
-
-const textHeader = (description: string): JsonObject => ({ description, schema: { type: 'string' } })
 
 const bodiless = new Set(['204', '302', '304'])
 
@@ -256,7 +218,7 @@ const responses = (): JsonObject =>
       code,
       {
         description: title,
-        headers: headerReferences(headersOfProblem[code as ProblemCode]),
+        headers: headersOfProblem(code as ProblemCode),
         content: contentOf(['application/problem+json'], { $ref: `#/components/schemas/${problemName}` }),
       },
     ]),
@@ -281,10 +243,7 @@ export const openApiDocument = (options: OpenApiOptions): JsonObject => {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      headers: Object.fromEntries(Object.entries(headers).map(([name, says]) => [name, textHeader(says)])),
-      parameters: Object.fromEntries(
-        Object.entries(requestHeaders).map(([name, says]) => [name, { name, in: 'header', required: false, ...textHeader(says) }]),
-      ),
+      ...headerComponents(),
       responses: responses(),
       schemas: { ...writer.components, [problemName]: problemSchema },
     },
