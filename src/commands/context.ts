@@ -12,7 +12,7 @@ export interface ParsedRequest {
   readonly cleared: readonly string[]
   /** What is wrong with its shape; the request is refused with that and all else that is wrong with it. */
   readonly problems?: readonly Problem[]
-  /** Members that `values` lacks because of that. */
+  /** Members that `values` lacks because of that; lists of references have `null` where an item cannot be read. */
   readonly unreadable?: ReadonlySet<string>
 }
 
@@ -100,7 +100,7 @@ const mapReferences = (definition: KindDefinition, values: JsonObject, visit: Vi
 
 const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Visit): Json | undefined => {
   if (!Array.isArray(value)) return visit(value as ReferenceInput, kinds, path) as Json | undefined
-  const found = value.map((item, index) => visit(item as ReferenceInput, kinds, `${path}/${index}`))
+  const found = value.map((item, index) => item === null ? undefined : visit(item as ReferenceInput, kinds, `${path}/${index}`))
   const distinct = new Map(found.filter((item) => item !== undefined).map((item) => [item.id, item]))
   return [...distinct.values()] as unknown as Json
 }

@@ -69,7 +69,7 @@ const maxProblems = 1000
 export interface ReadRequest extends ParsedRequest {
   /** Each with a JSON Pointer into the body as the client wrote it. */
   readonly problems: readonly Problem[]
-  /** Members that `values` lacks because of them. */
+  /** Members that `values` lacks because of them; of lists of references it has what can be read, `null` for the rest. */
   readonly unreadable: ReadonlySet<string>
 }
 
@@ -171,9 +171,18 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
     const parsed = single
       ? run(field.schema, [value], `/${key}`, problems, 1)
       : run(field.schema, value, `/${key}`, problems)
-    if (parsed === undefined) unreadable.add(member)
-    else values[member] = parsed
+    if (parsed !== undefined) values[member] = parsed
+    else {
+      unreadable.add(member)
+      if (field.references?.many && Array.isArray(value)) values[member] = value.map((item) => itemOf(field.schema, item))
+    }
   }
+}
+
+/** One item of a list that is wrong elsewhere; `null` when it is wrong itself. */
+const itemOf = (schema: z.ZodType, item: Json): Json => {
+  const result = schema.safeParse([item])
+  return result.success ? ((result.data as Json[])[0] ?? null) : null
 }
 
 const clear = (

@@ -48,6 +48,7 @@ describe('references', () => {
     expect(paths(await refuse('/v1/tables', body))).toEqual(all)
     expect(paths((await answered(200, http.refused('PUT', '/v1/tables/bulk', [body]))).body.failedRequest[0])).toEqual(all)
     expect(paths(await refuse('/v1/tables', { ...body, columns: [{ name: 'a' }] }))).toEqual(['/displayName', '/nonsense', '/columns/0/dataType', '/databaseSchema', '/owner', '/tags/0'])
+    expect(paths(await refuse('/v1/tables', { ...body, owner: undefined, owners: [7, 'nobody', 'ann', { id: 'x' }] })).filter((path) => path.startsWith('/owners'))).toEqual(['/owners/0', '/owners/3/id', '/owners/1'])
     const { id } = await make('/v1/tables', { name: 'faulty', databaseSchema: 'pg.db.s' })
     const { name: _, databaseSchema: __, ...patched } = body
     const inPatch = await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge))
