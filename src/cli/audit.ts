@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readConfig } from '../config.ts'
 import { openLog } from '../engines.ts'
-import { makeAudit, type AuditOptions, type Finding } from '../events/audit.ts'
+import { makeAudit, type Audit, type AuditOptions, type Finding } from '../events/audit.ts'
 import { exactCodec } from '../events/exactCodec.ts'
 import { readExportLine } from '../events/exportLine.ts'
 import type { RecordedEvent } from '../events/events.ts'
@@ -27,7 +27,7 @@ export const verifyChain = async (
   source: Source,
   options: AuditOptions,
   tell: (finding: Finding) => void,
-): Promise<{ findings: number; events: number; streams: number }> => {
+): Promise<{ findings: number } & ReturnType<Audit['counts']>> => {
   const audit = makeAudit(options)
   let findings = 0
   const note = (finding: Finding): void => {
@@ -66,23 +66,26 @@ async function* liveEvents(): AsyncGenerator<RecordedEvent> {
 export const audit: CliCommand = {
   summary: 'Check that no event was changed, removed or reordered: audit verify [--file FILE]',
   usage:
-    'verify [--file FILE] [--partial] [--complete]\n\n' +
+    'verify [--file FILE] [--partial] [--complete] [--until POSITION]\n\n' +
     '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log;\n' +
     '                needs no service and no settings\n' +
     '  --partial     the file begins at a later position: streams may lack their first events\n' +
-    '  --complete    the file is the whole log of the embedded engine: positions have no holes',
-  options: { file: { type: 'string' }, partial: { type: 'boolean' }, complete: { type: 'boolean' } },
-  run: async ({ file, partial, complete }, [verb]) => {
+    '  --complete    the file is the whole log of the embedded engine: positions have no holes\n' +
+    '  --until       a position that was told before: the log must still go that far',
+  options: { file: { type: 'string' }, partial: { type: 'boolean' }, complete: { type: 'boolean' }, until: { type: 'string' } },
+  run: async ({ file, partial, complete, until }, [verb]) => {
     if (verb !== 'verify') throw new Error('say what to do: catalog audit verify')
+    if (until !== undefined && !/^\d{1,19}$/.test(String(until))) throw new Error('--until must be a position')
     const source = typeof file === 'string' ? eventsIn(file) : liveEvents()
     const dense = typeof file === 'string' ? complete === true : readConfig(process.env).eventStoreUrl === undefined
     const tell = ({ what, message }: Finding): void => void process.stdout.write(`${what}: ${message}\n`)
-    const { findings, events, streams } = await verifyChain(source, { partial: partial === true, dense }, tell)
+    const options = { partial: partial === true, dense, until: until === undefined ? undefined : BigInt(String(until)) }
+    const { findings, events, streams, last } = await verifyChain(source, options, tell)
     const verdict =
       findings === 0
         ? 'Everything is as it was written.'
         : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
-    process.stdout.write(`${events} events in ${streams} streams: ${verdict}\n`)
+    process.stdout.write(`${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}\n`)
     return findings === 0 ? 0 : 1
   },
 }

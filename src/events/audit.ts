@@ -14,6 +14,8 @@ export interface AuditOptions {
   readonly partial?: boolean
   /** Positions count up without a hole, as in a complete log of the embedded engine. */
   readonly dense?: boolean
+  /** The log went up to this position once: that its last events were cut off shows in no chain. */
+  readonly until?: bigint | undefined
 }
 
 /** Follows the hash chains of all streams, in log order. */
@@ -21,7 +23,8 @@ export interface Audit {
   readonly look: (event: RecordedEvent) => Finding[]
   /** What shows only when everything was seen. */
   readonly end: () => Finding[]
-  readonly counts: () => { readonly events: number; readonly streams: number }
+  /** `last`: position of the last event. */
+  readonly counts: () => { readonly events: number; readonly streams: number; readonly last: bigint | undefined }
 }
 
 interface Gap {
@@ -51,7 +54,7 @@ const isIntact = (event: RecordedEvent): boolean => isObject(event.metadata) && 
 
 const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` : `revisions ${from} to ${to}`)
 
-export const makeAudit = ({ partial = false, dense = false }: AuditOptions = {}): Audit => {
+export const makeAudit = ({ partial = false, dense = false, until }: AuditOptions = {}): Audit => {
   const chains = new Map<string, Chain>()
   const holes: Gap[] = []
   let position: bigint | undefined
@@ -136,8 +139,12 @@ export const makeAudit = ({ partial = false, dense = false }: AuditOptions = {})
         what: 'removed',
         message: `Nothing stands at position ${from}${from === to ? '' : ` to ${to}`} of the log.`,
       }))
-      return [...inStreams, ...inLog]
+      const cut: Finding[] = []
+      if (until !== undefined && (position === undefined || position < until)) {
+        cut.push({ what: 'removed', message: `Nothing stands ${position === undefined ? '' : `after position ${position}, `}up to position ${until}.` })
+      }
+      return [...inStreams, ...inLog, ...cut]
     },
-    counts: () => ({ events, streams: chains.size }),
+    counts: () => ({ events, streams: chains.size, last: position }),
   }
 }

@@ -63,7 +63,7 @@ describe('the history', () => {
     await writeFile(file, all)
     for (const args of [['--file', file, '--complete'], []]) {
       const { code, stdout } = await run(folder, 'audit', 'verify', ...args)
-      expect(stdout).toMatch(new RegExp(`^${positions.length} events in \\d+ streams: Everything is as it was written.\n$`))
+      expect(stdout).toMatch(new RegExp(`^${positions.length} events in \\d+ streams, the last at position \\d+: Everything is as it was written.\n$`))
       expect(code).toBe(0)
     }
   }, 60_000)
