@@ -138,6 +138,8 @@ const settle = (answer: BatchAppendResp, { resolve, reject }: Pending): void => 
 interface OpenCall {
   readonly call: BatchCall
   readonly pending: Map<string, Pending>
+  /** How many answers have come. */
+  readonly answers: () => number
 }
 
 /**
@@ -149,6 +151,7 @@ export const makeBatch = (connection: Connection): Batch => {
 
   const open = (): Promise<OpenCall> => {
     const pending = new Map<string, Pending>()
+    let answers = 0
     const end = (error: unknown): void => {
       if (current === opened) current = undefined
       const waiting = [...pending.values()]
@@ -157,6 +160,7 @@ export const makeBatch = (connection: Connection): Batch => {
     }
     const prepare = (call: BatchCall): void => {
       call.on('data', (answer: BatchAppendResp) => {
+        answers++
         const id = textOf(answer.getCorrelationId())
         const waiting = pending.get(id)
         pending.delete(id)
@@ -167,7 +171,7 @@ export const makeBatch = (connection: Connection): Batch => {
       )
       call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
     }
-    const opened = connection.openBatch(prepare).then((call) => ({ call, pending }))
+    const opened = connection.openBatch(prepare).then((call) => ({ call, pending, answers: () => answers }))
     opened.catch(end)
     return opened
   }
@@ -183,6 +187,8 @@ export const makeBatch = (connection: Connection): Batch => {
     send: (append, timeout) =>
       new Promise((resolve, reject) => {
         let forget = (): void => {}
+        /** A call that answers nobody is given up, so that the next append goes another way. */
+        let giveUp = (): void => {}
         const finish = (): void => {
           clearTimeout(timer)
           forget()
@@ -201,10 +207,16 @@ export const makeBatch = (connection: Connection): Batch => {
         const timer = setTimeout(() => {
           late = true
           waiting.reject(new StoreUnavailable(`The event store did not answer an append within ${timeout} ms.`))
+          giveUp()
         }, timeout)
         current ??= open()
         current.then((opened) => {
-          if (!late) forget = sendOver(opened, append, waiting)
+          if (late) return
+          const before = opened.answers()
+          forget = sendOver(opened, append, waiting)
+          giveUp = () => {
+            if (opened.answers() === before) opened.call.cancel()
+          }
         }).catch(waiting.reject)
       }),
   }
