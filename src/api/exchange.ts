@@ -31,9 +31,12 @@ export interface Exchange {
 
 const sensibleId = /^[\w.:@/+=-]{1,128}$/
 
+/** Proxies may send the whole URL as the target of a request. */
+const withoutOrigin = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''))
+
 /** Begins an exchange; `X-Correlation-ID` is taken over when it is a sensible one. */
 export const beginExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
-  const url = request.url ?? '/'
+  const url = withoutOrigin(request.url ?? '/')
   const mark = url.indexOf('?')
   const given = request.headers['x-correlation-id']
   return {

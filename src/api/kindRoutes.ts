@@ -43,7 +43,8 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
   const routes: Route[] = [
     {
       method: 'post', path, id: `create_${kind}`, summary: `Create a ${kind}`, tag, permission: { operation: 'create', kind },
-      body: jsonBody, answers: { 201: { description: 'Created', schema: entity, headers: parameters.made } },
+      parameters: parameters.preconditions, body: jsonBody,
+      answers: { 201: { description: 'Created', schema: entity, headers: parameters.made } },
       handle: (request) => write(api, principals, definition, 'Create', request),
     },
     {

@@ -63,7 +63,7 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         summary: `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document (${contentType.toUpperCase()})`,
         tag: definition.path,
         permission: { operation: 'create', kind: definition.name },
-        parameters: [...targetParameters, objectName, ...(method === 'put' ? [mode, ...parameters.preconditions] : [])],
+        parameters: [...targetParameters, objectName, ...(method === 'put' ? [mode] : []), ...parameters.preconditions],
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
         problems: ['NOT_FOUND'],
