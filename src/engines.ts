@@ -52,10 +52,13 @@ export const openLog = async (config: Config, { readOnly, codec, logger = silent
   return openEventStoreDb({ ...splitPrefix(config.eventStoreUrl), kinds: kinds.map((kind) => kind.name), maxAppendBytes: config.eventStoreMaxAppendBytes, logger, ...(codec && { codec }) })
 }
 
+/** Milliseconds of projecting that a crash makes come again. */
+const commitEvery = 250
+
 /** Opens the read models that the configuration names. */
 export const openReadModels = async (config: Config, { readOnly, logger = silent }: OpenOptions): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
-    return openSqliteReadModels({ path: join(createDataFolder(config.dataDir), files.readModels), readOnly })
+    return openSqliteReadModels({ path: join(createDataFolder(config.dataDir), files.readModels), readOnly, commitEvery })
   }
   const { openMongoReadModels } = await import('./projections/mongoReadModels.ts')
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })

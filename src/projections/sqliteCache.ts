@@ -5,6 +5,7 @@ interface Recent<T> {
   get(key: string): T | undefined
   set(key: string, value: T, bytes: number): void
   delete(key: string): void
+  clear(): void
 }
 
 /** Bytes of a key with its entry, and of rows, edges and references beside their texts. */
@@ -44,6 +45,11 @@ const makeRecent = <T>(room: number): Recent<T> => {
       young.delete(key)
       old.delete(key)
     },
+    clear: () => {
+      young = new Map()
+      old = young
+      used = 0
+    },
   }
 }
 
@@ -65,6 +71,8 @@ export interface ReadCache {
   total(key: string, read: () => number): number
   /** Replaces or forgets what the file says otherwise once these rows are in it. */
   applied(rows: readonly EntityRow[]): void
+  /** Forgets everything. */
+  clear(): void
 }
 
 const bytesOfRow = ({ reference, basic, more, references, search, edges }: EntityRow): number =>
@@ -83,7 +91,7 @@ export const makeReadCache = (room: number): ReadCache => {
   const ids = makeRecent<string>(room / 8)
   const references = makeRecent<ReferenceRow>(room / 4)
   const unrelated = makeRecent<true>(room / 16)
-  let totals = makeRecent<number>(room / 16)
+  const totals = makeRecent<number>(room / 16)
 
   const kept = (row: EntityRow | undefined): EntityRow | undefined => {
     if (row !== undefined) rows.set(row.id, row, bytesOfRow(row))
@@ -149,7 +157,10 @@ export const makeReadCache = (room: number): ReadCache => {
         ids.delete(nameKey(each.kind, each.fullyQualifiedName))
         for (const { rel, target } of each.edges) unrelated.delete(edgeKey(rel, target))
       }
-      if (applied.length > 0) totals = makeRecent(room / 16)
+      if (applied.length > 0) totals.clear()
+    },
+    clear: () => {
+      for (const each of [rows, ids, references, unrelated, totals]) each.clear()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { makeEndlessTransaction, makeTransactions, type Transactions } from './sqliteTransactions.ts'
 
 /** Version of the tables below, in the file's `user_version`. A file with another one is thrown away. */
 const storageVersion = 1
@@ -85,7 +86,7 @@ const completion = [
 ]
 
 /** One open database with its prepared statements. */
-export interface SqliteFile {
+export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily'> {
   readonly path: string
   readonly database: DatabaseSync
   /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
@@ -96,11 +97,6 @@ export interface SqliteFile {
   statement(sql: string): StatementSync
   /** The same with all integers as bigint. */
   wide(sql: string): StatementSync
-  /**
-   * Runs the work in one transaction and undoes it when it throws. A bulk file has no way to undo: it cannot be used any
-   * more after that.
-   */
-  transaction<T>(work: () => T): T
   /** Writes out what a bulk file has only in memory. Without it a bulk file is good for nothing once it is closed. */
   seal(): void
   /** Closing again does nothing. */
@@ -112,6 +108,8 @@ export interface SqliteFileOptions {
   readonly readOnly?: boolean
   /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
   readonly bulk?: boolean
+  /** Milliseconds for which {@link SqliteFile.lazily} may keep its transaction open. Default 0: it commits at once. */
+  readonly commitEvery?: number | undefined
 }
 
 /** Removes the database with everything that SQLite keeps beside it. */
@@ -166,44 +164,6 @@ const openDatabase = ({ path, readOnly = false, bulk = false }: SqliteFileOption
   }
 }
 
-/** Runs each piece of work in one durable transaction. */
-const transactions = (database: DatabaseSync): SqliteFile['transaction'] => {
-  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
-  const undo = (): void => {
-    try {
-      if (database.isTransaction) database.exec('ROLLBACK')
-    } catch {
-      // The error that led here says more.
-    }
-  }
-  return (work) => {
-    begin.run()
-    try {
-      const result = work()
-      commit.run()
-      return result
-    } catch (error) {
-      undo()
-      throw error
-    }
-  }
-}
-
-/** Runs all pieces of work in one transaction that never ends. */
-const endlessTransaction = (database: DatabaseSync): SqliteFile['transaction'] => {
-  let failure: unknown
-  return (work) => {
-    if (failure !== undefined) throw failure
-    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
-    try {
-      return work()
-    } catch (error) {
-      failure = error
-      throw error
-    }
-  }
-}
-
 const cached = (prepare: (sql: string) => StatementSync): ((sql: string) => StatementSync) => {
   const statements = new Map<string, StatementSync>()
   return (sql) => {
@@ -221,7 +181,7 @@ export const openSqliteFile = (options: SqliteFileOptions, searchTables: string)
   const database = openDatabase(options, searchTables)
   const bulk = options.bulk === true
   let complete = !bulk
-  const transaction = bulk ? endlessTransaction(database) : transactions(database)
+  const { transaction, lazily, end } = bulk ? makeEndlessTransaction(database) : makeTransactions(database, options.commitEvery ?? 0)
   const prepare = (wide: boolean) => (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
@@ -234,6 +194,7 @@ export const openSqliteFile = (options: SqliteFileOptions, searchTables: string)
     statement: cached(prepare(false)),
     wide: cached(prepare(true)),
     transaction,
+    lazily,
     isComplete: () => complete,
     *complete() {
       for (const step of complete ? [] : completion) {
@@ -246,7 +207,9 @@ export const openSqliteFile = (options: SqliteFileOptions, searchTables: string)
       if (bulk && database.isTransaction) database.exec('COMMIT')
     },
     close: () => {
-      if (database.isOpen) database.close()
+      if (!database.isOpen) return
+      end()
+      database.close()
     },
   }
 }

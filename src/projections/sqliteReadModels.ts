@@ -187,10 +187,15 @@ const makeReadModels = (options: Options): Made => {
     ...readsOf(() => current),
     apply: async (rows, checkpoint) => {
       const { file, indexer, cache } = current
-      file.transaction(() => {
-        indexer.queue(applyRows(file, rows, ancestorFqns))
-        saveCheckpoint(file, checkpoint)
-      })
+      try {
+        file.lazily(() => {
+          indexer.queue(applyRows(file, rows, ancestorFqns))
+          saveCheckpoint(file, checkpoint)
+        })
+      } catch (error) {
+        cache.clear()
+        throw error
+      }
       cache.applied(rows)
       indexer.schedule()
     },
@@ -206,7 +211,7 @@ const makeReadModels = (options: Options): Made => {
   return { readModels, finish }
 }
 
-export type SqliteReadModelsOptions = Pick<Options, 'path' | 'readOnly' | 'cacheBytes'>
+export type SqliteReadModelsOptions = Pick<Options, 'path' | 'readOnly' | 'cacheBytes' | 'commitEvery'>
 
 /**
  * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is thrown

@@ -17,8 +17,8 @@ import { listOf } from './contract/support.ts'
 
 const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
 
-const opened = async (path: string): Promise<SqliteReadModels> => {
-  const readModels = await openSqliteReadModels({ path })
+const opened = async (path: string, commitEvery = 0): Promise<SqliteReadModels> => {
+  const readModels = await openSqliteReadModels({ path, commitEvery })
   onTestFinished(() => readModels.close())
   return readModels
 }
@@ -127,6 +127,57 @@ describe('the file', () => {
     await readModels.apply([makeRow('a', { edges: { tags: ['t'] } })], 1n)
     expect((await readModels.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
     await dispose()
+  })
+})
+
+describe('a transaction that stays open', () => {
+  const later = 60_000
+  const stopTimers = (): void => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+  }
+
+  test('shows its rows here at once, and to others when its time is over', async () => {
+    stopTimers()
+    const path = await freshPath()
+    const readModels = await opened(path, later)
+    await readModels.apply([makeRow('a')], 1n)
+    await readModels.apply([makeRow('b')], 2n)
+    expect((await readModels.list(listOf())).total).toBe(2)
+    expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(0)
+    vi.advanceTimersByTime(later)
+    expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(2)
+    await readModels.apply([makeRow('c')], 3n)
+    expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(2)
+  })
+
+  test('is undone whole with a batch that fails, and all of it can come again', async () => {
+    const readModels = await opened(await freshPath(), later)
+    await readModels.apply([makeRow('a')], 1n)
+    expect(await readModels.get(rowId('a'))).toBeDefined()
+    readModels.limitPages(1)
+    const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
+    await expect(readModels.apply(rows, 2n)).rejects.toThrow(/full/)
+    expect(await readModels.checkpoint()).toBeUndefined()
+    expect(await readModels.get(rowId('a'))).toBeUndefined()
+    readModels.limitPages(1_000_000)
+    await readModels.apply([makeRow('a'), ...rows], 2n)
+    expect((await readModels.list(listOf())).total).toBe(201)
+  })
+
+  test('that cannot be committed fails the next batch, before anything of it is stored', async () => {
+    stopTimers()
+    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, searchTables)
+    onTestFinished(() => file.close())
+    file.database.exec('CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)')
+    const add = (n: number) => file.lazily(() => file.database.exec(`INSERT INTO b VALUES (${n})`))
+    add(1)
+    vi.advanceTimersByTime(later)
+    expect(() => add(2)).toThrow(/FOREIGN KEY/)
+    expect(file.statement('SELECT count(*) FROM b').get()).toEqual([0])
+    file.database.exec('INSERT INTO a VALUES (3)')
+    add(3)
+    expect(file.statement('SELECT n FROM b').all()).toEqual([[3]])
   })
 })
 

@@ -1,15 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteReadModels } from '../../src/projections/sqliteReadModels.ts'
+import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../src/projections/sqliteReadModels.ts'
 import { readModelsContract, type MakeReadModels } from './readModelsContract.ts'
 import { searchContract } from './searchContract.ts'
 
-/** @param cacheBytes left out: as in service */
-const makeWith = (cacheBytes?: number): MakeReadModels => async () => {
+const makeWith = (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels => async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
   const path = join(folder, 'readModels.db')
-  const options = { path, ...(cacheBytes !== undefined && { cacheBytes }) }
+  const options = { path, ...some }
   let readModels = await openSqliteReadModels(options)
   return {
     readModels,
@@ -29,6 +28,7 @@ const makeWith = (cacheBytes?: number): MakeReadModels => async () => {
 const hardlyAny = 16_000
 
 readModelsContract('SQLite', makeWith())
-readModelsContract('SQLite that remembers little', makeWith(hardlyAny), { runs: 50 })
-readModelsContract('SQLite that remembers nothing', makeWith(0), { runs: 20 })
+readModelsContract('SQLite that remembers little', makeWith({ cacheBytes: hardlyAny }), { runs: 50 })
+readModelsContract('SQLite that remembers nothing', makeWith({ cacheBytes: 0 }), { runs: 20 })
+readModelsContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 50 })
 searchContract('SQLite', makeWith())
