@@ -20,7 +20,7 @@ export interface Commands {
   readonly tools: Tools
   /** Resolves when the read models have applied everything up to the position. */
   readonly projected: (position: bigint) => Promise<void>
-  readonly inTurn: <T>(key: string, work: () => Promise<T>) => Promise<T>
+  readonly inTurn: <T>(key: string, work: (waited: boolean) => Promise<T>) => Promise<T>
 }
 
 /** Throws `precondition_failed` when the entity, as it is, does not meet what the request demands of its revision. */
@@ -44,6 +44,7 @@ const attempts = 20
 /**
  * Load, decide, append, and again when somebody was faster. Does not wait for the projections.
  * @param known what the command refers to, looked up before; what the rules want beyond that is added
+ * @param read the entity as it was just looked up; else it is looked up here
  * @throws DomainError when the command is refused, `conflict` (of an upsert `busy`) when others keep changing the entity,
  *   `precondition_failed` when a demanded revision does not hold
  */
@@ -55,9 +56,11 @@ export const handleCommand = (
   cause: Cause,
   known: Map<string, Entity>,
   precondition?: Precondition,
+  read?: { readonly entity: Entity | undefined },
 ): Promise<Result> =>
-  commands.inTurn(streamName(subject.kind, subject.id), async () => {
-    let before = (await commands.lookup([subject.id])).get(subject.id)
+  commands.inTurn(streamName(subject.kind, subject.id), async (waited) => {
+    const isNew = read !== undefined && !waited
+    let before = isNew ? read.entity : (await commands.lookup([subject.id])).get(subject.id)
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const decided = await decideOn(commands, definition, before, command, known, precondition)
       const result = Array.isArray(decided)

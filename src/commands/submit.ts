@@ -7,7 +7,6 @@ import type { Command } from './decide.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import { handleCommand, lookUpReferred, refusal, type Commands, type Precondition, type Result } from './handleCommand.ts'
-import type { Known } from './lookup.ts'
 import type { Cause } from './recording.ts'
 
 /**
@@ -35,14 +34,11 @@ export const submit = async (
     throw await refusal(commands, definition, before, command, known, problems, request.unreadable)
   }
   const subject = { kind: definition.name, ...location }
-  await endOldLife(commands, location.id, ids.includes(location.id) ? known : undefined)
-  return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
-}
-
-/** What an ended life left below it must go before the next one begins, or it would appear as if it belonged there. */
-const endOldLife = async (commands: Commands, id: string, known?: Known): Promise<void> => {
-  const before = (known ?? (await commands.lookup([id]))).get(id)
-  if (before?.status === 'gone') await settle(commands, [id])
+  const read = ids.includes(location.id) ? known : await commands.lookup([location.id])
+  const entity = read.get(location.id)
+  // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
+  if (entity?.status === 'gone') await settle(commands, [location.id])
+  return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition, { entity }))
 }
 
 /** PATCH and revert: the settable members become exactly these. */
@@ -71,7 +67,7 @@ export const submitCommand = async (
   cause: Cause,
   precondition?: Precondition,
   known: Map<string, Entity> = new Map(),
-): Promise<Result> => finish(commands, await handleCommand(commands, definition, entity, command, cause, known, precondition))
+): Promise<Result> => finish(commands, await handleCommand(commands, definition, entity, command, cause, known, precondition, { entity }))
 
 export interface DeleteOptions {
   readonly recursive: boolean
