@@ -44,9 +44,8 @@ export const showsMore = (definition: KindDefinition, shown: Shown): boolean =>
 /** Answers are put together from texts that the read models hold ready; only references are looked up. */
 export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) => KindDefinition): Presenter => {
   const texts: Presenter['texts'] = async (rows, options) => {
-    const group = makeGroups(kindNamed)
-    const parts = rows.map((row) => ({ row, group: group.of(row) }))
-    const groups = group.all
+    const parts = partsOf(rows, kindNamed)
+    const groups = [...new Set(parts.map(({ group }) => group))]
     const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
     const [found, computed] = await Promise.all([
       readModels.getReferences([...ids]),
@@ -58,7 +57,7 @@ export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) 
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
 }
 
-/** Rows of one kind with the same references, as those of one page that have the same parent: read and shown once. */
+/** Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once. */
 interface Group {
   readonly definition: KindDefinition
   readonly references: Readonly<Record<string, readonly Reference[]>>
@@ -69,23 +68,13 @@ interface Part {
   readonly group: Group
 }
 
-const makeGroups = (kindNamed: (name: string) => KindDefinition) => {
-  const byReferences = new Map<string, Group[]>()
-  const all: Group[] = []
-  return {
-    all,
-    of: (row: ListedRow): Group => {
-      let alike = byReferences.get(row.references)
-      if (alike === undefined) byReferences.set(row.references, (alike = []))
-      let group = alike.find(({ definition }) => definition.name === row.kind)
-      if (group === undefined) {
-        group = { definition: kindNamed(row.kind), references: parseReferences(row) }
-        alike.push(group)
-        all.push(group)
-      }
-      return group
-    },
-  }
+const partsOf = (rows: readonly ListedRow[], kindNamed: (name: string) => KindDefinition): Part[] => {
+  let last: Part | undefined
+  const groupOf = (row: ListedRow): Group =>
+    last?.row.references === row.references && last.row.kind === row.kind
+      ? last.group
+      : { definition: kindNamed(row.kind), references: parseReferences(row) }
+  return rows.map((row) => (last = { row, group: groupOf(row) }))
 }
 
 const noReferences = {}
