@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { maskSecrets } from '../kinds/index.ts'
 import { entitySchema } from '../kinds/requestSchema.ts'
-import { toRow } from '../projections/entityRow.ts'
+import { toShownRow } from '../projections/entityRow.ts'
 import type { Identity, Moment } from '../projections/history.ts'
 import type { Api } from './deps.ts'
 import { makeCursor, readPage } from './paging.ts'
@@ -135,7 +135,7 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
     after: after && BigInt(after.id),
     before: before && BigInt(before.id),
   })
-  const rows = page.states.map((state) => toRow(state, definition))
+  const rows = page.states.map((state) => toShownRow(state, definition))
   const texts = await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })
   const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
@@ -160,7 +160,7 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   const version = readVersion(text)
   const state = version === undefined ? undefined : await api.history.asOf(identity, { version })
   if (state === undefined) throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
-  return answerRow(api, request, toRow(state, definition))
+  return answerRow(api, request, toShownRow(state, definition))
 }
 
 const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -171,7 +171,7 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name)
     const state = await api.history.asOf(identity, moment)
     if (state === undefined) throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
-    return toRow(state, definition)
+    return toShownRow(state, definition)
   }
   const rows = [await stateAt('from', from), await stateAt('to', request.query.get('to'))]
   const [before, after] = (await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })).map(

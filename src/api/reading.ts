@@ -7,7 +7,7 @@ import type { Cause } from '../commands/recording.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { principalKind } from '../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../kinds/names.ts'
-import { fromRow, onRequest, toRow } from '../projections/entityRow.ts'
+import { fromRow, onRequest, toShownRow, type ShownRow } from '../projections/entityRow.ts'
 import type { Moment } from '../projections/history.ts'
 import type { EntityRow } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
@@ -153,7 +153,7 @@ const readInstant = (text: string): number => {
 }
 
 /** The row of the entity as it was. @throws DomainError `not_found` when it did not exist then */
-export const rowAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<EntityRow> => {
+export const rowAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<ShownRow> => {
   await catchUp(api, request)
   const moment = readMoment(asOf)
   if ('position' in moment && moment.position > ((await api.log.head()) ?? -1n)) {
@@ -165,7 +165,7 @@ export const rowAsOf = async (api: Api, definition: KindDefinition, request: Api
   mustBeAllowed(api, request, row === undefined || row.status === 'gone' ? 'history' : 'versions', definition)
   const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
   if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  return toRow(entity, definition)
+  return toShownRow(entity, definition)
 }
 
 /** The id that the path names; a name that no row has is taken as the natural key. */
@@ -216,7 +216,7 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
 export const answerRow = async (
   api: Api,
   request: ApiRequest,
-  row: EntityRow,
+  row: ShownRow,
   options: { status?: number; shown?: Shown; position?: bigint; headers?: Record<string, string> } = {},
 ): Promise<Answer> => ({
   status: options.status ?? 200,

@@ -4,7 +4,7 @@ import type { ChangeDescription } from '../commands/changes.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { Field, KindDefinition } from '../kinds/defineKind.ts'
 import { ancestorFqns, splitFqn } from '../kinds/names.ts'
-import type { Edge, EntityRow, SearchText } from './readModels.ts'
+import type { Edge, EntityRow, ListedRow, SearchText } from './readModels.ts'
 
 /** Key in `references` under which the references that stand inside other members are listed. */
 export const nestedReferences = '*'
@@ -29,6 +29,9 @@ const isParent = (definition: KindDefinition, name: string): boolean =>
 /** Does a list give this member only when `fields` names it? */
 export const onRequest = (field: Field | undefined): boolean => field?.shown === 'request' || field?.shown === 'only-request'
 
+/** What an answer is made of. */
+export type ShownRow = ListedRow & Pick<EntityRow, 'revision'>
+
 /** An entity and the row that it was read from. */
 export interface Stored {
   readonly entity: Entity
@@ -40,16 +43,15 @@ export interface Stored {
  * @param stored what it was folded from: what the events left alone is taken from there
  */
 export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
-  const { basic, more, references, nested } = partMembers(entity, definition)
+  const parts = partMembers(entity, definition)
+  const { basic, references } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
     const { status, revision, position, updatedAt, deletion, restored, hash } = entity
     return { ...stored.row, status, revision, position, updatedAt, deletion, restored, hash, basic: JSON.stringify(basic) }
   }
   const gone = entity.status === 'gone'
   return {
-    id: entity.id,
-    kind: entity.kind,
-    fullyQualifiedName: entity.fullyQualifiedName,
+    ...listed(entity, parts),
     status: entity.status,
     revision: entity.revision,
     position: entity.position,
@@ -64,12 +66,24 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
     reference: JSON.stringify(shownReference(entity)),
     label: definition.traits.labels === undefined || gone ? undefined : JSON.stringify(shownLabel(entity, definition.traits.labels)),
     lends: definition.lends.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, definition.lends)),
-    basic: JSON.stringify(basic),
-    more: JSON.stringify(more),
-    references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
     search: gone ? noSearch : searchText(entity, definition, references),
   }
 }
+
+/** What answers show of an entity that no row is at hand of, without what only read models need. */
+export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow => ({
+  ...listed(entity, partMembers(entity, definition)),
+  revision: entity.revision,
+})
+
+const listed = (entity: Entity, { basic, more, references, nested }: Parts): ListedRow => ({
+  id: entity.id,
+  kind: entity.kind,
+  fullyQualifiedName: entity.fullyQualifiedName,
+  basic: JSON.stringify(basic),
+  more: JSON.stringify(more),
+  references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
+})
 
 const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
 

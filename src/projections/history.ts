@@ -43,7 +43,7 @@ export interface History {
 }
 
 export interface HistoryOptions {
-  /** Events between two remembered states (default 50). */
+  /** Events between two remembered states (default 20). */
   readonly step?: number
   /** Streams with fewer events are read anew each time (default 200). */
   readonly minEvents?: number
@@ -112,17 +112,34 @@ const thin = (course: Course): void => {
   )
 }
 
-const lastIndex = <T>(list: readonly T[], matches: (item: T) => boolean): number | undefined => {
-  const index = list.findLastIndex(matches)
-  return index === -1 ? undefined : index
+/** Number of items before the first one that matches, in a list in which all after that match too. */
+const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): number => {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (matches(list[middle] as T)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** The revision at which the entity was as at the moment; `undefined`: before its first event. */
 const revisionAt = (course: Course, moment: Moment): number | undefined => {
-  if ('version' in moment) return course.steps.findLast((revision) => course.versions[revision] === moment.version)
-  if ('position' in moment) return lastIndex(course.positions, (position) => position <= moment.position)
-  const later = course.times.findIndex((time) => time > moment.time)
-  return later === -1 ? lastIndex(course.times, () => true) : later === 0 ? undefined : later - 1
+  if ('version' in moment) {
+    const found = course.steps[countBefore(course.steps, (step) => (course.versions[step] as number) >= moment.version)]
+    return found !== undefined && course.versions[found] === moment.version ? found : undefined
+  }
+  const reached = 'position' in moment
+    ? countBefore(course.positions, (position) => position > moment.position)
+    : countUntil(course.times, moment.time)
+  return reached === 0 ? undefined : reached - 1
+}
+
+/** Number of times before the first later one. Clocks go back at times, so they may not be in order. */
+const countUntil = (times: readonly number[], moment: number): number => {
+  const later = times.findIndex((time) => time > moment)
+  return later === -1 ? times.length : later
 }
 
 /**
@@ -130,7 +147,7 @@ const revisionAt = (course: Course, moment: Moment): number | undefined => {
  * short read however many there are.
  */
 export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: HistoryOptions = {}): History => {
-  const { step = 50, minEvents = 200, maxSize = 64 * 2 ** 20 } = options
+  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20 } = options
   const courses = new Map<string, Course>()
   let size = 0
 
@@ -179,7 +196,7 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
   const statesAt = async ({ kind, id }: Identity, course: Course, revisions: readonly number[]): Promise<Entity[]> => {
     const first = BigInt(revisions[0] ?? 0)
     const last = BigInt(revisions.at(-1) ?? 0)
-    let state = course.states.findLast(({ revision }) => revision <= first)
+    let state = course.states[countBefore(course.states, ({ revision }) => revision > first) - 1]
     const wanted = new Set(revisions.map(BigInt))
     const found: Entity[] = state !== undefined && wanted.has(state.revision) ? [state] : []
     const from = (state?.revision ?? -1n) + 1n
@@ -204,8 +221,8 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
       const course = await courseOf(identity)
       const { steps } = course
       const total = steps.length
-      const older = before === undefined ? 0 : steps.filter((revision) => BigInt(revision) <= before).length
-      const end = after === undefined ? total : steps.filter((revision) => BigInt(revision) < after).length
+      const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)
+      const end = after === undefined ? total : countBefore(steps, (revision) => revision >= after)
       const from = before === undefined ? Math.max(0, end - limit) : older
       const to = before === undefined ? end : Math.min(total, older + limit)
       const page = steps.slice(from, to)
