@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts'
 import type { Policies, Permission } from './policies.ts'
 import { HttpError } from './problemDetails.ts'
 import { ClientGone, readBody } from './readBody.ts'
-import type { ApiRequest, Route } from './route.ts'
+import type { ApiRequest, Operation, Route } from './route.ts'
 import { makeRouteTable, type Match, type RouteTable } from './routeTable.ts'
 
 export interface AppOptions {
@@ -143,8 +143,10 @@ const permissionOf = (
   policies: Pick<Policies, 'permits'>,
 ): Exclude<Permission, 'no'> => {
   if (route.permission === 'open') return 'yes'
-  const { operation, kind } = route.permission
-  const permission = actor === undefined ? 'no' : policies.permits(actor, operation, kind)
+  const { operation, or, kind } = route.permission
+  const permissionTo = (wanted: Operation): Permission => (actor === undefined ? 'no' : policies.permits(actor, wanted, kind))
+  const first = permissionTo(operation)
+  const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
   if (permission === 'no') {
     throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
   }

@@ -48,7 +48,8 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       handle: (request) => write(api, principals, definition, 'Create', request),
     },
     {
-      method: 'put', path, id: `upsert_${kind}`, summary: `Create or update a ${kind}`, tag, permission: { operation: 'create', kind },
+      method: 'put', path, id: `upsert_${kind}`, summary: `Create or update a ${kind}`, tag,
+      permission: { operation: 'create', or: 'edit', kind },
       parameters: parameters.preconditions,
       body: jsonBody,
       answers: { 200: { description: 'Updated, or unchanged', schema: entity, headers: parameters.written }, 201: { description: 'Created', schema: entity, headers: parameters.made } },
@@ -150,7 +151,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
   answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
   handle: async (request) => {
     const { body } = request
-    const may = await mayWrite(api, definition, request)
+    const may = await mayWrite(api, definition, request, request.permission)
     if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
     if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
     const items = body.map((item: unknown) => readItem(definition, item))

@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts'
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import type { Api } from './deps.ts'
+import type { Permission } from './policies.ts'
 import { HttpError } from './problemDetails.ts'
 import { mustBeAllowed, ownIds, preconditionOf } from './reading.ts'
 import type { ApiRequest } from './route.ts'
@@ -16,16 +17,22 @@ export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
  * Whether the caller may write entities of a kind. A new one needs the permission to create, changing what is there that to
  * edit; what is soft-deleted comes back with all that went with it, which needs that to edit the kinds below it; who may do
  * either only to what he owns must be among the owners.
+ * @param also what else was asked of the caller, such as bulk
  * @throws HttpError FORBIDDEN when the caller may do neither
  */
-export const mayWrite = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<MayWrite> => {
+export const mayWrite = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  also: Permission = 'yes',
+): Promise<MayWrite> => {
   const kind = definition.name
   const permissionTo = (operation: 'create' | 'edit') => api.permits(request.actor, operation, kind)
   if (permissionTo('create') === 'no') mustBeAllowed(api, request, 'edit', definition)
-  const limited = [request.permission, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
+  const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
   const own = new Set(limited ? await ownIds(api, request) : [])
   const mustOwn = (operation: 'create' | 'edit', owners: () => string[]): void => {
-    const granted = [request.permission, mustBeAllowed(api, request, operation, definition)]
+    const granted = [also, mustBeAllowed(api, request, operation, definition)]
     if (!granted.includes('ifOwner') || owners().some((id) => own.has(id))) return
     throw new HttpError('FORBIDDEN', `Only its owners may ${operation} this ${kind}.`)
   }

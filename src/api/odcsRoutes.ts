@@ -62,7 +62,7 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         id: `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${contentType}`,
         summary: `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document (${contentType.toUpperCase()})`,
         tag: definition.path,
-        permission: { operation: 'create', kind: definition.name },
+        permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
         parameters: [...targetParameters, objectName, ...(method === 'put' ? [mode] : []), ...parameters.preconditions],
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,

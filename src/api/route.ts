@@ -91,10 +91,10 @@ export interface Route {
   /** Group in the OpenAPI document. */
   readonly tag: string
   /**
-   * What the caller must be allowed to do, and on which kind. `'open'` needs no token.
+   * What the caller must be allowed to do (one of the two is enough to be let in), and on which kind. `'open'` needs no token.
    * A route without it does not mount.
    */
-  readonly permission: 'open' | { readonly operation: Operation; readonly kind?: string }
+  readonly permission: 'open' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
   readonly parameters?: readonly Parameter[]
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */

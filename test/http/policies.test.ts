@@ -19,6 +19,10 @@ roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [table] }
+  Editor:
+    - { effect: allow, operations: [view, edit], kinds: [glossary] }
+  OwnCreator:
+    - { effect: allow, operations: [create], kinds: [glossary], condition: isOwner }
   OnlyBulk:
     - { effect: allow, operations: [view, bulk], kinds: [table] }
   BulkCreator:
@@ -168,6 +172,18 @@ describe('roles of a policies file', () => {
     const at = `/v1/dataContracts/odcs?entityId=${id}&entityType=table`
     await answered(201, http.call('PUT', at, odcs, creator))
     await problem(403, 'FORBIDDEN', http.refused('PUT', at, { ...odcs, status: 'active' }, creator))
+  })
+
+  it('who may only edit may do so with PUT, and own what is new only where creating asks for that', async () => {
+    const editor = as('edd', 'Editor')
+    await answered(201, http.call('POST', '/v1/glossaries', { name: 'edited' }))
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'edited', description: 'x' }, editor))
+    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'not there' }, editor))
+    await problem(403, 'FORBIDDEN', http.refused('POST', '/v1/glossaries', { name: 'not there' }, editor))
+    const both = as('mel', 'Editor', 'OwnCreator')
+    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'not there' }, both))
+    await answered(201, http.call('PUT', '/v1/glossaries', { name: 'of mel', owners: ['mel'] }, both))
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'edited', description: 'y' }, both))
   })
 
   it('hard delete is an operation of its own', async () => {
