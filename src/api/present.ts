@@ -24,6 +24,9 @@ export interface Presenter {
   text(row: ListedRow, options: PresentOptions): Promise<string>
 }
 
+/** Numbers that are counted at once. */
+const countsAtOnce = 25
+
 /** Largest number of references that a computed member gives. */
 const computedLimit = 10_000
 
@@ -103,11 +106,11 @@ type ComputedTexts = ReadonlyMap<string, string>
 const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
   const some = parts.filter(({ group }) => computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)))
-  for (const [definition, group] of Map.groupBy(some, (part) => part.group.definition)) {
-    for (const [name, computed] of computedOf(definition)) {
-      if (isShown(name, computed.shown, shown)) await lookUpOne(readModels, group, name, computed, texts)
-    }
-  }
+  const lookUps = [...Map.groupBy(some, (part) => part.group.definition)].flatMap(([definition, group]) =>
+    computedOf(definition)
+      .filter(([name, computed]) => isShown(name, computed.shown, shown))
+      .map(([name, computed]) => lookUpOne(readModels, group, name, computed, texts)))
+  await Promise.all(lookUps)
   return texts
 }
 
@@ -121,8 +124,10 @@ const lookUpOne = async (
   texts: Map<string, string>,
 ): Promise<void> => {
   if (computed.from === 'count') {
-    for (const { row } of group) {
-      texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+    for (let start = 0; start < group.length; start += countsAtOnce) {
+      await Promise.all(group.slice(start, start + countsAtOnce).map(async ({ row }) => {
+        texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+      }))
     }
     return
   }

@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
+import { gathering, type ReadMany } from './mongoGather.ts'
 import { readState, versionOf, type Generation } from './mongoGenerations.ts'
 import {
   edgeText, fieldsListed, placeOf, placesBelow, shownStatuses, statusNumbers, toListedRow, type EntityDocument, type ListedDocument,
@@ -18,16 +19,29 @@ export interface Totals {
 
 const maxTotals = 2000
 
+/** Reads the version of a generation, once for all who ask in the same turn. */
+const makeVersions = (): ((generation: Generation) => Promise<string>) => {
+  const readers = new WeakMap<Generation, ReadMany<string>>()
+  return async (generation) => {
+    const { name } = generation
+    const read = async () => new Map([[name, `${name} ${versionOf(await readState(generation))}`]])
+    const reader = readers.get(generation) ?? gathering(read)
+    readers.set(generation, reader)
+    return (await reader([name])).get(name) as string
+  }
+}
+
 /**
  * Totals are counted on the keys of an index. A count is kept until rows have been applied, by whatever process: the
  * generation's state tells.
  */
 export const makeTotals = (): Totals => {
+  const versionNow = makeVersions()
   let kept = new Map<string, Promise<number>>()
   let keptFor = ''
   return {
     count: async (generation, filter) => {
-      const version = `${generation.name} ${versionOf(await readState(generation))}`
+      const version = await versionNow(generation)
       if (version !== keptFor || kept.size > maxTotals) {
         kept = new Map()
         keptFor = version

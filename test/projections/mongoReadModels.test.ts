@@ -163,6 +163,9 @@ describeMongo('read models on MongoDB', () => {
     const references = await Promise.all(rows.map(({ id }) => readModels.getReferences([id, 'nobody'])))
     expect(references.map((each) => [...each.keys()])).toEqual(rows.map(({ id }) => [id]))
     expect(sent).toEqual(['find', 'aggregate', 'find'])
+    sent.length = 0
+    await Promise.all(rows.map((_, index) => readModels.countBelow('thing', `s${index}`)))
+    expect(sent.filter((name) => name === 'find')).toHaveLength(1)
   })
 
   test('relations beyond what one query reads keep their order and their limit', async () => {
