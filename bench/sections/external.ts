@@ -6,7 +6,7 @@ import { databaseIn } from '../../src/projections/mongoConnection.ts'
 import { keptService, someTables, tableRequest } from '../catalog.ts'
 import { call, type Bench } from '../context.ts'
 import { quantile, run, type Measured } from '../load.ts'
-import { runCommand } from '../processes.ts'
+import { cpuOf, runCommand } from '../processes.ts'
 import { whole } from '../report.ts'
 
 /** The pair, with a database and a stream prefix of this run's own. */
@@ -59,8 +59,29 @@ const repeat = async (atOnce: number, seconds: number, work: () => Promise<unkno
   return { count, perSecond: count / ((performance.now() - begun) / 1000), p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
 }
 
-const compareWith = (bench: Bench, operation: string, ours: Measured, theirs: Measured, what: string): void => {
-  bench.add({ operation, measured: ours, ratio: ours.perSecond / theirs.perSecond, note: `${what}: ${whole(theirs.perSecond)}/s, p99 ${theirs.p99.toFixed(1)} ms` })
+/** What was measured, and the processor time of one operation, in microseconds. */
+interface Costed extends Measured {
+  readonly cpu: number
+}
+
+/** The service's processor time for each request of the work. */
+const costed = async (bench: Bench, work: () => Promise<Measured>): Promise<Costed> => {
+  const before = await cpuOf(bench.catalog)
+  const measured = await work()
+  return { ...measured, cpu: ((await cpuOf(bench.catalog)) - before) / measured.count }
+}
+
+/** This process's, where the drivers run alone. */
+const costedHere = async (work: () => Promise<Measured>): Promise<Costed> => {
+  const before = process.cpuUsage()
+  const measured = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { ...measured, cpu: (user + system) / measured.count }
+}
+
+const compareWith = (bench: Bench, operation: string, ours: Costed, theirs: Costed, what: string): void => {
+  const note = `${what}: ${whole(theirs.perSecond)}/s, p99 ${theirs.p99.toFixed(1)} ms`
+  bench.add({ operation, measured: ours, ratio: ours.perSecond / theirs.perSecond, cpu: { ours: ours.cpu, bare: theirs.cpu }, note })
 }
 
 const reads = async (bench: Bench, pair: Pair): Promise<void> => {
@@ -71,9 +92,11 @@ const reads = async (bench: Bench, pair: Pair): Promise<void> => {
   const ids = [...new Set(tables.map(({ id }) => id))]
   await collection.insertMany(ids.map((_id) => ({ _id, text })))
   let next = 0
-  const bare = await repeat(bench.options.connections, bench.options.seconds * 2, () => collection.findOne({ _id: ids[next++ % ids.length] as string }))
+  const find = () => collection.findOne({ _id: ids[next++ % ids.length] as string })
+  const bare = await costedHere(() => repeat(bench.options.connections, bench.options.seconds * 2, find))
   const target = { url: bench.catalog.url, token: bench.token, connections: bench.options.connections }
-  const ours = await run(target, { method: 'GET', requests: tables.map(({ id }) => ({ path: `/api/v1/tables/${id}` })) }, bench.options.seconds * 2)
+  const gets = { method: 'GET', requests: tables.map(({ id }) => ({ path: `/api/v1/tables/${id}` })) } as const
+  const ours = await costed(bench, () => run(target, gets, bench.options.seconds * 2))
   compareWith(bench, 'get by id', ours, bare, 'the driver’s findOne')
   await client.close()
 }
@@ -87,10 +110,10 @@ const writes = async (bench: Bench, pair: Pair): Promise<void> => {
       const event = jsonEvent({ type: 'Bench', data: tableRequest(nextName()) })
       await client.appendToStream(`${pair.streamPrefix}bare-${randomUUID()}`, event, { expectedRevision: NO_STREAM })
     }
-    const bare = await repeat(atOnce, bench.options.seconds * 2, append)
+    const bare = await costedHere(() => repeat(atOnce, bench.options.seconds * 2, append))
     const target = { url: bench.catalog.url, token: bench.token, connections: atOnce }
     const requests = () => ({ path: '/api/v1/tables', body: JSON.stringify(tableRequest(nextName())) })
-    const ours = await run(target, { method: 'POST', requests }, bench.options.seconds * 2)
+    const ours = await costed(bench, () => run(target, { method: 'POST', requests }, bench.options.seconds * 2))
     compareWith(bench, `create, ${atOnce} at once`, ours, bare, 'the client’s own append')
   }
   await lag(bench, pair, client, nextName)
