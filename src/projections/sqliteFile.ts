@@ -73,7 +73,7 @@ const indexes = [
   `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
     WHERE parent IS NOT NULL`,
   'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
-  'CREATE INDEX entities_restored ON entities (restored, id) WHERE restored IS NOT NULL',
+  'CREATE INDEX entities_restored ON entities (restored, id, status) WHERE restored IS NOT NULL',
 ]
 
 /** Fills what a bulk file lacks until it is complete: sorted once, that is much faster than row by row. */

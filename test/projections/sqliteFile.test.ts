@@ -265,6 +265,13 @@ describe('plans', () => {
     expect(boundsOf('<', 't')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
   })
 
+  test('contradictions anywhere are looked for in indexes alone, as a start reads them all', async () => {
+    const plans = await plansOf((file) => readUnsettled(file, 10, undefined))
+    const steps = plans.filter((detail) => /^(SCAN|SEARCH) [pc] /.test(detail))
+    expect(steps).toHaveLength(8)
+    expect(steps.filter((detail) => !detail.includes('COVERING INDEX'))).toEqual([])
+  })
+
   test('relations, contradictions and sorted searches neither scan nor sort', async () => {
     const everything = { expression: undefined, kinds: ['thing', 'other'], deleted: false, from: 0, size: 10, descending: true } as const
     const plans = await plansOf((file) => {
