@@ -81,11 +81,11 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
 }
 
 /** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
-export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.refs, e.basic, ${more ? 'e.more' : `'{}'`}`
+export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.refs, e.basic${more ? ', e.more' : ''}`
 
 /** The values of {@link listedColumns} as a row. */
 export const toListedRow = (values: unknown, kind: string): ListedRow => {
-  const [id, fullyQualifiedName, references, basic, more] = values as [string, string, string, string, string]
+  const [id, fullyQualifiedName, references, basic, more = '{}'] = values as [string, string, string, string, string?]
   return { id, kind, fullyQualifiedName, basic, more, references }
 }
 
