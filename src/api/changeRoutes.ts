@@ -9,7 +9,7 @@ import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import { entitySchema, readRequest } from '../kinds/requestSchema.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { isUuid } from '../kinds/names.ts'
-import { fromRow, toRow } from '../projections/entityRow.ts'
+import { fromRow, toShownRow } from '../projections/entityRow.ts'
 import type { EntityRow, ListKey } from '../projections/readModels.ts'
 import { asWritten } from './asWritten.ts'
 import type { Api } from './deps.ts'
@@ -66,7 +66,7 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
 }
 
 const answerResult = (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> =>
-  answerRow(api, request, toRow(result.entity, definition), { position: result.position })
+  answerRow(api, request, toShownRow(result.entity, definition), { position: result.position })
 
 /**
  * Patches of one entity are taken one after the other, so that none fails for its neighbour, and worked out again where

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequest, type ReadRequest } from '../kinds/requestSchema.ts'
-import { toRow } from '../projections/entityRow.ts'
+import { toShownRow } from '../projections/entityRow.ts'
 import type { Api } from './deps.ts'
 import { asWritten } from './asWritten.ts'
 import { listScope, readListQuery } from './listQuery.ts'
@@ -89,7 +89,7 @@ const write = async (
     throw asWritten(definition, request.body, error)
   })
   await principals(cause)
-  const row = toRow(result.entity, definition)
+  const row = toShownRow(result.entity, definition)
   const created = result.changed && (result.before === undefined || result.before.status === 'gone')
   if (!created) return answerRow(api, request, row, { position: result.position })
   const headers = { Location: `${request.baseUrl}/v1/${definition.path}/${row.id}` }

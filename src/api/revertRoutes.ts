@@ -6,7 +6,7 @@ import type { Reference } from '../events/events.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { entitySchema } from '../kinds/requestSchema.ts'
-import { fromRow, toRow } from '../projections/entityRow.ts'
+import { fromRow, toShownRow } from '../projections/entityRow.ts'
 import type { Api } from './deps.ts'
 import { readVersion } from './historyRoutes.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
@@ -66,7 +66,7 @@ const revert = async (
     return replaceMembers(api.commands, definition, entity, { values }, cause, precondition)
   })
   await principals(cause)
-  return answerRow(api, request, toRow(result.entity, definition), { position: result.position })
+  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position })
 }
 
 /**

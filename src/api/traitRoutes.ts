@@ -13,7 +13,7 @@ import { assetKinds, principalKind } from '../kinds/index.ts'
 import { entitySchema } from '../kinds/requestSchema.ts'
 import { isUuid } from '../kinds/names.ts'
 import { problemsOf } from '../kinds/zodProblems.ts'
-import { toRow } from '../projections/entityRow.ts'
+import { toShownRow } from '../projections/entityRow.ts'
 import type { Api } from './deps.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
 import { makeCursor, readPage } from './paging.ts'
@@ -52,7 +52,7 @@ const run = async (
   const command = await makeCommand(principalReference(api.kindNamed(principalKind), request.actor.name))
   const result = await submitCommand(api.commands, definition, entity, command, cause, preconditionOf(request))
   await principals(cause, 'look')
-  return answerRow(api, request, toRow(result.entity, definition), { position: result.position })
+  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position })
 }
 
 const mustBeUser = async (api: Api, id: string, caller: Reference, include: 'live' | 'any'): Promise<Reference> => {

@@ -32,6 +32,15 @@ export const onRequest = (field: Field | undefined): boolean => field?.shown ===
 /** What an answer is made of. */
 export type ShownRow = ListedRow & Pick<EntityRow, 'revision'>
 
+/** Rows and entities that are still in use: what is asked for often is parsed, and written, once. */
+const entities = new WeakMap<EntityRow, Entity>()
+const rows = new WeakMap<Entity, EntityRow>()
+
+const remember = (row: EntityRow, entity: Entity): void => {
+  entities.set(row, entity)
+  rows.set(entity, row)
+}
+
 /** An entity and the row that it was read from. */
 export interface Stored {
   readonly entity: Entity
@@ -43,6 +52,14 @@ export interface Stored {
  * @param stored what it was folded from: what the events left alone is taken from there
  */
 export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
+  const known = rows.get(entity)
+  if (known !== undefined) return known
+  const row = makeRow(entity, definition, stored)
+  if (stored !== undefined) remember(row, entity)
+  return row
+}
+
+const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
   const { basic, references } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
@@ -71,10 +88,8 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
 }
 
 /** What answers show of an entity that no row is at hand of, without what only read models need. */
-export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow => ({
-  ...listed(entity, partMembers(entity, definition)),
-  revision: entity.revision,
-})
+export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow =>
+  rows.get(entity) ?? { ...listed(entity, partMembers(entity, definition)), revision: entity.revision }
 
 const listed = (entity: Entity, { basic, more, references, nested }: Parts): ListedRow => ({
   id: entity.id,
@@ -162,13 +177,10 @@ const searchText = (entity: Entity, definition: KindDefinition, references: Reco
   }
 }
 
-/** Entities of rows that are still in use: what is asked for often is parsed once. */
-const entities = new WeakMap<EntityRow, Entity>()
-
 /** Reads the folded entity back: `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */
 export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
   let entity = entities.get(row)
-  if (entity === undefined) entities.set(row, (entity = parseRow(row, definition)))
+  if (entity === undefined) remember(row, (entity = parseRow(row, definition)))
   return entity
 }
 

@@ -69,6 +69,8 @@ export interface ReadCache {
   related(ids: readonly string[], rel: string, read: (ids: readonly string[]) => Related[]): Related[]
   /** Numbers that any applied row may change. */
   total(key: string, read: () => number): number
+  /** Keeps rows that were just read and are about to be changed. */
+  keep(rows: readonly EntityRow[]): void
   /** Replaces or forgets what the file says otherwise once these rows are in it. */
   applied(rows: readonly EntityRow[]): void
   /** Forgets everything. */
@@ -150,6 +152,7 @@ export const makeReadCache = (room: number): ReadCache => {
       totals.set(key, total, key.length)
       return total
     },
+    keep: (read) => read.forEach(kept),
     applied: (applied) => {
       for (const each of applied) {
         replace(each)

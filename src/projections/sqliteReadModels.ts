@@ -133,7 +133,11 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
     const { file, cache } = current()
     return readCounter(file, { kind, scope, status: statusNumber.live }, cache.total)
   },
-  unsettled: async (limit, ids) => readUnsettled(completed(current()), limit, ids),
+  unsettled: async (limit, ids) => {
+    const unsettled = readUnsettled(completed(current()), limit, ids)
+    current().cache.keep(unsettled.map(({ row }) => row))
+    return unsettled
+  },
   search: async (query) => readSearch(completed(await indexed(current)), query),
   suggest: async (prefix, kinds, limit) => readSuggestions(completed(await indexed(current)), prefix, kinds, limit),
   scan: async function* () {

@@ -92,6 +92,14 @@ const amongSome = `SELECT * FROM (
     WHERE ${contradictions.map(({ demands }) => demands).join(' OR ')}
 ) LIMIT :limit`
 
+const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, EntityRow> => {
+  const statement = file.wide(
+    `SELECT ${rowColumns}, e.entity FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.entity = wanted.value`,
+  )
+  const found = statement.all(JSON.stringify(entities)) as unknown as unknown[][]
+  return new Map(found.map((values) => [Number(values.at(-1)), toEntityRow(values)]))
+}
+
 /** See `ReadModels.unsettled`. */
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
   const pairs = (
@@ -99,13 +107,7 @@ export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly str
       ? file.statement(amongAll).all(limit)
       : file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
   ) as unknown as [child: number, parent: number][]
-  const rows = new Map<number, EntityRow>()
-  const rowOf = (entity: number): EntityRow => {
-    const known = rows.get(entity)
-    if (known) return known
-    const row = toEntityRow(file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`).get(entity))
-    rows.set(entity, row)
-    return row
-  }
+  const rows = readRows(file, [...new Set(pairs.flat())])
+  const rowOf = (entity: number): EntityRow => rows.get(entity) as EntityRow
   return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
 }
