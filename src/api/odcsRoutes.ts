@@ -20,7 +20,7 @@ import type { Api } from './deps.ts'
 import type { Principals } from './kindRoutes.ts'
 import { writePrecondition } from './mayWrite.ts'
 import * as parameters from './parameters.ts'
-import { etag } from './preconditions.ts'
+import { etag, notModified } from './preconditions.ts'
 import { HttpError } from './problemDetails.ts'
 import { callerCommands, causeOf, mustFindRow } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
@@ -234,8 +234,11 @@ const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
       summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
       tag: definition.path,
       permission: { operation: 'view', kind: definition.name },
-      parameters: [parameter, { name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}` }],
-      answers: { 200: { description: 'The document', schema: documentSchema, headers: ['ETag'], ...(contentType === 'yaml' && { contentType: 'application/yaml' }) } },
+      parameters: [parameter, { name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}` }, parameters.ifNoneMatch],
+      answers: {
+        200: { description: 'The document', schema: documentSchema, headers: ['ETag'], ...(contentType === 'yaml' && { contentType: 'application/yaml' }) },
+        304: { description: 'Not modified', headers: ['ETag'] },
+      },
       handle: (request) => exportContract(api, odcs, definition, contentType, request),
     })),
   )
@@ -243,6 +246,7 @@ const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
 const exportContract = async (api: Api, odcs: OdcsRunner, definition: KindDefinition, contentType: ContentType, request: ApiRequest): Promise<Answer> => {
   const fields = readExportFields(request)
   const row = await mustFindRow(api, definition, request, 'non-deleted')
+  if (notModified(request.headers, row.revision)) return { status: 304, headers: { ETag: etag(row.revision) } }
   const contract = fromRow(row, definition)
   const input = { stored: storedOf(contract), contract: currentContract(contract), entityName: await assetName(api, row), fields }
   const body = await odcs.run(contentType === 'yaml' ? 'exportYaml' : 'exportJson', input).catch((error: unknown) => {

@@ -26,7 +26,7 @@ const fields = (definition: KindDefinition): Parameter => ({
   description: `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`,
 })
 
-const ifNoneMatch: Parameter = {
+export const ifNoneMatch: Parameter = {
   name: 'If-None-Match', in: 'header', description: 'ETags that the client has: 304 when the entity is at one of them', schema: z.string(),
 }
 

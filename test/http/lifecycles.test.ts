@@ -219,6 +219,7 @@ describe('the contract in force', () => {
     await problem(404, 'NOT_FOUND', effective(two.id))
     const own = await answered(200, effective(id))
     expect(own.body).toMatchObject({ name: 'promise', inherited: false, entity: { id } })
+    expect(own.headers.get('etag')).toBeNull()
     const product = await make('/v1/dataProducts', { name: 'inForce' })
     await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id, type: 'table' }, { id: two.id, type: 'table' }] }))
     const contract = await make(paths.contract, { name: 'general', entity: { id: product.id, type: 'dataProduct' }, ...inheritable, owners: ['admin'] })

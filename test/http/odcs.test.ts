@@ -46,6 +46,19 @@ const exported = async (id: string, query = '') => {
   return { document, text: text.body as string }
 }
 
+describe('export', () => {
+  it('is not sent again while the contract is as the client has it', async () => {
+    const { query } = await makeTable()
+    const { body } = await answered(201, put(query, MINIMAL))
+    for (const path of ['odcs', 'odcs/yaml']) {
+      const at = `${contracts}/${body.id}/${path}`
+      const etag = (await answered(200, http.call('GET', at))).headers.get('etag') as string
+      expect((await answered(304, http.call('GET', at, undefined, { headers: { 'if-none-match': etag } }))).body).toBe('')
+      await answered(200, http.call('GET', at, undefined, { headers: { 'if-none-match': '"77"' } }))
+    }
+  })
+})
+
 describe('import', () => {
   it.each([['v3.1.0', V31, '&objectName=ORDERS'], ['v3.0.1', V30, ''], ['v2', V2, '']])('%s as YAML: every value comes back', async (version, text, more) => {
     const { query } = await makeTable()
