@@ -35,7 +35,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
   const tag = definition.path
   const kind = definition.name
   const entity = entitySchema(definition)
-  const jsonBody = { contentTypes: ['application/json'], limit: bodyLimit, schema: createSchema(definition), required: true }
+  const jsonBody = { contentTypes: ['application/json'], limit: bodyLimit, schema: createSchema(definition), required: true, lenient: true }
   const found: Route['answers'] = {
     200: { description: 'The entity', schema: entity, headers: ['ETag'] },
     304: { description: 'Not modified', headers: ['ETag'] },
@@ -147,6 +147,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     limit: bulkLimit,
     schema: z.array(createSchema(definition)).max(bulkItems),
     required: true,
+    lenient: true,
   },
   answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
   handle: async (request) => {

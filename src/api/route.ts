@@ -64,6 +64,8 @@ export interface RequestBody {
   readonly required: boolean
   /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
   readonly raw?: boolean
+  /** What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler to name. */
+  readonly lenient?: boolean
 }
 
 /** Headers that answers have, for the OpenAPI document. */

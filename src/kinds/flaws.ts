@@ -20,11 +20,12 @@ const isKnownCleanKey = (key: string): boolean => {
 }
 
 /**
- * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, keys that mean something to
- * the runtime or to the catalog itself, nesting without end?
+ * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, numbers beyond what a double
+ * holds, keys that mean something to the runtime or to the catalog itself, nesting without end?
  */
 export const isFlawless = (value: Json, depth = 0): boolean => {
   if (typeof value === 'string') return isCleanText(value)
+  if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth >= maxDepth) return false
   if (Array.isArray(value)) {
@@ -41,11 +42,12 @@ export const isFlawless = (value: Json, depth = 0): boolean => {
 export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
   if (typeof value === 'string')
     return isCleanText(value) ? [] : [{ path, message: 'must have no NUL and no lone surrogate in it' }]
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [{ path, message: 'is too large a number' }]
   if (typeof value !== 'object' || value === null) return []
   if (depth >= maxDepth) return [{ path, message: `is nested more than ${maxDepth} levels deep` }]
   if (Array.isArray(value)) return value.flatMap((item, index) => findFlaws(item, `${path}/${index}`, depth + 1))
   return Object.keys(value).flatMap((key) => {
-    const at = `${path}/${key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = `${path}/${key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (!isCleanKey(key)) return [{ path: at, message: 'this name is reserved' }]
     return findFlaws((value as JsonObject)[key] as Json, at, depth + 1)
   })

@@ -54,9 +54,18 @@ describe('bodies that are no JSON', () => {
     expect(paths(await bad('{"name":"a","description":"\\u0000"}'))).toEqual(['/description'])
     expect(paths(await bad('{"name":"a","description":"\\ud800"}'))).toEqual(['/description'])
     expect(paths(await bad('{"name":"a","extension":{"big":1e999}}'))).toEqual(['/extension/big'])
+    const many = '{"name":"a","description":"\\u0000","owner":"nobody","displayName":7,"extension":{"__proto__":1,"b":1e999,"c\\u0000":1}}'
+    expect(paths(await bad(many)).toSorted()).toEqual(['/description', '/displayName', '/extension/__proto__', '/extension/b', '/extension/c\uFFFD', '/owner'])
     expect((await bad(Buffer.from([0x7b, 0xff, 0x7d]))).message).toContain('UTF-8')
     const utf16 = Buffer.from('\ufeff{"name":"x"}', 'utf16le')
     await bad(utf16)
+  })
+
+  it('in one item of a bulk request fail that item alone', async () => {
+    const text = '[{"name":"fine","serviceType":"Kafka"},{"name":"n\\u0000","serviceType":"Kafka"},{"name":"big","serviceType":"Kafka","extension":{"n":1e999}}]'
+    const { body } = await answered(200, http.call('PUT', '/v1/services/messagingServices/bulk', text))
+    expect(body).toMatchObject({ status: 'partialSuccess', successRequest: [{ request: 'fine', status: 201 }] })
+    expect(body.failedRequest.map((item: { request: string; errors: { path: string }[] }) => [item.request, ...paths(item)])).toEqual([['n\0', '/name'], ['big', '/extension/n']])
   })
 
   it('or nest without end', async () => {
