@@ -8,6 +8,7 @@ import { follow, readAll } from './eventStoreDbFeed.ts'
 import { makeStreamNames } from './eventStoreDbNames.ts'
 import { makeReader, type Reader } from './eventStoreDbRead.ts'
 import { assertSupported } from './eventStoreDbServer.ts'
+import { sharedRead } from './sharedRead.ts'
 
 export interface EventStoreDbOptions {
   /** Connection string: `esdb://`, `esdb+discover://`, or the same with `kurrentdb`. */
@@ -84,7 +85,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readStream: reader.readStream,
     written: progress.found,
   })
-  const head = makeHead(reader.searchBack, progress)
+  const head = sharedRead(makeHead(reader.searchBack, progress))
   const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {
     if (newest === undefined) progress.passed(from, to)
     else progress.found(newest)
