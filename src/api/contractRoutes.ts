@@ -7,7 +7,7 @@ import { entitySchema } from '../kinds/requestSchema.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
 import type { EntityRow } from '../projections/readModels.ts'
 import type { Api } from './deps.ts'
-import { catchUp, mustBeAllowed, mustOwn, readFields } from './reading.ts'
+import { catchUp, mustBeAllowed, mustOwn, owns, readFields } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from './route.ts'
 
 /** The asset that a contract is about, as query parameters name it. */
@@ -70,10 +70,11 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const asset = await targetRow(api, request)
   const shown = readFields(request.query, definition, 'get')
   const own = await liveContract(api, definition, asset.id)
-  const inherited = await productContract(api, definition, asset)
-  const row = own ?? inherited
+  const above = await productContract(api, definition, asset)
+  const row = own ?? above
   if (row === undefined) throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
   await mustOwn(api, request, row)
+  const inherited = above !== undefined && (request.permission === 'yes' || (await owns(api, request, above))) ? above : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined ? {} : (JSON.parse(await api.presenter.text(contract, { shown, baseUrl: request.baseUrl })) as JsonObject)
   const theirs = await members(inherited)

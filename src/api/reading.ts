@@ -124,11 +124,15 @@ export const ownIds = async (api: Api, request: ApiRequest): Promise<string[]> =
   return [id, ...(row?.edges ?? []).filter((edge) => edge.rel === 'teams').map((edge) => edge.target)]
 }
 
+/** Is the caller, or a team of his, among the owners? */
+export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promise<boolean> => {
+  const own = await ownIds(api, request)
+  return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
+}
+
 /** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none */
 export const mustOwn = async (api: Api, request: ApiRequest, row: EntityRow, permission = request.permission): Promise<void> => {
-  if (permission === 'yes') return
-  const own = await ownIds(api, request)
-  if (row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
+  if (permission === 'yes' || (await owns(api, request, row))) return
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 

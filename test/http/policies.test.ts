@@ -19,6 +19,9 @@ roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [table] }
+  OwnContracts:
+    - { effect: allow, operations: [view], kinds: [table] }
+    - { effect: allow, operations: [view], kinds: [dataContract], condition: isOwner }
   Editor:
     - { effect: allow, operations: [view, edit], kinds: [glossary] }
   OwnCreator:
@@ -184,6 +187,19 @@ describe('roles of a policies file', () => {
     await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'not there' }, both))
     await answered(201, http.call('PUT', '/v1/glossaries', { name: 'of mel', owners: ['mel'] }, both))
     await answered(200, http.call('PUT', '/v1/glossaries', { name: 'edited', description: 'y' }, both))
+  })
+
+  it('who may see only what he owns inherits nothing from a contract of others', async () => {
+    const table = (await answered(201, http.call('POST', '/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' }))).body
+    const product = (await answered(201, http.call('POST', '/v1/dataProducts', { name: 'promising' }))).body
+    await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id: table.id, type: 'table' }] }))
+    await answered(201, http.call('POST', '/v1/dataContracts', { name: 'c', entity: { id: product.id, type: 'dataProduct' }, entityStatus: 'Active', termsOfUse: 'Of others', owners: ['admin'] }))
+    const at = `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`
+    await problem(403, 'FORBIDDEN', http.call('GET', at, undefined, as('ola', 'OwnContracts')))
+    await answered(201, http.call('POST', '/v1/users', { name: 'ola' }))
+    await answered(201, http.call('POST', '/v1/dataContracts', { name: 'own', entity: { id: table.id, type: 'table' }, owners: ['ola'] }))
+    expect((await answered(200, http.call('GET', at))).body.termsOfUse).toBe('Of others')
+    expect((await answered(200, http.call('GET', at, undefined, as('ola', 'OwnContracts')))).body).not.toHaveProperty('termsOfUse')
   })
 
   it('hard delete is an operation of its own', async () => {
