@@ -139,7 +139,8 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
     if (!(error instanceof StoreUnavailable)) throw error
     const position = queue.position()
     options.connection.logger.debug({ err: reason, position: String(position) }, 'event store: subscribing again')
-    failures = position === before ? failures + 1 : isDropped(reason) ? 0 : 1
+    if (isDropped(reason)) failures = 0
+    else failures = position === before ? failures + 1 : 1
     const pause = failures < 2 ? 0 : Math.random() * Math.min(longestPause, 25 * 2 ** failures)
     if (pause > 0) await delay(pause, undefined, { signal }).catch(() => undefined)
   }
