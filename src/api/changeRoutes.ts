@@ -51,7 +51,10 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
   const deletes = both.map(({ path: at, suffix, parameter }): Route => ({
     method: 'delete', path: at, id: `delete_${kind}${suffix}`, summary: `Delete a ${kind}`, tag,
     permission: { operation: 'delete', kind }, parameters: [parameter, ...deleteParameters],
-    answers: { 200: { description: 'Soft-deleted', schema: entity, headers: parameters.written }, 204: { description: 'Deleted for good', headers: ['Catalog-Position'] } },
+    answers: {
+      200: { description: 'Soft-deleted', schema: entity, headers: parameters.written },
+      204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
+    },
     handle: (request) => remove(api, principals, definition, request),
   }))
   const restore: Route = {

@@ -74,7 +74,8 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const row = own ?? above
   if (row === undefined) throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
   await mustOwn(api, request, row)
-  const inherited = above !== undefined && (request.permission === 'yes' || (await owns(api, request, above))) ? above : undefined
+  const mayInherit = above !== undefined && (request.permission === 'yes' || (await owns(api, request, above)))
+  const inherited = mayInherit ? above : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined ? {} : (JSON.parse(await api.presenter.text(contract, { shown, baseUrl: request.baseUrl })) as JsonObject)
   const theirs = await members(inherited)

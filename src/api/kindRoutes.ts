@@ -52,7 +52,10 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       permission: { operation: 'create', or: 'edit', kind },
       parameters: parameters.preconditions,
       body: jsonBody,
-      answers: { 200: { description: 'Updated, or unchanged', schema: entity, headers: parameters.written }, 201: { description: 'Created', schema: entity, headers: parameters.made } },
+      answers: {
+        200: { description: 'Updated, or unchanged', schema: entity, headers: parameters.written },
+        201: { description: 'Created', schema: entity, headers: parameters.made },
+      },
       handle: (request) => write(api, principals, definition, 'Upsert', request),
     },
     {

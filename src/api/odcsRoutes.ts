@@ -67,7 +67,9 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
         problems: ['NOT_FOUND'],
-        handle: (request) => onLatest(api.commands, method === 'put' ? 'busy' : 'conflict', () => importContract(api, principals, odcs, definition, contentType, method, request)),
+        handle: (request) =>
+          onLatest(api.commands, method === 'put' ? 'busy' : 'conflict', () =>
+            importContract(api, principals, odcs, definition, contentType, method, request)),
       }
     }),
   )
@@ -213,6 +215,10 @@ const currentContract = (contract: Entity): CurrentContract => {
   }
 }
 
+const exportFields: Parameter = {
+  name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}`,
+}
+
 const readExportFields = (request: ApiRequest): ExportField[] => {
   const text = request.query.get('fields')
   if (text === undefined || text.trim() === '') return [...EXPORT_FIELDS]
@@ -234,7 +240,7 @@ const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
       summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
       tag: definition.path,
       permission: { operation: 'view', kind: definition.name },
-      parameters: [parameter, { name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}` }, parameters.ifNoneMatch],
+      parameters: [parameter, exportFields, parameters.ifNoneMatch],
       answers: {
         200: { description: 'The document', schema: documentSchema, headers: ['ETag'], ...(contentType === 'yaml' && { contentType: 'application/yaml' }) },
         304: { description: 'Not modified', headers: ['ETag'] },

@@ -5,7 +5,7 @@ import { streamName } from '../events/streamName.ts'
 import type { JsonObject } from '../json.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { settle } from './cascade.ts'
-import { idsOf, likelyFqn, placeOf, resolveRequest, type ParsedRequest } from './context.ts'
+import { idsOf, likelyFqn, placeOf, resolveRequest, type ParsedRequest, type Unresolved } from './context.ts'
 import type { Command } from './decide.ts'
 import type { Entity } from './evolve.ts'
 import { decideWith, handleCommand, lookUpReferred, refusal, type Commands, type Precondition } from './handleCommand.ts'
@@ -89,7 +89,9 @@ const takeChunk = async (
     try {
       const { location, members, problems } = resolveRequest(unresolved, known, commands.kindNamed)
       const command: Command = { type: 'Upsert', location, members, cleared: item.cleared }
-      if (problems.length > 0) throw await refusal(commands, definition, known.get(location.id), command, known, problems, item.unreadable)
+      if (problems.length > 0) {
+        throw await refusal(commands, definition, known.get(location.id), command, known, problems, item.unreadable)
+      }
       outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: false }
       const { id, parent } = location
       if (parent !== undefined) parents.add(parent.reference.id)
@@ -110,12 +112,16 @@ const takeChunk = async (
       share.pending.push({ index, subject, command, cause: itemCause, before, precondition })
       streams.set(stream, share)
     } catch (error) {
-      outcomes[index] = { name: outcomes[index]?.name ?? (item.name === '' || item.unreadable?.has('name') ? undefined : likelyFqn(unresolved)) ?? item.name, ok: false, error }
+      outcomes[index] = { name: outcomes[index]?.name ?? nameFor(item, unresolved), ok: false, error }
     }
   }
   const position = await appendAll(commands, definition, [...streams.values()], outcomes, known)
   return { outcomes, position }
 }
+
+/** What a refused item is called: its FQN, or its name where no FQN can be made. */
+const nameFor = (item: ParsedRequest, unresolved: Unresolved): string =>
+  item.name === '' || item.unreadable?.has('name') ? item.name : (likelyFqn(unresolved) ?? item.name)
 
 const wasCreated = (before: Entity | undefined): boolean => before === undefined || before.status === 'gone'
 
