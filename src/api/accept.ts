@@ -35,6 +35,9 @@ const qualityOf = (ranges: readonly Range[], mediaType: string): number => {
   return quality
 }
 
+/** Names that YAML had before it was registered: who asks for one of them is served as well. */
+const formerNames: Readonly<Record<string, readonly string[]>> = { 'application/yaml': ['application/x-yaml', 'text/yaml', 'text/x-yaml'] }
+
 const maxRemembered = 200
 
 /**
@@ -42,13 +45,14 @@ const maxRemembered = 200
  * remembered. Without the header, or with one that names no media range at all, everything is accepted.
  */
 export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string | undefined) => boolean) => {
+  const served = mediaTypes.flatMap((type) => [type, ...(formerNames[type] ?? [])])
   const remembered = new Map<string, boolean>()
   const decide = (header: string): boolean => {
     const ranges = header
       .split(',')
       .map(readRange)
       .filter((range) => range !== undefined)
-    return ranges.length === 0 || mediaTypes.some((type) => qualityOf(ranges, type) > 0)
+    return ranges.length === 0 || served.some((type) => qualityOf(ranges, type) > 0)
   }
   return (header) => {
     if (header === undefined || header === '*/*' || mediaTypes.length === 0) return true

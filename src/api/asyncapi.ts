@@ -154,10 +154,10 @@ export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): 
   }
 }
 
-/** Descriptions of the events for machines; open to all. */
+/** Descriptions of the events for machines: the document is open to all, the schemas are for who may see entities or the feed. */
 export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
   const documents = new Map<string, string>()
-  const open = { method: 'get', tag: 'events', permission: 'open' } as const
+  const shared = { method: 'get', tag: 'events' } as const
   const documentFor = (baseUrl: string): string => {
     const known = documents.get(baseUrl)
     if (known !== undefined) return known
@@ -169,7 +169,8 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
   const headers = { 'Access-Control-Allow-Origin': '*' }
   return [
     {
-      ...open,
+      ...shared,
+      permission: 'open',
       path: '/asyncapi.json',
       id: 'readAsyncApi',
       summary: 'The AsyncAPI document of the change feed',
@@ -177,7 +178,8 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       handle: async ({ baseUrl }) => ({ status: 200, body: documentFor(baseUrl), headers }),
     },
     {
-      ...open,
+      ...shared,
+      permission: { operation: 'feed', or: 'view' },
       path: '/v1/events/schemas/{type}',
       id: 'readEventSchema',
       summary: 'The JSON Schema of the data of an event type',

@@ -57,9 +57,12 @@ const liveContract = async (api: Api, definition: KindDefinition, ownerId: strin
   return row?.status === 'live' ? row : undefined
 }
 
+/** Data products, deleted ones too, that an asset is looked for in. */
+const maxProducts = 1000
+
 /** The contract that the asset inherits: of its data product, when it is in exactly one and that one's is active. */
 const productContract = async (api: Api, definition: KindDefinition, asset: EntityRow): Promise<EntityRow | undefined> => {
-  const products = await api.readModels.relatedTo([asset.id], 'assets', 10)
+  const products = await api.readModels.relatedTo([asset.id], 'assets', maxProducts)
   const live = products.filter(({ row }) => row.status === 'live')
   const only = live.length === 1 ? live[0] : undefined
   const contract = only && (await liveContract(api, definition, only.row.id))

@@ -34,6 +34,11 @@ describe('Accept', () => {
     expect(json(header)).toBe(false)
   })
 
+  it.each(['application/x-yaml', 'text/yaml', 'text/x-yaml'])('%s admits YAML, and nothing else', (header) => {
+    expect(makeAcceptCheck(['application/yaml'])(header)).toBe(true)
+    expect(json(header)).toBe(false)
+  })
+
   it('is met by any of the types', () => {
     expect(makeAcceptCheck(['application/json', 'application/yaml'])('application/yaml')).toBe(true)
     expect(makeAcceptCheck([])('text/html')).toBe(true)

@@ -6,7 +6,7 @@ import addFormatsModule from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asyncApiDocument, asyncApiRoutes, eventSchema } from '../../src/api/asyncapi.ts'
 import { eventTypes } from '../../src/events/eventSchemas.ts'
-import { kinds, serve, type Running } from './support.ts'
+import { bearer, kinds, serve, type Running } from './support.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -44,14 +44,15 @@ describe('over HTTP', () => {
   })
   afterAll(() => running.close())
 
-  test('both need no token', async () => {
+  test('the document needs no token, the schemas do', async () => {
     const answer = await fetch(`${running.url}/api/asyncapi.json`)
     expect(await answer.json()).toMatchObject({ asyncapi: '3.0.0', servers: { catalog: { host: `127.0.0.1:${running.port}`, pathname: '/api' } } })
-    const schema = await fetch(`${running.url}/api/v1/events/schemas/Voted`)
+    expect((await fetch(`${running.url}/api/v1/events/schemas/Voted`)).status).toBe(401)
+    const schema = await fetch(`${running.url}/api/v1/events/schemas/Voted`, { headers: bearer() })
     expect(await schema.json()).toMatchObject({ $id: `${running.url}/api/v1/events/schemas/Voted`, title: 'Voted' })
   })
 
   test('an unknown event type is 404', async () => {
-    expect((await fetch(`${running.url}/api/v1/events/schemas/Unheard`)).status).toBe(404)
+    expect((await fetch(`${running.url}/api/v1/events/schemas/Unheard`, { headers: bearer() })).status).toBe(404)
   })
 })
