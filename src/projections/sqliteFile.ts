@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statfsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from './sqliteTransactions.ts'
 
@@ -110,6 +110,17 @@ export interface SqliteFileOptions {
   readonly bulk?: boolean
   /** Milliseconds for which {@link SqliteFile.lazily} may keep its transaction open. Default 0: it commits at once. */
   readonly commitEvery?: number | undefined
+  /**
+   * Bytes that must be free on the disk for that (default 256 MiB). With fewer it commits at once: what has been shown
+   * would be undone if a full disk let the commit fail.
+   */
+  readonly roomToWait?: number
+}
+
+/** Bytes that are free on the disk that a file is on. */
+const freeBytes = (path: string): number => {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize
 }
 
 /** Removes the database with everything that SQLite keeps beside it. */
@@ -181,7 +192,10 @@ export const openSqliteFile = (options: SqliteFileOptions, searchTables: string)
   const database = openDatabase(options, searchTables)
   const bulk = options.bulk === true
   let complete = !bulk
-  const { transaction, lazily, end } = bulk ? makeEndlessTransaction(database) : makeTransactions(database, options.commitEvery ?? 0)
+  const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)
+  const { transaction, lazily, end } = bulk
+    ? makeEndlessTransaction(database)
+    : makeTransactions(database, options.commitEvery ?? 0, mayWait)
   const prepare = (wide: boolean) => (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)

@@ -17,8 +17,11 @@ export interface Transactions {
   end(): void
 }
 
-/** @param commitEvery milliseconds for which `lazily` may keep its transaction open; 0: it commits at once */
-export const makeTransactions = (database: DatabaseSync, commitEvery: number): Transactions => {
+/**
+ * @param commitEvery milliseconds for which `lazily` may keep its transaction open; 0: it commits at once
+ * @param mayWait is asked before a transaction is kept open; when it says no, that work commits at once
+ */
+export const makeTransactions = (database: DatabaseSync, commitEvery: number, mayWait: () => boolean): Transactions => {
   const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
   let timer: NodeJS.Timeout | undefined
   let lost: unknown
@@ -61,7 +64,10 @@ export const makeTransactions = (database: DatabaseSync, commitEvery: number): T
       lost = undefined
       throw error
     }
-    if (!database.isTransaction) begin.run()
+    if (!database.isTransaction) {
+      if (!mayWait()) return transaction(work)
+      begin.run()
+    }
     timer ??= setTimeout(end, commitEvery).unref()
     return undoing(work)
   }

@@ -151,6 +151,15 @@ describe('a transaction that stays open', () => {
     expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(2)
   })
 
+  test('is not kept open where the disk has little room, so that nothing that was shown is undone', async () => {
+    stopTimers()
+    const path = await freshPath()
+    const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, searchTables)
+    onTestFinished(() => file.close())
+    file.lazily(() => file.database.exec('INSERT INTO progress VALUES (1, 7)'))
+    expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(7)
+  })
+
   test('is undone whole with a batch that fails, and all of it can come again', async () => {
     const readModels = await opened(await freshPath(), later)
     await readModels.apply([makeRow('a')], 1n)
