@@ -2,19 +2,9 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Members, Reference } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
+import type { ParsedRequest } from '../kinds/requestSchema.ts'
 import type { Location } from './decide.ts'
 import { factOf, referenceTo, type KindNamed, type Known } from './lookup.ts'
-
-/** A request body that was read. */
-export interface ParsedRequest {
-  readonly name: string
-  readonly values: JsonObject
-  readonly cleared: readonly string[]
-  /** What is wrong with its shape; the request is refused with that and all else that is wrong with it. */
-  readonly problems?: readonly Problem[]
-  /** Members that `values` lacks because of that; lists of references have `null` where an item cannot be read. */
-  readonly unreadable?: ReadonlySet<string>
-}
 
 /** A request whose references are not looked up yet. */
 export interface Unresolved {

@@ -1,4 +1,5 @@
 import type { KindDefinition } from './defineKind.ts'
+import { systemMembers } from './systemMembers.ts'
 
 /**
  * Checks that the definitions make sense together.
@@ -16,20 +17,6 @@ export const checkKinds = (kinds: readonly KindDefinition[]): void => {
 const repeated = (values: readonly string[]): string[] =>
   values.filter((value, index) => values.indexOf(value) !== index)
 
-/** Members that the catalog itself answers. */
-const reserved = [
-  'id',
-  'name',
-  'fullyQualifiedName',
-  'version',
-  'updatedAt',
-  'updatedBy',
-  'href',
-  'deleted',
-  'changeDescription',
-  'votes',
-]
-
 const mistakesOf = (kind: KindDefinition, kinds: readonly KindDefinition[]): string[] => {
   const names = new Set(kinds.map((each) => each.name))
   const unknown = (where: string, list: readonly string[]) =>
@@ -43,7 +30,7 @@ const mistakesOf = (kind: KindDefinition, kinds: readonly KindDefinition[]): str
     ...orderMistakes(kind, kinds),
     ...Object.entries(kind.fields).flatMap(([member, field]) => [
       ...unknown(member, field.references?.kinds ?? []),
-      ...(reserved.includes(member) ? [`${member} is a member of every entity`] : []),
+      ...(systemMembers.has(member) ? [`${member} is a member of every entity`] : []),
       ...(field.shown === 'only-request' && !field.readOnly
         ? [`${member} would be lost by a patch: single answers must have it`]
         : []),

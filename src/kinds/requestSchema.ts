@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { Field, KindDefinition, Problem } from './defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
 import { name as nameSchema } from './shapes.ts'
+import { systemMembers } from './systemMembers.ts'
 import { problemsOf, withoutNulls } from './zodProblems.ts'
 
 export { createSchema, entitySchema } from './openApiSchemas.ts'
@@ -10,14 +11,18 @@ export { createSchema, entitySchema } from './openApiSchemas.ts'
 /** What a request means to do with members that it does not have. */
 export type RequestMode = 'create' | 'upsert' | 'replace'
 
-/** A body that has passed its kind's schema. */
+/** A request body that was read. */
 export interface ParsedRequest {
   /** Empty when a `replace` does not repeat it. */
   readonly name: string
   /** Members under their own names; references as `ReferenceInput`s. */
   readonly values: JsonObject
   /** Members that an `upsert` clears with `null`. */
-  readonly cleared: string[]
+  readonly cleared: readonly string[]
+  /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
+  readonly problems?: readonly Problem[]
+  /** Members that `values` lacks because of that; of lists of references it has what can be read, `null` for the rest. */
+  readonly unreadable?: ReadonlySet<string>
 }
 
 /** A member as a request may call it. */
@@ -66,12 +71,7 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 const maxProblems = 1000
 
 /** What a body says as far as it can be read, and everything that is wrong with its shape. */
-export interface ReadRequest extends ParsedRequest {
-  /** Each with a JSON Pointer into the body as the client wrote it. */
-  readonly problems: readonly Problem[]
-  /** Members that `values` lacks because of them; of lists of references it has what can be read, `null` for the rest. */
-  readonly unreadable: ReadonlySet<string>
-}
+export type ReadRequest = Required<ParsedRequest>
 
 /**
  * Reads the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`;
@@ -136,19 +136,6 @@ const readName = (value: Json, { problems, unreadable }: Reading): string => {
 
 const pointerPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Members that every entity has and nobody can set. */
-const system = new Set([
-  'id',
-  'fullyQualifiedName',
-  'version',
-  'updatedAt',
-  'updatedBy',
-  'href',
-  'deleted',
-  'changeDescription',
-  'votes',
-])
-
 const readMember = (key: string, value: Json, body: JsonObject, reading: Reading): void => {
   const {
     compiled: { entries },
@@ -158,7 +145,7 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   } = reading
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
-    const message = entry !== undefined || system.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
+    const message = entry !== undefined || systemMembers.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
     problems.push({ path: `/${pointerPart(key)}`, message })
     return
   }

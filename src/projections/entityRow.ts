@@ -4,15 +4,11 @@ import type { ChangeDescription } from '../commands/changes.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { Field, KindDefinition } from '../kinds/defineKind.ts'
 import { ancestorFqns, splitFqn } from '../kinds/names.ts'
+import { systemMembers } from '../kinds/systemMembers.ts'
 import type { Edge, EntityRow, ListedRow, SearchText } from './readModels.ts'
 
 /** Key in `references` under which the references that stand inside other members are listed. */
 export const nestedReferences = '*'
-
-/** Members of `basic` that the engine itself answers. */
-const systemMembers = new Set([
-  'id', 'name', 'fullyQualifiedName', 'version', 'updatedAt', 'updatedBy', 'deleted', 'changeDescription',
-])
 
 /** Shows the version of a change description as clients know versions. */
 const shownChange = (change: ChangeDescription): Json => ({ ...change, previousVersion: change.previousVersion / 10 }) as unknown as Json
