@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Codec, EncodedEvent, RawEvent } from './codec.ts'
 import { StoreUnavailable } from './eventStore.ts'
 import type { RecordedEvent } from './events.ts'
+import { makeUndoing } from './sqliteUndoing.ts'
 import { readTextEvent, type TextEvent } from './textEvent.ts'
 
 /** One page of a read never holds more text than this, so that big events do not fill the memory. */
@@ -128,13 +129,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
     return events
   }
 
-  const undo = (): void => {
-    try {
-      if (database.isTransaction) database.exec('ROLLBACK')
-    } catch {
-      // The error that led here says more.
-    }
-  }
+  const undoing = makeUndoing(database)
 
   return {
     head: () => guarded(() => (head.get() as unknown as [number | null])[0] ?? 0),
@@ -152,14 +147,11 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
     transaction: (work) =>
       guarded(() => {
         begin.run()
-        try {
+        return undoing(() => {
           const result = work()
           commit.run()
           return result
-        } catch (error) {
-          undo()
-          throw error
-        }
+        })
       }),
     limitPages: (pages) => database.exec(`PRAGMA max_page_count = ${pages}`),
     close: () => database.close(),

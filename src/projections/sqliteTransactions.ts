@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { makeUndoing } from '../events/sqliteUndoing.ts'
 
 /** Runs pieces of work in transactions, and what may be lost for a while together in one. */
 export interface Transactions {
@@ -25,21 +26,7 @@ export const makeTransactions = (database: DatabaseSync, commitEvery: number, ma
   const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
   let timer: NodeJS.Timeout | undefined
   let lost: unknown
-  const undo = (): void => {
-    try {
-      if (database.isTransaction) database.exec('ROLLBACK')
-    } catch {
-      // The error that led here says more.
-    }
-  }
-  const undoing = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      undo()
-      throw error
-    }
-  }
+  const undoing = makeUndoing(database)
   const end = (): void => {
     clearTimeout(timer)
     timer = undefined
