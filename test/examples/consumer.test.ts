@@ -1,23 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
+import { freePort } from '../support/ports.ts'
 import { clientOf, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 const program = resolve(import.meta.dirname, '../../examples/consumer/consumer.mjs')
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const startConsumer = (url: string, folder: string): ChildProcess => {
   const env = { ...process.env, CATALOG_URL: url, CATALOG_TOKEN: tokenFor('copy', ['Subscriber']) }

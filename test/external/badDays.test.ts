@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseOf, external, skippedUnless, storesFor, withMongo } from '../support/external.ts'
+import { freePort } from '../support/ports.ts'
 import { clientOf, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import {
-  canProxy, describeWith, expectUnavailable, freePort, glossaryNames, putProxyBefore, readiness, startBehind, startWriters, untilReady,
+  canProxy, describeWith, expectNothingLost, expectUnavailable, glossaryNames, putProxyBefore, readiness, startBehind, startWriters, untilReady,
   type Proxied,
 } from './support.ts'
 
@@ -97,10 +98,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       await expect.poll(() => writers.acknowledged.length, { timeout: 60_000, interval: 10 }).toBeGreaterThan(before + 30)
       proxy?.cut()
     }
-    await writers.stop()
-    await untilReady(service.url)
-    const names = await glossaryNames(service)
-    expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
+    await expectNothingLost(writers, service)
     expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
     verifyAgrees()
   })
@@ -165,10 +163,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await deleteDocuments()
     const before = writers.acknowledged.length
     await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 100)
-    await writers.stop()
-    await untilReady(service.url)
-    const names = await glossaryNames(service)
-    expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
+    await expectNothingLost(writers, service)
     verifyAgrees()
   })
 
@@ -226,10 +221,7 @@ describeWith({ readModels: true }, 'a primary of MongoDB that steps down', () =>
     await withMongo((client) => client.db('admin').command({ replSetStepDown: 5, force: true })).catch(() => undefined)
     const before = writers.acknowledged.length
     await expect.poll(() => writers.acknowledged.length, { timeout: 90_000 }).toBeGreaterThan(before + 100)
-    await writers.stop()
-    await untilReady(service.url)
-    const names = await glossaryNames(service)
-    expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
+    await expectNothingLost(writers, service)
     verifyAgrees()
   })
 })

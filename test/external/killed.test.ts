@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
-import { glossaryNames, startWriters, untilReady } from './support.ts'
+import { expectNothingLost, startWriters } from './support.ts'
 
 const run = promisify(execFile)
 
@@ -50,10 +50,7 @@ describe.each(servers)('$store that is killed with -9', ({ store, url, variable,
     }
     const before = writers.acknowledged.length
     await expect.poll(() => writers.acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(before + 50)
-    await writers.stop()
-    await untilReady(service.url)
-    const names = await glossaryNames(service)
-    expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
+    await expectNothingLost(writers, service)
     expect(new Set(writers.acknowledged).size).toBe(writers.acknowledged.length)
     expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
     const verified = runCli(folder.path, ['verify'])

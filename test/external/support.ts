@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { external, skippedUnless, storesFor } from '../support/external.ts'
 import { clientOf, startBuilt, type Answer, type RunningService } from '../support/service.ts'
@@ -50,16 +48,6 @@ const directly = (url: string): string => {
   const bare = url.replace(/([?&])(replicaSet|directConnection)=[^&]*&?/g, '$1').replace(/[?&]$/, '')
   const slashed = /^mongodb:\/\/[^/]+\//.test(bare) ? bare : bare.replace(/(\?|$)/, '/$1')
   return `${slashed}${slashed.includes('?') ? '&' : '?'}directConnection=true`
-}
-
-/** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Starts a service on a folder with its stores behind these proxies. */
@@ -127,4 +115,12 @@ export const startWriters = (services: readonly Pick<RunningService, 'call'>[], 
       await writing
     },
   }
+}
+
+/** Stops the writers; when the service is ready again it shows everything that was acknowledged. */
+export const expectNothingLost = async (writers: ReturnType<typeof startWriters>, service: RunningService): Promise<void> => {
+  await writers.stop()
+  await untilReady(service.url)
+  const names = await glossaryNames(service)
+  expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
 }
