@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { signToken } from '../src/api/auth.ts'
+import { signToken } from '../src/api/auth/authenticate.ts'
 import { shapeOf } from './catalog.ts'
 import { NotThere, type Bench, type Section } from './context.ts'
 import { readOptions, type Options } from './options.ts'

@@ -76,7 +76,7 @@ const start = async (args: readonly string[], env: NodeJS.ProcessEnv, port: numb
 /** Settings that would lead away from the embedded stores and from the secret of the folder. */
 const embedded: NodeJS.ProcessEnv = { CATALOG_EVENTSTORE_URL: '', CATALOG_MONGODB_URL: '', CATALOG_JWT_SECRET: '', CATALOG_HOST: '' }
 
-const command = (): string => (existsSync(join(root, 'dist/cli.js')) ? 'bin/catalog.js' : 'src/cli.ts')
+const command = (): string => (existsSync(join(root, 'dist/cli/main.js')) ? 'bin/catalog.js' : 'src/cli/main.ts')
 
 /** Starts the catalog as a user does, on a free port. */
 export const startCatalog = async (dataDir: string, options: { profile?: string | undefined; env?: NodeJS.ProcessEnv } = {}): Promise<Started> => {

@@ -9,8 +9,8 @@ if (major < 24) {
   )
   process.exit(1)
 } else {
-  import('../dist/cli.js').catch(function (error) {
-    var missing = error && error.code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]cli\.js$/.test(String(error.url))
+  import('../dist/cli/main.js').catch(function (error) {
+    var missing = error && error.code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]cli[\\/]main\.js$/.test(String(error.url))
     if (!missing) throw error
     process.stderr.write('metadata-catalog is not built yet: run `npm run build`.\n')
     process.exit(1)

@@ -3,45 +3,50 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../src/kinds/index.ts'
 
-const root = resolve(import.meta.dirname, '../src')
+const repository = resolve(import.meta.dirname, '..')
+const root = join(repository, 'src')
 
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
-const importPattern = /^(?:import|export)\b(?!\s+type)[^'"]*?from\s+'(\.[^']+)'/gm
+const importPattern = /^(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
 
-/** What a file imports of ours at run time, relative to src. */
+/** What a file imports of ours, types included, relative to src. */
 const importsOf = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(importPattern)].map(([, target]) =>
-    relative(root, resolve(dirname(join(root, file)), target as string)))
+  [...readFileSync(join(root, file), 'utf8').matchAll(importPattern)].map(([, target, dynamic]) =>
+    relative(root, resolve(dirname(join(root, file)), (target ?? dynamic) as string)),
+  )
 
-const homeOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
+const homeOf = (file: string): string => file.split('/')[0] as string
 
-/** What each part may use at run time, beside itself. */
-const arrows: Record<string, string[]> = {
-  kinds: ['json.ts'],
-  events: ['json.ts'],
-  odcs: ['json.ts'],
-  commands: ['json.ts', 'events', 'kinds'],
-  projections: ['json.ts', 'events', 'kinds', 'commands/evolve.ts', 'commands/changes.ts'],
-  feed: ['json.ts', 'events', 'kinds'],
-  webhooks: ['json.ts', 'events', 'kinds', 'feed', 'projections', 'commands'],
-  api: ['json.ts', 'events', 'kinds', 'commands', 'projections', 'odcs', 'feed', 'webhooks'],
+/** What each part may use beside itself and `shared`. ARCHITECTURE.md draws the same arrows. */
+const arrows: Record<string, readonly string[]> = {
+  shared: [],
+  kinds: ['events'],
+  events: ['stores'],
+  stores: ['events'],
+  odcs: [],
+  commands: ['events', 'kinds'],
+  projections: ['events', 'kinds', 'stores', 'commands/evolve.ts', 'commands/changes.ts', 'commands/lookup.ts'],
+  subscriptions: ['events', 'kinds', 'stores', 'projections', 'commands'],
+  api: ['events', 'kinds', 'commands', 'projections', 'odcs', 'subscriptions', 'stores/sqlite/dataFolder.ts'],
+  seed: ['kinds'],
+  composition: ['events', 'kinds', 'stores', 'commands', 'projections', 'odcs', 'subscriptions', 'api'],
+  cli: ['events', 'kinds', 'commands', 'projections', 'seed', 'composition', 'stores', 'api'],
 }
 
 describe('imports point one way', () => {
-  const inHomes = files.filter((file) => homeOf(file) in arrows)
-  it.each(inHomes)('%s', (file) => {
+  it.each(files)('%s', (file) => {
     const home = homeOf(file)
-    const strange = importsOf(file).filter((target) => {
-      const own = homeOf(target) === home
-      return !own && !(arrows[home] ?? []).some((allowed) => target === allowed || target.startsWith(`${allowed}/`))
-    })
+    const allowed = [home, 'shared', ...(arrows[home] ?? [])]
+    const strange = importsOf(file).filter((target) => !allowed.some((to) => target === to || target.startsWith(`${to}/`)))
     expect(strange).toEqual([])
   })
 
-  it('looks at every file', () => expect(inHomes.length).toBeGreaterThan(50))
+  it('holds for every folder of src', () => {
+    expect([...new Set(files.map(homeOf))].toSorted()).toEqual(Object.keys(arrows).toSorted())
+  })
 })
 
 describe('a kind has its name at home alone', () => {
@@ -53,5 +58,20 @@ describe('a kind has its name at home alone', () => {
     const isComment = (line: string) => /^\s*(\/?\*|\/\/)/.test(line)
     const namesParameter = (line: string) => /query\.get\(|in: 'query'/.test(line)
     expect(lines.filter((line) => !isComment(line) && !namesParameter(line) && quoted.test(line))).toEqual([])
+  })
+})
+
+describe('the tree shows the architecture', () => {
+  const folders = [...new Set(files.map((file) => dirname(file)))]
+
+  it('has at most fifteen files in a folder', () => {
+    const counts = folders.map((folder) => ({ folder, files: files.filter((file) => dirname(file) === folder).length }))
+    expect(counts.filter(({ files: count }) => count > 15)).toEqual([])
+  })
+
+  it('is described by ARCHITECTURE.md, folder by folder', () => {
+    const page = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
+    const described = [...page.matchAll(/^src\/(\S+?)\/? {2,}\S/gm)].map(([, folder]) => folder as string)
+    expect(described.toSorted()).toEqual(folders.toSorted())
   })
 })

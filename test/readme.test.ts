@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shippedRoles } from '../src/api/policies.ts'
-import { parsePolicies } from '../src/api/policiesFile.ts'
+import { shippedRoles } from '../src/api/auth/policies.ts'
+import { parsePolicies } from '../src/api/auth/policiesFile.ts'
 import { commands as cli } from '../src/cli/commands.ts'
-import { readConfig, unknownVariables } from '../src/config.ts'
+import { readConfig, unknownVariables } from '../src/composition/config.ts'
 import { kinds } from '../src/kinds/index.ts'
 import { runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 
@@ -89,7 +89,7 @@ describe('the tables of the README', () => {
   it('tell every variable and no other', () => {
     const told = rows.flatMap(({ names }) => names)
     expect(unknownVariables(Object.fromEntries(told.map((name) => [name, 'x'])))).toEqual([])
-    const read = [...readFileSync(join(root, 'src/config.ts'), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(([, name]) => name as string)
+    const read = [...readFileSync(join(root, 'src/composition/config.ts'), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(([, name]) => name as string)
     expect(told.toSorted()).toEqual(read.toSorted())
   })
 

@@ -2,11 +2,11 @@ import type { Commands } from '../commands/handleCommand.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { History } from '../projections/history.ts'
-import type { ReadModels } from '../projections/readModels.ts'
+import type { ReadModels } from '../projections/entities/readModels.ts'
 import type { Runner } from '../projections/runner.ts'
-import type { Actor } from './actor.ts'
-import type { Presenter } from './present.ts'
-import type { Operation } from './route.ts'
+import type { Actor } from './auth/actor.ts'
+import type { Presenter } from './entities/present.ts'
+import type { Operation } from './http/route.ts'
 
 /** What routes work with. Made once, in `main.ts`. */
 export interface Api {

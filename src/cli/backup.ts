@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../config.ts'
-import { files } from '../engines.ts'
-import { openSqliteEventStore } from '../events/sqliteEventStore.ts'
+import { readConfig } from '../composition/config.ts'
+import { files } from '../composition/engines.ts'
+import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import type { CliCommand } from './commands.ts'
 
 /** Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the log. */

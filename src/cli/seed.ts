@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SingleBar } from 'cli-progress'
-import { signToken } from '../api/auth.ts'
-import { readConfig, type Config } from '../config.ts'
-import { files } from '../engines.ts'
+import { signToken } from '../api/auth/authenticate.ts'
+import { readConfig, type Config } from '../composition/config.ts'
+import { files } from '../composition/engines.ts'
 import { makeClient, SeedError } from '../seed/client.ts'
 import type { CliCommand } from './commands.ts'
 

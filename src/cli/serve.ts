@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { readConfig, unknownVariables } from '../config.ts'
-import { startService } from '../service.ts'
+import { readConfig, unknownVariables } from '../composition/config.ts'
+import { startService } from '../composition/service.ts'
 import type { CliCommand } from './commands.ts'
 
 const greeting = (url: string, dataDir: string | undefined): string => {

@@ -1,7 +1,7 @@
-import { signToken } from '../api/auth.ts'
-import { readConfig } from '../config.ts'
-import { files } from '../engines.ts'
-import { createDataFolder, readOrCreateSecret } from '../events/dataFolder.ts'
+import { signToken } from '../api/auth/authenticate.ts'
+import { readConfig } from '../composition/config.ts'
+import { files } from '../composition/engines.ts'
+import { createDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { CliCommand } from './commands.ts'
 
 /** Prints a token of the embedded secret. */

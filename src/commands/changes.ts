@@ -1,4 +1,4 @@
-import { isObject, sameJson, type Json, type JsonObject } from '../json.ts'
+import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import { childFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
 

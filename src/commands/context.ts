@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
-import type { ParsedRequest } from '../kinds/requestSchema.ts'
+import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
 import { factOf, referenceTo, type KindNamed, type Known } from './lookup.ts'
 

@@ -1,4 +1,4 @@
-import { sameJson, type Json } from '../json.ts'
+import { sameJson, type Json } from '../shared/json.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion } from './changes.ts'

@@ -1,7 +1,7 @@
 import type { Problem } from '../kinds/defineKind.ts'
 
 /**
- * What can be wrong with a command, by name; `api/problemDetails.ts` alone knows the HTTP side of each.
+ * What can be wrong with a command, by name; `api/http/problemDetails.ts` alone knows the HTTP side of each.
  * - `invalid`: the request says something that cannot be (400), every problem named
  * - `not_found`: the entity, or something it is about, does not exist (404)
  * - `already_exists`: the name is taken within its scope (409)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Members } from '../events/events.ts'
 import type { KindDefinition, Problem } from '../kinds/defineKind.ts'
-import type { ParsedRequest } from '../kinds/requestSchema.ts'
+import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import { settle } from './cascade.ts'
 import { idsOf, idsToLookUp, placeOf, resolveRequest } from './context.ts'
 import type { Command } from './decide.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { schemaVersion, type EventType, type NewEvent, type RecordedEvent } from './events.ts'
 
 /** An event as texts, ready to be written. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../shared/json.ts'
 
 /**
  * A reference as events and read models keep it. Names never change, so the FQN is a fact of the reference;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, type JsonObject } from '../json.ts'
+import { canonicalJson, type JsonObject } from '../shared/json.ts'
 import { eventData, type CatalogEvent, type EventMetadata } from './events.ts'
 
 /** The parts of an event that its hash covers. */

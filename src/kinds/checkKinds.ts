@@ -1,5 +1,5 @@
 import type { KindDefinition } from './defineKind.ts'
-import { systemMembers } from './systemMembers.ts'
+import { systemMembers } from './members/systemMembers.ts'
 
 /**
  * Checks that the definitions make sense together.

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
 
 /** A reference as a request names it, already parsed into plain scalars. */

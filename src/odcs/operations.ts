@@ -1,6 +1,6 @@
-import { exportJson, exportYaml } from './exportDocument.ts'
+import { exportJson, exportYaml } from './write/exportDocument.ts'
 import { importDocument } from './importDocument.ts'
-import { parsePreview, validateDocument } from './preview.ts'
+import { parsePreview, validateDocument } from './read/preview.ts'
 
 /** What a service does with documents. Arguments and answers are plain data, so each can run in another thread. */
 export const operations = { importDocument, exportJson, exportYaml, parsePreview, validateDocument }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readJson } from './readJson.ts'
-import type { ReadDocument } from './readDocument.ts'
-import { readYaml } from './readYaml.ts'
-import { toContract, type Mapped } from './toContract.ts'
+import { readJson } from './read/readJson.ts'
+import type { ReadDocument } from './read/readDocument.ts'
+import { readYaml } from './read/readYaml.ts'
+import { toContract, type Mapped } from './map/toContract.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from './types.ts'
-import { upgrade, type Upgraded } from './upgrade.ts'
+import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
 
 /**
  * What is kept beside a contract: the text as it came, which holds the whole document with its order and comments. The

@@ -3,8 +3,8 @@ import type { EventStore } from '../events/eventStore.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { toRow } from './entityRow.ts'
-import type { EntityRow, ReadModels } from './readModels.ts'
+import { toRow } from './entities/entityRow.ts'
+import type { EntityRow, ReadModels } from './entities/readModels.ts'
 import { applyBatch } from './runner.ts'
 
 export interface ReplayOptions {

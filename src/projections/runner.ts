@@ -5,8 +5,8 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { fromRow, toRow } from './entityRow.ts'
-import type { EntityRow, ReadModels } from './readModels.ts'
+import { fromRow, toRow } from './entities/entityRow.ts'
+import type { EntityRow, ReadModels } from './entities/readModels.ts'
 
 /** Keeps the read models in step with the log. */
 export interface Runner {

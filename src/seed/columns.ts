@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../shared/json.ts'
 
 /** `order_line` → `order line`. */
 export const spoken = (name: string): string => name.replaceAll('_', ' ')

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { SeedError, type Client } from './client.ts'
 import type { Deed, Step, UpsertStep } from './company/step.ts'
 

@@ -1,6 +1,6 @@
-import { makeMetrics } from '../../src/api/metrics.ts'
-import type { Route } from '../../src/api/route.ts'
-import { systemRoutes, type SystemOptions } from '../../src/api/systemRoutes.ts'
+import { makeMetrics } from '../../src/api/system/metrics.ts'
+import type { Route } from '../../src/api/http/route.ts'
+import { systemRoutes, type SystemOptions } from '../../src/api/system/systemRoutes.ts'
 import { running, type Running } from './support.ts'
 
 /** A process that is well. */

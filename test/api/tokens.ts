@@ -1,6 +1,6 @@
 import jwt from 'jsonwebtoken'
-import { makeAuthenticator, type AuthenticatorOptions } from '../../src/api/auth.ts'
-import { secretSource } from '../../src/api/keys.ts'
+import { makeAuthenticator, type AuthenticatorOptions } from '../../src/api/auth/authenticate.ts'
+import { secretSource } from '../../src/api/auth/keys.ts'
 import { ec, rsa, secret } from './support.ts'
 
 export const now = 1_700_000_000

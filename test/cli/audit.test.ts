@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeAudit, type AuditOptions, type Finding } from '../../src/events/audit.ts'
+import { makeAudit, type AuditOptions, type Finding } from '../../src/events/transfer/audit.ts'
 import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
-import { exactCodec } from '../../src/events/exactCodec.ts'
-import { exportLine, readExportLine } from '../../src/events/exportLine.ts'
+import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
+import { exportLine, readExportLine } from '../../src/events/transfer/exportLine.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
 import { freshStream, newEvent } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -133,7 +133,7 @@ describe('catalog audit verify --file', () => {
   const run = promisify(execFile)
   const node = join(import.meta.dirname, '../../node_modules/.bin/node')
   const verify = async (file: string, ...more: string[]) =>
-    run(node, [join(import.meta.dirname, '../../src/cli.ts'), 'audit', 'verify', '--file', file, ...more], { env: {}, cwd: await temporaryFolder() })
+    run(node, [join(import.meta.dirname, '../../src/cli/main.ts'), 'audit', 'verify', '--file', file, ...more], { env: {}, cwd: await temporaryFolder() })
       .then(({ stdout }) => ({ code: 0, stdout }), (error: { code: number; stdout: string }) => error)
 
   test('needs no settings, tells what it finds and exits with 1 on any', async () => {

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audit } from '../../src/cli/audit.ts'
 import { replay, selectEvents, type ReplayOptions } from '../../src/cli/replay.ts'
-import { exactCodec } from '../../src/events/exactCodec.ts'
-import { openSqliteEventStore } from '../../src/events/sqliteEventStore.ts'
+import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
+import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { collect } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
 
 const node = join(import.meta.dirname, '../../node_modules/.bin/node')
-const cli = join(import.meta.dirname, '../../src/cli.ts')
+const cli = join(import.meta.dirname, '../../src/cli/main.ts')
 
 interface Outcome {
   readonly code: number

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
 import { answered, as, byName, merge, problem, startHttp, type Http } from './support.ts'
 
 let http: Http

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
 import { testSecret, tokenFor } from '../support/service.ts'
 import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
 

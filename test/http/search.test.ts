@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
 

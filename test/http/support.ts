@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { isObject, type Json, type JsonObject } from '../../src/json.ts'
+import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
 import type { KindDefinition } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { startBuilt, temporaryDataDir, tokenFor, type Answer, type Call, type RunningService } from '../support/service.ts'

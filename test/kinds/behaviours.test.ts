@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../src/json.ts'
+import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members } from '../../src/events/events.ts'
-import { readEntityLink } from '../../src/kinds/entityLink.ts'
+import { readEntityLink } from '../../src/kinds/members/entityLink.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { asJson, breaks, created, derived, draftOf, fact, factsOf, outline, problemsOf, reference, said } from './support.ts'
 

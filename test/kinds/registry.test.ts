@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { checkKinds } from '../../src/kinds/checkKinds.ts'
-import { defineKind } from '../../src/kinds/commonMembers.ts'
-import { booleanField, referenceField, textField } from '../../src/kinds/fields.ts'
+import { defineKind } from '../../src/kinds/members/commonMembers.ts'
+import { booleanField, referenceField, textField } from '../../src/kinds/members/fields.ts'
 import {
   assetColumns, assetKinds, contractedKinds, contractKind, dataAssetKinds, descendantKinds, kindAtPath, kindNamed, kinds, principalKind,
 } from '../../src/kinds/index.ts'
-import { parseRequest } from '../../src/kinds/requestSchema.ts'
+import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
 
 const names = kinds.map((kind) => kind.name)
 

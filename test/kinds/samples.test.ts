@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
-import { parseRequest } from '../../src/kinds/requestSchema.ts'
+import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
 import { prepare, prerequisites, sampleFor, sampleKinds } from './samples.ts'
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {

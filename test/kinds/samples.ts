@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
 import { buildFqn, childFqn } from '../../src/kinds/names.ts'
 
 /** FQNs of the entities that a sample refers to, by kind. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../src/json.ts'
+import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { fieldsOfSchema, SchemaTextError } from '../../src/kinds/schemaText/index.ts'
 import { maxFields } from '../../src/kinds/schemaText/node.ts'
 import { outline } from './support.ts'

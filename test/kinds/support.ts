@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../src/json.ts'
+import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members, Reference } from '../../src/events/events.ts'
 import type { Draft, Fact, Facts, Problem, Tools } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { defaultsOf, parseRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/requestSchema.ts'
+import { defaultsOf, parseRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/request/requestSchema.ts'
 
 /** Parses a body that must be right. */
 export const parsed = (kind: string, body: JsonObject, mode: RequestMode = 'create'): ParsedRequest => {

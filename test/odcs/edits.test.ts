@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DATA_TYPES, exportDocument, exportYaml, importDocument, passes, toJson, type ContractColumn, type CurrentContract, type JsonObject } from '../../src/odcs/index.ts'
-import { readYaml } from '../../src/odcs/readYaml.ts'
+import { readYaml } from '../../src/odcs/read/readYaml.ts'
 import { V2, V30, V31 } from './documents.ts'
 
 const texts = ['', 'x', 'null', '1.0', 'yes', '2022-01-01', '- a', '#c', ': x', '*a', '&b', '!t', 'a\nb\n', ' lead', 'trail ', 'q\'"', '| ', 'ü\u2028']

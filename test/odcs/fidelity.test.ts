@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkFolder, checkText, formatReport } from '../../src/odcs/fidelity.ts'
+import { checkFolder, checkText, formatReport } from '../../scripts/odcsFidelity.ts'
 import { V2, V30, V31 } from './documents.ts'
 
 test.each([

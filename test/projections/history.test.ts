@@ -5,7 +5,7 @@ import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
 import { makeHistory, type Moment } from '../../src/projections/history.ts'
 import { collect, freshStream } from '../support/events.ts'
-import { openLog } from '../feed/support.ts'
+import { openLog } from '../subscriptions/feed/support.ts'
 
 const user = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
 const deletion = '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e11'

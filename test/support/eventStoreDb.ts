@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { onTestFinished } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
-import { openEventStoreDb, type EventStoreDbOptions } from '../../src/events/eventStoreDb.ts'
+import { openEventStoreDb, type EventStoreDbOptions } from '../../src/events/eventstoredb/store.ts'
 import type { StoreUnderTest } from '../events/contract/support.ts'
 import { startProxy, type TcpProxy } from './tcpProxy.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { schemaVersion, type CatalogEvent, type NewEvent, type RecordedEvent } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
 import type { Append, EventStore, ExpectedRevision } from '../../src/events/eventStore.ts'
-import type { JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
 
 /** A stream name that nobody used before. */
 export const freshStream = (kind = 'thing'): string => `${kind}-${randomUUID()}`

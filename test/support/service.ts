@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { signToken } from '../../src/api/auth.ts'
+import { signToken } from '../../src/api/auth/authenticate.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../shared/json.ts'
 import { distinctFields, fieldOf, makeBudget, readJson, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
 const primitives: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { avroFields } from './avro.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { distinctFields, fieldOf, makeBudget, readJson, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
 const types: Readonly<Record<string, string>> = {

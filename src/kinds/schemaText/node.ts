@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json.ts'
-import { maxTreeDepth } from '../fieldTree.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { maxTreeDepth } from '../members/fieldTree.ts'
 
 /** A text that is no schema; the message is for whoever wrote it. */
 export class SchemaTextError extends Error {

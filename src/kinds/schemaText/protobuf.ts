@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { distinctFields, fieldOf, makeBudget, SchemaTextError, type Budget, type ValueShape } from './node.ts'
 
 const scalars: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { titled } from '../columns.ts'
 import { collectionsText } from '../vocabulary/assets.ts'
 import { belongsTo } from './people.ts'

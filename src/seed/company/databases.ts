@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { erpSchemas, logisticsSchemas, supportSchemas } from '../vocabulary/backOffice.ts'
 import { analyticsSchemas, partnerSchema, webSchema } from '../vocabulary/insight.ts'

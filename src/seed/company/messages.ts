@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import { pascal, spoken, titled } from '../columns.ts'
 import { enumsText, recordsText } from '../vocabulary/streams.ts'
 

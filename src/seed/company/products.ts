@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { titled } from '../columns.ts'
 import { randomFor } from '../random.ts'

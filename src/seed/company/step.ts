@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 
 /** Create requests of one kind, sent with PUT: one by one, or many at once. */
 export interface UpsertStep {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { columnOf, titled } from '../columns.ts'
 import { randomFor } from '../random.ts'
 import { schemas } from './databases.ts'

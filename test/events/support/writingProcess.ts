@@ -1,5 +1,5 @@
-import { holdDataFolder } from '../../../src/events/dataFolder.ts'
-import { openSqliteEventStore } from '../../../src/events/sqliteEventStore.ts'
+import { holdDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
+import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { appendOf, freshStream } from '../../support/events.ts'
 
 /**

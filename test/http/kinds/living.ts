@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../src/json.ts'
+import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, problem } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { filterNames } from '../../../src/api/listQuery.ts'
-import { optionalMembers } from '../../../src/api/reading.ts'
-import type { JsonObject } from '../../../src/json.ts'
+import { filterNames } from '../../../src/api/entities/listQuery.ts'
+import { optionalMembers } from '../../../src/api/entities/reading.ts'
+import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, paths, problem } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 

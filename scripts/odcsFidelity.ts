@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { passes } from '../src/odcs/read/check.ts'
+import { exportDocument, exportYaml } from '../src/odcs/write/exportDocument.ts'
+import { importDocument, type Imported } from '../src/odcs/importDocument.ts'
+import { lostLeaves } from '../src/odcs/upgrade/leaves.ts'
+import { objectNames } from '../src/odcs/read/objects.ts'
+import { inspectDocument } from '../src/odcs/read/readDocument.ts'
+import { readYaml } from '../src/odcs/read/readYaml.ts'
+import { fromStored } from '../src/odcs/stored.ts'
+import { sameText, toJson, type ContentType } from '../src/odcs/types.ts'
+
+/** What became of one document. */
+export interface FileReport {
+  file: string
+  version: string
+  accepted: boolean
+  valid: boolean
+  leaves: number
+  back: number
+  /** Everything that is wrong with the round trip; empty when it is whole. */
+  faults: string[]
+  refusal?: string
+}
+
+/** Imports a text, exports it as JSON and YAML, imports that again, and compares. */
+export function checkText(file: string, text: Uint8Array, contentType: ContentType): FileReport {
+  const { document, version, problems } = inspectDocument(text, contentType)
+  const refused = { file, version: version ?? 'other', accepted: false, valid: false, leaves: 0, back: 0, faults: [] }
+  const [problem] = problems
+  if (problem || !document) return { ...refused, refusal: `${problem?.path ?? ''} ${problem?.message ?? ''} (line ${problem?.line ?? 1})` }
+  const [objectName] = objectNames(document)
+  const imported = importDocument(text, { contentType, objectName })
+  if (!imported.ok) return { ...refused, faults: imported.problems.map(({ path, message }) => `refused late: ${path} ${message}`) }
+  const { document: exported } = exportDocument({ stored: imported.stored, contract: imported.contract })
+  const valid = passes('v3.1.0', exported)
+  const { leaves, lost } = lostLeaves(document, exported)
+  const faults = [...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
+  if (!valid) faults.push('the export is not valid v3.1.0')
+  if (toJson(exported).includes('"password":') || JSON.stringify(imported).includes('"password":')) faults.push('a password was kept')
+  return { file, version: version ?? 'other', accepted: true, valid, leaves, back: leaves - lost.length, faults }
+}
+
+// What was exported, as JSON or YAML, must come back as exactly that.
+function againFaults(imported: Imported, objectName: string | undefined): string[] {
+  const input = { stored: imported.stored, contract: imported.contract }
+  const { document } = exportDocument(input)
+  const { upgraded, original } = fromStored(imported.stored)
+  const faults = sameText(document, upgraded.document) ? [] : ['an unchanged contract is not exported as it was imported']
+  const yaml = exportYaml(input)
+  if (imported.stored.version === 'v3.1.0' && sameText(original, document) && imported.stored.contentType === 'yaml' && yaml !== imported.stored.source) {
+    faults.push('an unchanged YAML text did not come back as it was')
+  }
+  if (!sameText(readYaml(yaml).value, document)) faults.push('the YAML export differs from the JSON export')
+  for (const [contentType, text] of [['json', toJson(document)], ['yaml', yaml]] as const) {
+    const again = importDocument(text, { contentType, objectName })
+    if (!again.ok) return [...faults, ...again.problems.map(({ path, message }) => `the ${contentType} export is refused: ${path} ${message}`)]
+    if (toJson(again.contract) !== toJson(imported.contract)) faults.push(`the contract differs after a second import of ${contentType}`)
+    if (!sameText(exportDocument({ stored: again.stored, contract: again.contract }).document, document)) faults.push(`the second ${contentType} export differs`)
+  }
+  return faults
+}
+
+/** Reads the index of a folder of documents: may a file be accepted, as far as it says? */
+export function readIndex(folder: string): Map<string, { result: string; as31: string; intent: string }> {
+  const rows = new Map<string, { result: string; as31: string; intent: string }>()
+  let text: string
+  try {
+    text = readFileSync(join(folder, 'index.tsv'), 'utf8')
+  } catch {
+    return rows
+  }
+  const [head = '', ...lines] = text.trimEnd().split('\n')
+  const names = head.split('\t')
+  for (const line of lines) {
+    const cells = line.split('\t')
+    const cell = (name: string): string => cells[names.indexOf(name)] ?? ''
+    rows.set(cell('file'), { result: cell('result'), as31: cell('valid_as_3.1.0'), intent: cell('author_intent') })
+  }
+  return rows
+}
+
+/** Runs every YAML and JSON document below a folder through {@link checkText}. */
+export function checkFolder(folder: string): FileReport[] {
+  const index = readIndex(folder)
+  return filesBelow(folder).map((path) => {
+    const file = relative(folder, path)
+    const report = checkText(file, readFileSync(path), path.endsWith('.json') ? 'json' : 'yaml')
+    const row = index.get(file)
+    if (!row) return report
+    const isV2 = report.version.startsWith('v2')
+    const unsupported = report.refusal?.includes('is not supported') ?? false
+    const mayAccept = row.result === 'valid' || row.as31 === 'yes' || (isV2 && row.intent === 'valid')
+    const mayRefuse = row.result === 'invalid' || row.intent === 'invalid' || unsupported
+    if (report.accepted && !mayAccept) report.faults.push('accepted, which its index row does not support')
+    if (!report.accepted && !mayRefuse) report.faults.push('refused, which its index row does not support')
+    return report
+  })
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name)
+      if (statSync(path).isDirectory()) return filesBelow(path)
+      return /\.(ya?ml|json)$/.test(name) ? [path] : []
+    })
+}
+
+/** The report as a table, one row for each version, with every refusal and every fault below it. */
+export function formatReport(reports: readonly FileReport[]): string {
+  const rows = [['version', 'documents', 'accepted', 'exported valid', 'leaf values in', 'leaf values back', 'with faults']]
+  for (const [version, group] of [...Map.groupBy(reports, ({ version }) => version)].sort()) rows.push(rowOf(version, group))
+  rows.push(rowOf('all', reports))
+  const widths = rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? []
+  const table = rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
+  const refused = reports.flatMap(({ file, refusal }) => (refusal === undefined ? [] : [`refused  ${file}: ${refusal}`]))
+  const faults = reports.flatMap(({ file, faults }) => faults.map((fault) => `FAULT  ${file}: ${fault}`))
+  return [...table, '', ...refused, ...faults].join('\n')
+}
+
+function rowOf(name: string, group: readonly FileReport[]): string[] {
+  const sum = (count: (report: FileReport) => number): string => String(group.reduce((total, report) => total + count(report), 0))
+  return [
+    name,
+    String(group.length),
+    sum(({ accepted }) => Number(accepted)),
+    sum(({ valid }) => Number(valid)),
+    sum(({ leaves }) => leaves),
+    sum(({ back }) => back),
+    sum(({ faults }) => Number(faults.length > 0)),
+  ]
+}
+
+function main(folder: string | undefined): number {
+  if (folder === undefined) {
+    console.error('usage: npm run odcs:fidelity -- <folder of ODCS documents>')
+    return 2
+  }
+  const reports = checkFolder(folder)
+  console.log(formatReport(reports))
+  if (reports.length === 0) console.error(`no .yaml, .yml or .json file below ${folder}`)
+  return reports.length > 0 && reports.every(({ faults }) => faults.length === 0) ? 0 : 1
+}
+
+const [, script, folder] = process.argv
+if (script !== undefined && import.meta.url === pathToFileURL(script).href) process.exitCode = main(folder)

@@ -1,0 +1,225 @@
+import { hash, randomUUID } from 'node:crypto'
+import jwt, { type JwtPayload } from 'jsonwebtoken'
+import type { Actor } from './actor.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
+
+/** No token, or one that does not hold: 401 with `WWW-Authenticate`. */
+export class NotAuthenticated extends HttpError {
+  override readonly name = 'NotAuthenticated'
+  constructor(message: string, tokenGiven: boolean, cause?: unknown) {
+    const challenge = tokenGiven ? `Bearer error="invalid_token", error_description="${message}"` : 'Bearer'
+    super('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge }, cause })
+  }
+}
+
+export interface AuthenticatorOptions {
+  /** Where keys come from; a token is accepted when one key of any of them verifies it. */
+  readonly keys: readonly KeySource[]
+  /** Required `iss`, when given. */
+  readonly issuer?: string | undefined
+  /** Required in `aud`, when given. */
+  readonly audience?: string | undefined
+  /** Claim with the roles, or a dotted path to it. Default `roles`. */
+  readonly rolesClaim?: string | undefined
+  /** Role of a token that names none. Default `DataConsumer`. */
+  readonly defaultRole?: string | undefined
+  /** Refuses tokens without `exp`. Default true. */
+  readonly requireExpiry?: boolean | undefined
+  /** Verified tokens that are remembered. Default 10,000. */
+  readonly cacheSize?: number
+  /** Milliseconds since the epoch; for tests. */
+  readonly now?: () => number
+}
+
+/**
+ * Tells who makes a request from its `Authorization` header. The answer comes at once when the token was verified
+ * before. Throws, or rejects with, {@link NotAuthenticated}, or HttpError UNAVAILABLE when keys cannot be fetched.
+ */
+export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
+
+/** Seconds by which clocks may differ. */
+const clockTolerance = 60
+/** Milliseconds for which a token without `exp` is remembered. */
+const rememberedFor = 300_000
+const maxTokenLength = 16_384
+const algorithms: readonly TokenAlgorithm[] = ['HS256', 'RS256', 'ES256']
+
+interface Verified {
+  readonly actor: Actor
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
+const bearer = /^Bearer +([A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+) *$/i
+
+const tokenOf = (authorization: string | undefined): string => {
+  if (authorization === undefined || authorization === '') {
+    throw new NotAuthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
+  }
+  const token = authorization.length > maxTokenLength ? undefined : bearer.exec(authorization)?.[1]
+  if (token === undefined)
+    throw new NotAuthenticated('The Authorization header holds no bearer token that is a JWT.', true)
+  return token
+}
+
+/** Makes the function that verifies tokens; verified ones are remembered by their SHA-256 until they expire. */
+export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
+  const now = options.now ?? Date.now
+  const limit = options.cacheSize ?? 10_000
+  const verified = new Map<string, Verified>()
+
+  const remember = (key: string, entry: Verified): void => {
+    verified.set(key, entry)
+    if (verified.size > limit) verified.delete(verified.keys().next().value as string)
+  }
+
+  const verify = async (token: string, key: string): Promise<Actor> => {
+    const claims = await verifyToken(token, options, now())
+    const actor = actorOf(claims, options)
+    remember(key, { actor, until: claims.exp === undefined ? now() + rememberedFor : claims.exp * 1000 })
+    return actor
+  }
+
+  return (authorization) => {
+    const token = tokenOf(authorization)
+    const key = hash('sha256', token, 'base64')
+    const known = verified.get(key)
+    if (known === undefined) return verify(token, key)
+    verified.delete(key)
+    if (known.until <= now()) return verify(token, key)
+    verified.set(key, known)
+    return known.actor
+  }
+}
+
+const verifyToken = async (token: string, options: AuthenticatorOptions, now: number): Promise<JwtPayload> => {
+  const header = decodeHeader(token)
+  let failure: unknown
+  for (const source of options.keys) {
+    for (const candidate of await source(header)) {
+      try {
+        return verifyWith(candidate, token, options, now)
+      } catch (error) {
+        failure = moreTelling(failure, error)
+      }
+    }
+  }
+  throw new NotAuthenticated(reason(failure), true, failure)
+}
+
+const decodeHeader = (token: string): { alg: string; kid: string | undefined } => {
+  const header: unknown = jwt.decode(token, { complete: true })?.header
+  const { alg, kid, crit } = (header ?? {}) as Record<string, unknown>
+  if (!algorithms.includes(alg as TokenAlgorithm)) {
+    throw new NotAuthenticated(`The token must be a JWT signed with ${algorithms.join(', ')}.`, true)
+  }
+  if (crit !== undefined) throw new NotAuthenticated('The token asks for extensions that are not supported.', true)
+  return { alg: alg as TokenAlgorithm, kid: typeof kid === 'string' ? kid : undefined }
+}
+
+const verifyWith = (
+  candidate: VerificationKey,
+  token: string,
+  options: AuthenticatorOptions,
+  now: number,
+): JwtPayload => {
+  const claims = jwt.verify(token, candidate.key, {
+    algorithms: [candidate.algorithm],
+    clockTolerance,
+    clockTimestamp: Math.floor(now / 1000),
+    ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
+    ...(options.audience === undefined ? {} : { audience: options.audience }),
+  })
+  if (typeof claims === 'string') throw new NotAuthenticated('The token has no claims.', true)
+  if (claims.exp === undefined && options.requireExpiry !== false) throw new NotAuthenticated('The token has no expiry (exp).', true)
+  return claims
+}
+
+/** With several keys, what the right key found wrong says more than that another key did not fit. */
+const moreTelling = (before: unknown, error: unknown): unknown =>
+  before !== undefined && error instanceof Error && error.message === 'invalid signature' ? before : error
+
+const reason = (failure: unknown): string => {
+  if (failure instanceof NotAuthenticated) return failure.message
+  if (failure instanceof jwt.TokenExpiredError) return 'The token has expired.'
+  if (failure instanceof jwt.NotBeforeError) return 'The token is not valid yet.'
+  const message = failure instanceof Error ? failure.message : ''
+  if (message.startsWith('jwt issuer')) return 'The token comes from another issuer.'
+  if (message.startsWith('jwt audience')) return 'The token is meant for another audience.'
+  return 'The signature of the token cannot be verified.'
+}
+
+const actorOf = (claims: JwtPayload, options: AuthenticatorOptions): Actor => {
+  const preferred: unknown = claims.preferred_username
+  const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
+  if (!isEntityName(name)) {
+    throw new NotAuthenticated('The token names no user: preferred_username or sub must be a valid entity name.', true)
+  }
+  const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
+  return {
+    name,
+    roles: Object.freeze(roles.length === 0 ? [options.defaultRole ?? 'DataConsumer'] : roles),
+    ...(claims.exp !== undefined && { until: (claims.exp + clockTolerance) * 1000 }),
+  }
+}
+
+/** 1 to 256 characters, no control characters, no `::`: the rule for any entity's name, since users are entities. */
+const isEntityName = (name: unknown): name is string =>
+  typeof name === 'string' &&
+  name.length > 0 &&
+  name.length <= 256 &&
+  !/\p{Cc}/u.test(name) &&
+  !name.includes('::') &&
+  name.isWellFormed()
+
+const rolesOf = (claims: JwtPayload, path: string): string[] => {
+  const value = claimAt(claims, path)
+  const roles = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : []
+  return [...new Set(roles.filter((role): role is string => typeof role === 'string' && role !== ''))]
+}
+
+/** A claim of exactly this name (names may hold dots), else the claim at the end of the dotted path. */
+const claimAt = (claims: JwtPayload, path: string): unknown => {
+  if (Object.hasOwn(claims, path)) return claims[path]
+  let value: unknown = claims
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
+
+export interface NewToken {
+  readonly user: string
+  readonly roles: readonly string[]
+  /** Seconds until it expires. */
+  readonly ttl: number
+  readonly issuer?: string | undefined
+  readonly audience?: string | undefined
+  /** Claim that the roles go into, or a dotted path to it. Default `roles`. */
+  readonly rolesClaim?: string | undefined
+}
+
+const nest = (path: readonly string[], value: unknown): Record<string, unknown> => {
+  const [first, ...others] = path
+  return { [first as string]: others.length === 0 ? value : nest(others, value) }
+}
+
+/**
+ * Signs a token (HS256) that {@link makeAuthenticator} accepts with the same secret.
+ * @throws RangeError when the user is no valid entity name or the secret is too short
+ */
+export const signToken = (secret: string, token: NewToken): string => {
+  if (!isEntityName(token.user)) {
+    throw new RangeError('A user name has 1 to 256 characters, no control characters and no "::".')
+  }
+  return jwt.sign(nest((token.rolesClaim ?? 'roles').split('.'), [...token.roles]), secretKey(secret), {
+    algorithm: 'HS256',
+    subject: token.user,
+    jwtid: randomUUID(),
+    expiresIn: token.ttl,
+    ...(token.issuer === undefined ? {} : { issuer: token.issuer }),
+    ...(token.audience === undefined ? {} : { audience: token.audience }),
+  })
+}

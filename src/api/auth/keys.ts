@@ -1,0 +1,127 @@
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { JwksClient } from 'jwks-rsa'
+import { createDataFolder, readOrCreateSecret } from '../../stores/sqlite/dataFolder.ts'
+import { HttpError } from '../http/problemDetails.ts'
+
+/** Algorithms that a token may be signed with; never `none`. */
+export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256'
+
+/** A key and the only algorithm that it may verify, so that no public key is ever taken for a secret. */
+export interface VerificationKey {
+  readonly algorithm: TokenAlgorithm
+  readonly key: KeyObject
+}
+
+/** Keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when they cannot be read. */
+export type KeySource = (header: {
+  alg: string
+  kid: string | undefined
+}) => readonly VerificationKey[] | Promise<readonly VerificationKey[]>
+
+const minSecretBytes = 32
+
+/**
+ * HS256 by a shared secret.
+ * @throws RangeError when it is shorter than 32 bytes
+ */
+export const secretSource = (secret: string): KeySource => {
+  const keys = [{ algorithm: 'HS256', key: secretKey(secret) }] as const
+  return (header) => (header.alg === 'HS256' ? keys : [])
+}
+
+/** The HMAC key of a secret text. */
+export const secretKey = (secret: string): KeyObject => {
+  if (Buffer.byteLength(secret) < minSecretBytes) {
+    throw new RangeError(`The secret for tokens must have at least ${minSecretBytes} bytes.`)
+  }
+  return createSecretKey(Buffer.from(secret))
+}
+
+/** The algorithm of a public key: RS256 for RSA of 2,048 bits or more, ES256 for P-256; else `undefined`. */
+const algorithmOf = (key: KeyObject): TokenAlgorithm | undefined => {
+  const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
+  if (key.asymmetricKeyType === 'rsa' && (modulusLength ?? 0) >= 2048) return 'RS256'
+  if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return 'ES256'
+  return undefined
+}
+
+/**
+ * RS256 or ES256 by a public key in PEM (or an X.509 certificate).
+ * @throws TypeError when the text is no such key
+ */
+export const publicKeySource = (pem: string): KeySource => {
+  if (pem.includes('PRIVATE KEY')) throw new TypeError('holds a private key; a public key is needed')
+  const key = createPublicKey(pem)
+  const algorithm = algorithmOf(key)
+  if (algorithm === undefined) throw new TypeError('must hold an RSA key of at least 2,048 bits or a P-256 key')
+  return (header) => (header.alg === algorithm ? [{ algorithm, key }] : [])
+}
+
+/** RS256 or ES256 by a JSON Web Key Set, looked up by `kid` and kept for ten minutes. */
+export const jwksSource = (jwksUri: string): KeySource => {
+  let client: Promise<JwksClient> | undefined
+  return async (header) => {
+    if (header.alg !== 'RS256' && header.alg !== 'ES256') return []
+    const key = await signingKey(await (client ??= jwksClient(jwksUri)), header.kid)
+    const algorithm = key && algorithmOf(key)
+    return key !== undefined && algorithm === header.alg ? [{ algorithm, key }] : []
+  }
+}
+
+/** Its package is large, and only needed where a key set is configured. */
+const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
+  const { JwksClient } = await import('jwks-rsa')
+  return new JwksClient({
+    jwksUri,
+    cache: true,
+    cacheMaxEntries: 50,
+    cacheMaxAge: 600_000,
+    rateLimit: true,
+    jwksRequestsPerMinute: 20,
+    timeout: 5_000,
+  })
+}
+
+const signingKey = async (client: JwksClient, kid: string | undefined): Promise<KeyObject | undefined> => {
+  try {
+    return createPublicKey((await client.getSigningKey(kid)).getPublicKey())
+  } catch (error) {
+    if ((error as Error).name === 'SigningKeyNotFoundError') return undefined
+    throw new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', {
+      cause: error,
+    })
+  }
+}
+
+/** The secret of the embedded mode: read from the file, or made and written there on first start. */
+export const secretInFile = async (path: string): Promise<string> =>
+  readOrCreateSecret(createDataFolder(dirname(path)), basename(path))
+
+export interface KeyOptions {
+  readonly secret?: string | undefined
+  readonly publicKeyFile?: string | undefined
+  readonly jwksUrl?: string | undefined
+  /** Where a secret is kept, and made when missing, in case none of the others is given. */
+  readonly secretFile: string
+}
+
+/**
+ * The key sources that the configuration names; any number at once.
+ * @throws Error that names the file or variable which cannot be used
+ */
+export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
+  const sources: KeySource[] = []
+  if (options.secret !== undefined) sources.push(secretSource(options.secret))
+  if (options.publicKeyFile !== undefined) {
+    try {
+      sources.push(publicKeySource(await readFile(options.publicKeyFile, 'utf8')))
+    } catch (error) {
+      throw new Error(`${options.publicKeyFile} ${(error as Error).message}`, { cause: error })
+    }
+  }
+  if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl))
+  if (sources.length === 0) sources.push(secretSource(await secretInFile(options.secretFile)))
+  return sources
+}

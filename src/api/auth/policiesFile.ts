@@ -1,0 +1,69 @@
+import { LineCounter, parseDocument, type Document } from 'yaml'
+import { z } from 'zod'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { PolicyError, type Roles } from './policies.ts'
+import { operations } from '../http/route.ts'
+
+const oneOf = (what: string, allowed: readonly string[]) =>
+  z.string().refine((value) => value === '*' || allowed.includes(value), {
+    error: (issue) => `"${String(issue.input)}" is no ${what}; there are * and ${allowed.join(', ')}`,
+  })
+
+const policiesSchema = (kinds: readonly string[]) =>
+  z.strictObject({
+    roles: z.record(
+      z.string().min(1),
+      z.array(
+        z
+          .strictObject({
+            effect: z.enum(['allow', 'deny']),
+            operations: z.array(oneOf('operation', operations)).min(1),
+            kinds: z.array(oneOf('kind', kinds)).min(1),
+            condition: z.enum(['isOwner'], 'the only condition is isOwner').optional(),
+          })
+          .refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
+            path: ['condition'],
+            error: 'a condition can only narrow what is allowed; deny without one',
+          }),
+      ),
+    ),
+  })
+
+const place = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('')
+
+/**
+ * Reads a policies file: YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}}`, strictly.
+ * @throws PolicyError with every mistake
+ */
+export const parsePolicies = (yaml: string, definitions: readonly KindDefinition[]): Roles => {
+  const lines = new LineCounter()
+  const document = parseDocument(yaml, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false })
+  if (document.errors.length > 0) {
+    throw new PolicyError(
+      document.errors.map((error) => {
+        const { line, col } = lines.linePos(error.pos[0])
+        return `line ${line}, column ${col}: ${error.message}`
+      }),
+    )
+  }
+  const parsed = policiesSchema(definitions.map((kind) => kind.name)).safeParse(valueOf(document))
+  if (parsed.success) return parsed.data.roles as Roles
+  throw new PolicyError(
+    parsed.error.issues.map((issue) => {
+      const node = document.getIn(issue.path, true) as { range?: [number, number, number] } | undefined
+      const line = node?.range ? `line ${lines.linePos(node.range[0]).line}, ` : ''
+      return `${line}${issue.path.length === 0 ? 'the file' : place(issue.path)}: ${issue.message}`
+    }),
+  )
+}
+
+const valueOf = (document: Document.Parsed): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    throw new PolicyError([error instanceof Error ? error.message : 'The file cannot be read.'])
+  }
+}

@@ -1,0 +1,311 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { candidateIds } from '../../commands/context.ts'
+import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import type { Result } from '../../commands/handleCommand.ts'
+import { onLatest, unmoved } from '../../commands/onLatest.ts'
+import { submit } from '../../commands/submit.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { assetColumns, contractedKinds, contractKind } from '../../kinds/index.ts'
+import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
+import { entitySchema, parseRequest } from '../../kinds/request/requestSchema.ts'
+import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, PlacedRule, StoredOdcs } from '../../odcs/index.ts'
+import { DocumentTooComplex } from '../../odcs/runner.ts'
+import { EXPORT_FIELDS } from '../../odcs/types.ts'
+import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
+import type { EntityRow } from '../../projections/entities/readModels.ts'
+import { targetParameters, targetRow } from './contractRoutes.ts'
+import type { Api } from '../deps.ts'
+import type { Principals } from '../entities/kindRoutes.ts'
+import { writePrecondition } from '../auth/mayWrite.ts'
+import * as parameters from '../entities/parameters.ts'
+import { etag, notModified } from '../http/preconditions.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { callerCommands, causeOf, mustFindRow } from '../entities/reading.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+
+/** Largest contract document, in bytes. */
+const documentLimit = 5 * 1024 * 1024
+
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
+
+const objectName: Parameter = {
+  name: 'objectName', in: 'query', schema: z.string(), description: 'Schema object to take from a contract that has several',
+}
+
+const mode: Parameter = {
+  name: 'mode', in: 'query', schema: z.enum(['merge', 'replace']).default('merge'),
+  description: 'merge keeps what the document does not have; replace makes the contract what the document says',
+}
+
+const documentSchema = z.record(z.string(), z.unknown())
+
+/** Import, export, parse and validation of contracts in the Open Data Contract Standard. */
+export const odcsRoutes = (api: Api, principals: Principals, odcs: OdcsRunner): Route[] => {
+  const definition = api.kindNamed(contractKind)
+  return [...importRoutes(api, principals, odcs, definition), ...exportRoutes(api, odcs, definition), ...readingRoutes(api, odcs, definition)]
+}
+
+const documentBody = (contentTypes: readonly string[]) => ({ contentTypes, limit: documentLimit, schema: documentSchema, required: true, raw: true })
+
+const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
+  (['json', 'yaml'] as const).flatMap((contentType) =>
+    (['post', 'put'] as const).map((method): Route => {
+      const answers = {
+        201: { description: 'Created; warnings names what could not be mapped', schema: entitySchema(definition), headers: parameters.made },
+        ...(method === 'put' && { 200: { description: 'Updated', schema: entitySchema(definition), headers: parameters.written } }),
+      }
+      return {
+        method,
+        path: `/v1/${definition.path}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
+        id: `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${contentType}`,
+        summary: `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document (${contentType.toUpperCase()})`,
+        tag: definition.path,
+        permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
+        parameters: [...targetParameters, objectName, ...(method === 'put' ? [mode] : []), ...parameters.preconditions],
+        body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
+        answers,
+        problems: ['NOT_FOUND'],
+        handle: (request) =>
+          onLatest(api.commands, method === 'put' ? 'busy' : 'conflict', () =>
+            importContract(api, principals, odcs, definition, contentType, method, request)),
+      }
+    }),
+  )
+
+/** Contract members that a document speaks about: what it leaves out, `replace` clears. */
+const mappedMembers = [
+  'displayName', 'description', 'schema', 'semantics', 'sla', 'security', 'termsOfUse', 'effectiveFrom', 'effectiveUntil', 'sourceUrl', 'extension',
+  'owners', 'reviewers', 'qualityExpectations', 'qualityRules',
+]
+
+/** Refuses a document with everything that is wrong with it, where it stands. */
+const refuse = (problems: readonly Problem[]) => invalid(problems)
+
+/** The asset that a document is for. @throws DomainError when there is none, or it is of a kind that carries no contract */
+const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
+  const row = await targetRow(api, request)
+  if (!contractedKinds.includes(row.kind)) throw invalid([{ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` }])
+  return fromRow(row, api.kindNamed(row.kind))
+}
+
+const readMode = (request: ApiRequest): 'merge' | 'replace' => {
+  const text = request.query.get('mode') ?? 'merge'
+  if (text === 'merge' || text === 'replace') return text
+  throw invalid([{ path: '?mode', message: 'must be merge or replace' }])
+}
+
+const importContract = async (
+  api: Api,
+  principals: Principals,
+  odcs: OdcsRunner,
+  definition: KindDefinition,
+  contentType: ContentType,
+  method: 'post' | 'put',
+  request: ApiRequest,
+): Promise<Answer> => {
+  const asset = await assetOf(api, request)
+  const wanted = method === 'put' ? readMode(request) : 'replace'
+  const current = (await api.commands.lookup([entityId(definition.name, asset.id)])).values().next().value
+  const present = current?.status === 'gone' ? undefined : current
+  const kept = present?.status === 'live' ? present : undefined
+  const imported = await odcs.run('importDocument', request.body as Buffer, {
+    contentType,
+    entityName: asset.name,
+    objectName: request.query.get('objectName'),
+    assetColumns: assetColumns(asset.kind, asset.members),
+    mode: wanted,
+    current: kept && { contract: currentContract(kept), stored: storedOf(kept) },
+  })
+  if (!imported.ok) throw refuse(imported.problems)
+  const resolved = await resolveNames(api, imported, asset)
+  const body = { ...imported.contract, ...resolved.members, name: present?.name ?? contractName(imported, asset), entity: { id: asset.id, type: asset.kind } }
+  const own = {
+    odcs: { ...imported.stored, resolved: resolved.names } as unknown as Json,
+    ...(imported.quality.length > 0 && { qualityRules: imported.quality as unknown as Json }),
+  }
+  const cause = causeOf(request)
+  const type = method === 'post' ? 'Create' : 'Upsert'
+  const cleared = present === undefined ? [] : wanted === 'replace' ? mappedMembers : ['qualityRules']
+  const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
+  if (Array.isArray(parsed)) throw refuse(parsed)
+  const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
+  const demanded = await writePrecondition(api, definition, request, type, parsed.values)
+  const precondition = method === 'post' ? demanded : unmoved(current, demanded)
+  const result = await submit(callerCommands(api, request), definition, type, { ...parsed, cleared: absent }, cause, precondition, own)
+  await principals(cause)
+  return answerImport(api, request, definition, result, imported)
+}
+
+/** The name of a new contract: what the document calls itself, as far as that can be a name. */
+const contractName = ({ name }: Imported, asset: Entity): string => {
+  // oxlint-disable-next-line no-control-regex
+  const clean = name.replace(/[\u0000-\u001f\u007f]/g, ' ').replaceAll('::', ':').trim().slice(0, 256)
+  return clean === '' ? `${asset.name} contract`.slice(0, 256) : clean
+}
+
+const answerImport = async (api: Api, request: ApiRequest, definition: KindDefinition, result: Result, imported: Imported): Promise<Answer> => {
+  const created = result.changed && (result.before === undefined || result.before.status === 'gone')
+  const row = toRow(result.entity, definition)
+  const text = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })
+  return {
+    status: created ? 201 : 200,
+    headers: {
+      ETag: etag(row.revision),
+      'Catalog-Position': String(result.position),
+      ...(created && { Location: `${request.baseUrl}/v1/${definition.path}/${row.id}` }),
+    },
+    body: `${text.slice(0, -1)},"warnings":${JSON.stringify(imported.warnings)}}`,
+  }
+}
+
+/** Owners, reviewers and test cases that the document names and the catalog has. */
+const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: Entity) => {
+  const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
+    const kinds = api.kindNamed(contractKind).fields[member]?.references?.kinds ?? []
+    const ids = names.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
+    const rows = await api.readModels.getReferences(ids.flat())
+    return names.flatMap((name, index): [string, string][] => {
+      const id = ids[index]?.find((candidate) => (rows.get(candidate)?.status ?? 'gone') !== 'gone')
+      return id === undefined ? [] : [[name, id]]
+    })
+  }
+  const tests = [...new Set([...candidates.qualityExpectations, ...quality.flatMap((rule) => testNames(rule, asset))])]
+  const found = {
+    owners: await find('owners', candidates.owners),
+    reviewers: await find('reviewers', candidates.reviewers),
+    qualityExpectations: await find('qualityExpectations', tests),
+  }
+  const members: JsonObject = {}
+  const names: Record<string, string[]> = {}
+  for (const [member, list] of Object.entries(found)) {
+    if (list.length > 0) members[member] = list.map(([, id]) => ({ id }))
+    names[member] = list.map(([name]) => name)
+  }
+  return { members, names }
+}
+
+/** The test case that a named rule means: the one of that name on the asset, or on the column. */
+const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
+  const { name } = rule
+  if (typeof name !== 'string' || name === '') return []
+  const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
+  return [childFqn(on, name)]
+}
+
+const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as unknown as StoredOdcs | undefined
+
+/** A contract as the ODCS side knows it: references by their names. */
+const currentContract = (contract: Entity): CurrentContract => {
+  const { members } = contract
+  const names = (member: string) => referencesIn(members, member).map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.join('.') ?? '')
+  const fqns = (member: string) => referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
+  const [domain] = fqns('domains')
+  return {
+    ...(members as unknown as CurrentContract),
+    id: contract.id,
+    name: contract.name,
+    version: String(contract.version / 10),
+    owners: names('owners'),
+    reviewers: names('reviewers'),
+    qualityExpectations: fqns('qualityExpectations'),
+    tags: fqns('tags'),
+    ...(domain !== undefined && { domain }),
+  }
+}
+
+const exportFields: Parameter = {
+  name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}`,
+}
+
+const readExportFields = (request: ApiRequest): ExportField[] => {
+  const text = request.query.get('fields')
+  if (text === undefined || text.trim() === '') return [...EXPORT_FIELDS]
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !EXPORT_FIELDS.includes(name as ExportField))
+  if (unknown.length === 0) return names as ExportField[]
+  throw invalid([{ path: '?fields', message: `${unknown.join(', ')}: unknown; known: ${EXPORT_FIELDS.join(', ')}` }])
+}
+
+const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
+  [
+    { at: '{id}', suffix: '', parameter: parameters.id },
+    { at: 'name/{fqn}', suffix: '_by_name', parameter: parameters.fqn },
+  ].flatMap(({ at, suffix, parameter }) =>
+    (['json', 'yaml'] as const).map((contentType): Route => ({
+      method: 'get',
+      path: `/v1/${definition.path}/${at}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
+      id: `export_contract_as_odcs_${contentType}${suffix}`,
+      summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
+      tag: definition.path,
+      permission: { operation: 'view', kind: definition.name },
+      parameters: [parameter, exportFields, parameters.ifNoneMatch],
+      answers: {
+        200: { description: 'The document', schema: documentSchema, headers: ['ETag'], ...(contentType === 'yaml' && { contentType: 'application/yaml' }) },
+        304: { description: 'Not modified', headers: ['ETag'] },
+      },
+      handle: (request) => exportContract(api, odcs, definition, contentType, request),
+    })),
+  )
+
+const exportContract = async (api: Api, odcs: OdcsRunner, definition: KindDefinition, contentType: ContentType, request: ApiRequest): Promise<Answer> => {
+  const fields = readExportFields(request)
+  const row = await mustFindRow(api, definition, request, 'non-deleted')
+  if (notModified(request.headers, row.revision)) return { status: 304, headers: { ETag: etag(row.revision) } }
+  const contract = fromRow(row, definition)
+  const input = { stored: storedOf(contract), contract: currentContract(contract), entityName: await assetName(api, row), fields }
+  const body = await odcs.run(contentType === 'yaml' ? 'exportYaml' : 'exportJson', input).catch((error: unknown) => {
+    throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
+  })
+  return { status: 200, headers: { ETag: etag(row.revision) }, body, ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }) }
+}
+
+const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> => {
+  const asset = row.parent === undefined ? undefined : (await api.commands.lookup([row.parent])).get(row.parent)
+  return asset?.name
+}
+
+const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] => [
+  {
+    method: 'post', path: `/v1/${definition.path}/odcs/parse/yaml`, id: 'parse_odcs', tag: definition.path,
+    summary: 'Preview an ODCS document; nothing is stored', permission: { operation: 'view', kind: definition.name },
+    body: documentBody([...yamlTypes, 'application/json']),
+    answers: { 200: { description: 'What the document holds', schema: previewSchema } },
+    handle: async (request) => {
+      const preview = await odcs.run('parsePreview', request.body as Buffer, typeOf(request))
+      if (!preview.ok) throw refuse(preview.problems)
+      const { ok: _, ...body } = preview
+      return { status: 200, body: { json: withoutNulls(body as unknown as JsonObject) } }
+    },
+  },
+  {
+    method: 'post', path: `/v1/${definition.path}/odcs/validate/yaml`, id: 'validate_odcs', tag: definition.path,
+    summary: 'Compare an ODCS document with an asset; nothing is stored', permission: { operation: 'view', kind: definition.name },
+    parameters: [...targetParameters, objectName], body: documentBody([...yamlTypes, 'application/json']),
+    answers: { 200: { description: 'Which properties the asset has', schema: validationSchema } }, problems: ['NOT_FOUND'],
+    handle: async (request) => {
+      const asset = await assetOf(api, request)
+      const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
+      const result = await odcs.run('validateDocument', request.body as Buffer, typeOf(request), choice, assetColumns(asset.kind, asset.members))
+      if (!result.ok) throw refuse(result.problems)
+      const { ok: _, ...body } = result
+      return { status: 200, body: { json: body as unknown as JsonObject } }
+    },
+  },
+]
+
+const typeOf = ({ contentType }: ApiRequest): ContentType => (contentType === 'application/json' ? 'json' : 'yaml')
+
+const withoutNulls = (members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+
+const problemSchema = z.object({ path: z.string(), line: z.int().optional(), column: z.int().optional(), message: z.string() })
+
+const previewSchema = z.object({
+  name: z.string().optional(), version: z.string().optional(), status: z.string().optional(),
+  schemaObjects: z.array(z.string()), hasMultipleObjects: z.boolean(), apiVersion: z.string().describe('The version that the document is read as'), problems: z.array(problemSchema), warnings: z.array(problemSchema),
+})
+
+const validationSchema = z.object({
+  passed: z.int(), failed: z.int(), total: z.int(), failedFields: z.array(z.string()), typeMismatchFields: z.array(z.string()),
+})

@@ -1,0 +1,219 @@
+import jsonPatch from 'fast-json-patch'
+import { z } from 'zod'
+import { invalid, notFound } from '../../commands/errors.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import { eventData, type RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { maskSecrets } from '../../kinds/index.ts'
+import { entitySchema } from '../../kinds/request/requestSchema.ts'
+import { toShownRow } from '../../projections/entities/entityRow.ts'
+import type { Identity, Moment } from '../../projections/history.ts'
+import type { Api } from '../deps.ts'
+import { makeCursor, readPage } from './paging.ts'
+import * as parameters from './parameters.ts'
+import { answerRow, catchUp, findRow, idIn, mustBeAllowed, mustOwn, readMoment } from './reading.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+
+const moment = (name: string, description: string, required: boolean): Parameter => ({
+  name,
+  in: 'query',
+  required,
+  schema: z.string(),
+  description: `${description}: a version (0.3), a log position (1200) or an ISO 8601 instant`,
+})
+
+const operationSchema = z.looseObject({ op: z.string(), path: z.string() })
+
+/** What an entity was: its versions and its events. */
+export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => {
+  const path = `/v1/${definition.path}/{id}`
+  const kind = definition.name
+  const tag = definition.path
+  const entity = entitySchema(definition)
+  return [
+    {
+      method: 'get',
+      path: `${path}/versions`,
+      id: `versions_${kind}`,
+      summary: `The versions of a ${kind}, newest first`,
+      tag,
+      permission: { operation: 'versions', kind },
+      parameters: [parameters.id, ...parameters.paging(1000)],
+      answers: {
+        200: {
+          description: 'Versions of the present life',
+          schema: z.object({ entityType: z.string(), versions: z.array(entity), paging: parameters.pagingSchema }),
+        },
+      },
+      handle: (request) => listVersions(api, definition, request),
+    },
+    {
+      method: 'get',
+      path: `${path}/versions/{version}`,
+      id: `version_${kind}`,
+      summary: `One version of a ${kind}`,
+      tag,
+      permission: { operation: 'versions', kind },
+      parameters: [
+        parameters.id,
+        { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
+      ],
+      answers: { 200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] } },
+      handle: (request) => oneVersion(api, definition, request),
+    },
+    {
+      method: 'get',
+      path: `${path}/diff`,
+      id: `diff_${kind}`,
+      summary: `What changed in a ${kind} between two moments`,
+      tag,
+      permission: { operation: 'versions', kind },
+      parameters: [
+        parameters.id,
+        moment('from', 'The earlier state', true),
+        moment('to', 'The later state; left out, the present one', false),
+      ],
+      answers: {
+        200: {
+          description: 'JSON Patch (RFC 6902) that turns the one answer into the other',
+          schema: z.array(operationSchema),
+        },
+      },
+      handle: (request) => diff(api, definition, request),
+    },
+    {
+      method: 'get',
+      path: `${path}/history`,
+      id: `history_${kind}`,
+      summary: `The events of a ${kind}, of all its lives, oldest first`,
+      tag,
+      permission: { operation: 'history', kind },
+      parameters: [parameters.id, ...parameters.paging(1000)],
+      answers: {
+        200: {
+          description: 'One page of events',
+          schema: z.object({ data: z.array(historyEvent), paging: parameters.pagingSchema }),
+        },
+      },
+      handle: (request) => listHistory(api, definition, request),
+    },
+  ]
+}
+
+const historyEvent = z.object({
+  id: z.uuid(),
+  type: z.string(),
+  revision: z.string(),
+  position: z.string(),
+  time: z.iso.datetime(),
+  user: z.string(),
+  correlationId: z.string(),
+  causationId: z.string(),
+  version: z.number(),
+  data: z.record(z.string(), z.unknown()),
+})
+
+/** The identity in the path; whoever reads of an ended life needs the history permission. */
+const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Identity> => {
+  await catchUp(api, request)
+  const row = await findRow(api, definition, request)
+  if (row !== undefined) await mustOwn(api, request, row)
+  const id = idIn(definition, request)
+  if (row === undefined || id === undefined) throw notFound(`There is no ${definition.name} ${request.params['id']}.`)
+  if (row.status === 'gone') mustBeAllowed(api, request, 'history', definition)
+  return { kind: definition.name, id }
+}
+
+const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const identity = await identify(api, definition, request)
+  const scope = `${identity.id} versions`
+  const { limit, after, before } = readPage(request.query, scope, 1000)
+  const page = await api.history.versions(identity, {
+    limit,
+    after: after && BigInt(after.id),
+    before: before && BigInt(before.id),
+  })
+  const rows = page.states.map((state) => toShownRow(state, definition))
+  const texts = await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })
+  const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
+  const [newest, oldest] = [page.states[0], page.states.at(-1)]
+  const paging = {
+    total: page.total,
+    ...(page.hasNewer && newest && { before: cursor(newest) }),
+    ...(page.hasOlder && oldest && { after: cursor(oldest) }),
+  }
+  return {
+    status: 200,
+    body: `{"entityType":${JSON.stringify(definition.name)},"versions":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`,
+  }
+}
+
+/** A version number as clients write it, in tenths; `undefined` when it is none. */
+export const readVersion = (text: string): number | undefined =>
+  /^\d{1,9}\.\d$/.test(text) ? Math.round(Number(text) * 10) : undefined
+
+const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const identity = await identify(api, definition, request)
+  const text = request.params['version'] as string
+  const version = readVersion(text)
+  const state = version === undefined ? undefined : await api.history.asOf(identity, { version })
+  if (state === undefined) throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
+  return answerRow(api, request, toShownRow(state, definition))
+}
+
+const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const from = request.query.get('from')
+  if (from === undefined) throw invalid([{ path: '?from', message: 'is required' }])
+  const identity = await identify(api, definition, request)
+  const stateAt = async (name: string, text: string | undefined) => {
+    const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name)
+    const state = await api.history.asOf(identity, moment)
+    if (state === undefined) throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
+    return toShownRow(state, definition)
+  }
+  const rows = [await stateAt('from', from), await stateAt('to', request.query.get('to'))]
+  const [before, after] = (await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })).map(
+    (text) => JSON.parse(text) as JsonObject,
+  )
+  return {
+    status: 200,
+    body: { json: jsonPatch.compare(before as JsonObject, after as JsonObject) as unknown as Json },
+  }
+}
+
+const listHistory = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const identity = await identify(api, definition, request)
+  const scope = `${identity.id} history`
+  const { limit, after, before } = readPage(request.query, scope, 1000)
+  if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
+  const from = after === undefined ? 0n : BigInt(after.id) + 1n
+  const events: RecordedEvent[] = []
+  const stream = streamName(identity.kind, identity.id)
+  for await (const event of api.log.readStream(stream, { from, limit: limit + 1 })) events.push(event)
+  const page = events.slice(0, limit)
+  const last = page.at(-1)
+  let total = 0n
+  for await (const event of api.log.readStream(stream, { backwards: true, limit: 1 })) total = event.revision + 1n
+  const paging = {
+    total: Number(total),
+    ...(events.length > limit &&
+      last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
+  }
+  return { status: 200, body: { json: { data: page.map(shownEvent), paging } } }
+}
+
+/** An event as auditors see it: secrets masked, numbers as they are told outside. */
+export const shownEvent = (event: RecordedEvent): JsonObject => ({
+  id: event.id,
+  type: event.type,
+  revision: String(event.revision),
+  position: String(event.position),
+  time: event.metadata.time,
+  user: event.metadata.user,
+  correlationId: event.metadata.correlationId,
+  causationId: event.metadata.causationId,
+  version: event.metadata.version / 10,
+  data: maskSecrets(eventData(event)) as Json,
+})

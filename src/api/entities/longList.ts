@@ -1,0 +1,63 @@
+import type { ListedRow, ListPage, ListQuery } from '../../projections/entities/readModels.ts'
+import type { Api } from '../deps.ts'
+import { pagingOf } from './paging.ts'
+import type { PresentOptions } from './present.ts'
+
+/** Rows that are read at a time when a long list is streamed. */
+export const streamPage = 1000
+
+/** The pages that make up one long page, in the order of the list. */
+const pagesOf = (readModels: Api['readModels'], query: ListQuery): AsyncGenerator<ListPage> =>
+  query.before === undefined ? pagesAfter(readModels, query) : pagesBefore(readModels, query)
+
+async function* pagesAfter(readModels: Api['readModels'], query: ListQuery): AsyncGenerator<ListPage> {
+  let { after } = query
+  for (let left = query.limit; left > 0; ) {
+    const page = await readModels.list({ ...query, after, limit: Math.min(left, streamPage) })
+    yield page
+    const last = page.rows.at(-1)
+    if (!page.hasAfter || last === undefined) return
+    left -= page.rows.length
+    after = last
+  }
+}
+
+/** The way back is walked first, since what comes first in the list is found last. */
+async function* pagesBefore(readModels: Api['readModels'], query: ListQuery): AsyncGenerator<ListPage> {
+  const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
+  let { before } = query
+  for (let left = query.limit; left > 0; ) {
+    const step = { before, limit: Math.min(left, streamPage) }
+    steps.push(step)
+    const page = await readModels.list({ ...query, ...step })
+    const [first] = page.rows
+    if (!page.hasBefore || first === undefined) break
+    left -= page.rows.length
+    before = first
+  }
+  for (const step of steps.toReversed()) yield await readModels.list({ ...query, ...step })
+}
+
+/** The text of a list answer, page by page. @param scope what its cursors belong to */
+export async function* streamList(
+  { readModels, presenter }: Pick<Api, 'readModels' | 'presenter'>,
+  query: ListQuery,
+  options: PresentOptions,
+  scope: string,
+): AsyncGenerator<string> {
+  const ends: ListedRow[] = []
+  let whole = { total: 0, hasBefore: false, hasAfter: false }
+  let separator = '{"data":['
+  let begun = false
+  for await (const { rows, total, hasBefore, hasAfter } of pagesOf(readModels, query)) {
+    whole = { total, hasAfter, hasBefore: begun ? whole.hasBefore : hasBefore }
+    begun = true
+    const [first, last] = [rows[0], rows.at(-1)]
+    if (first === undefined || last === undefined) continue
+    ends.splice(0, 2, ends[0] ?? first, last)
+    yield separator + (await presenter.texts(rows, options)).join(',')
+    separator = ','
+  }
+  if (ends.length === 0) yield separator
+  yield `],"paging":${JSON.stringify(pagingOf({ ...whole, rows: ends }, scope))}}`
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto'
+import { invalid } from '../../commands/errors.ts'
+import type { EntityRow, ListKey, ListPage } from '../../projections/entities/readModels.ts'
+
+/** A page as a client asks for it. */
+export interface PageRequest {
+  readonly limit: number
+  readonly after: ListKey | undefined
+  readonly before: ListKey | undefined
+}
+
+const bad = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
+
+/**
+ * Reads `limit`, `after` and `before`.
+ * @param scope what the cursors belong to: the list and its filters; a cursor of another list is refused
+ * @throws DomainError `invalid`
+ */
+export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxLimit: number): PageRequest => {
+  const after = query.get('after')
+  const before = query.get('before')
+  if (after !== undefined && before !== undefined) throw bad('before', 'give either before or after, not both')
+  return {
+    limit: readLimit(query, maxLimit),
+    after: after === undefined ? undefined : readCursor(after, scope, 'after'),
+    before: before === undefined ? undefined : readCursor(before, scope, 'before'),
+  }
+}
+
+/** Reads `limit`: a whole number from 0 to `max`, default 10. @throws DomainError `invalid` */
+export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallback = 10): number => {
+  const text = query.get('limit')
+  if (text === undefined) return fallback
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit <= max)) throw bad('limit', `must be a whole number from 0 to ${max}`)
+  return limit
+}
+
+const checksum = (scope: string, payload: string): string => hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)
+
+/** An opaque cursor that only fits the list it was made for. */
+export const makeCursor = (key: ListKey, scope: string): string => {
+  const payload = Buffer.from(JSON.stringify([key.fullyQualifiedName, key.id])).toString('base64url')
+  return `${payload}.${checksum(scope, payload)}`
+}
+
+const readCursor = (cursor: string, scope: string, name: string): ListKey => {
+  const [payload = '', sum, ...rest] = cursor.split('.')
+  if (rest.length > 0 || sum !== checksum(scope, payload)) {
+    throw bad(name, 'is no cursor of this list: use the cursors of its answers as they are, with the same filters')
+  }
+  const [fullyQualifiedName, id] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string]
+  return { fullyQualifiedName, id }
+}
+
+/** The `paging` object of an answer. */
+export const pagingOf = (page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & { rows: readonly Pick<EntityRow, 'fullyQualifiedName' | 'id'>[] }, scope: string): { total: number; before?: string; after?: string } => {
+  const first = page.rows[0]
+  const last = page.rows.at(-1)
+  return {
+    total: page.total,
+    ...(page.hasBefore && first && { before: makeCursor(first, scope) }),
+    ...(page.hasAfter && last && { after: makeCursor(last, scope) }),
+  }
+}

@@ -1,0 +1,267 @@
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Reference } from '../../events/events.ts'
+import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
+import { maskSecrets } from '../../kinds/index.ts'
+import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
+import type { ListedRow, ReadModels, ReferenceRow } from '../../projections/entities/readModels.ts'
+import { perKind } from './perKind.ts'
+
+/**
+ * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named
+ * (`'*'` among them: all).
+ */
+export type Shown = 'list' | 'get' | ReadonlySet<string>
+
+export interface PresentOptions {
+  readonly shown: Shown
+  /** Absolute URL of `/api`. */
+  readonly baseUrl: string
+}
+
+export interface Presenter {
+  /** The JSON texts of the entities that clients see, in order; all of one kind or of several. */
+  texts(rows: readonly ListedRow[], options: PresentOptions): Promise<string[]>
+  text(row: ListedRow, options: PresentOptions): Promise<string>
+}
+
+/** Numbers that are counted at once. */
+const countsAtOnce = 25
+
+/** Largest number of references that a computed member gives. */
+const computedLimit = 10_000
+
+const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | undefined, wanted: Shown): boolean => {
+  if (shown === undefined || shown === 'always') return true
+  if (wanted === 'list') return false
+  if (wanted === 'get') return shown === 'request'
+  return wanted.has(name) || wanted.has('*')
+}
+
+/** Does an answer have anything of a row's `more`? */
+export const showsMore = (definition: KindDefinition, shown: Shown): boolean =>
+  shown !== 'list' &&
+  Object.entries(definition.fields).some(
+    ([name, field]) => onRequest(field) && field.references === undefined && isShown(name, field.shown, shown),
+  )
+
+/** Answers are put together from texts that the read models hold ready; only references are looked up. */
+export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) => KindDefinition): Presenter => {
+  const texts: Presenter['texts'] = async (rows, options) => {
+    const parts = partsOf(rows, kindNamed)
+    const groups = [...new Set(parts.map(({ group }) => group))]
+    const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
+    const [found, computed] = await Promise.all([
+      readModels.getReferences([...ids]),
+      lookUpComputed(readModels, parts, options.shown),
+    ])
+    const shared = new Map(groups.map((each) => [each, sharedText(each, found, options.shown)]))
+    return parts.map((part) => assemble(part, shared.get(part.group) as string, found, computed, options))
+  }
+  return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
+}
+
+/** Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once. */
+interface Group {
+  readonly definition: KindDefinition
+  readonly references: Readonly<Record<string, readonly Reference[]>>
+}
+
+interface Part {
+  readonly row: ListedRow
+  readonly group: Group
+}
+
+const partsOf = (rows: readonly ListedRow[], kindNamed: (name: string) => KindDefinition): Part[] => {
+  let last: Part | undefined
+  const groupOf = (row: ListedRow): Group =>
+    last?.row.references === row.references && last.row.kind === row.kind
+      ? last.group
+      : { definition: kindNamed(row.kind), references: parseReferences(row) }
+  return rows.map((row) => (last = { row, group: groupOf(row) }))
+}
+
+const noReferences = {}
+
+const parseReferences = (row: ListedRow): Group['references'] =>
+  row.references === '{}' ? noReferences : (JSON.parse(row.references) as Group['references'])
+
+/** Voters are shown as one member, `votes`. */
+const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
+
+const referenceShown = ({ definition }: Group, name: string, shown: Shown): boolean =>
+  name === nestedReferences || isShown(shownName(name), definition.fields[name]?.shown, shown)
+
+const referencedIds = (group: Group, shown: Shown): string[] => {
+  const ids: string[] = []
+  for (const [name, list] of Object.entries(group.references)) {
+    if (!referenceShown(group, name, shown)) continue
+    for (const item of list) ids.push(typeof item === 'string' ? item : item.id)
+  }
+  return ids
+}
+
+/** Texts of computed members: `<entity id> <member>` → JSON text. */
+type ComputedTexts = ReadonlyMap<string, string>
+
+const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
+  const texts = new Map<string, string>()
+  const some = parts.filter(({ group }) => computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)))
+  const lookUps = [...Map.groupBy(some, (part) => part.group.definition)].flatMap(([definition, group]) =>
+    computedOf(definition)
+      .filter(([name, computed]) => isShown(name, computed.shown, shown))
+      .map(([name, computed]) => lookUpOne(readModels, group, name, computed, texts)))
+  await Promise.all(lookUps)
+  return texts
+}
+
+const computedOf = perKind((definition) => Object.entries(definition.computed))
+
+const lookUpOne = async (
+  readModels: ReadModels,
+  group: readonly Part[],
+  name: string,
+  computed: Computed,
+  texts: Map<string, string>,
+): Promise<void> => {
+  if (computed.from === 'count') {
+    for (let start = 0; start < group.length; start += countsAtOnce) {
+      await Promise.all(group.slice(start, start + countsAtOnce).map(async ({ row }) => {
+        texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+      }))
+    }
+    return
+  }
+  const ids = group.map(({ row }) => row.id)
+  const related =
+    computed.from === 'children'
+      ? await readModels.childrenOf(ids, computed.kind, computedLimit)
+      : await readModels.relatedTo(ids, computed.rel, computedLimit)
+  for (const [id, list] of Map.groupBy(related, (item) => item.of)) {
+    texts.set(`${id} ${name}`, `[${list.map((item) => referenceText(item.row)).join(',')}]`)
+  }
+}
+
+/** The reference object of a row, ready to send. */
+export const referenceText = (row: ReferenceRow): string =>
+  `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
+
+const assemble = (
+  { row, group }: Part,
+  shared: string,
+  found: ReadonlyMap<string, ReferenceRow>,
+  computed: ComputedTexts,
+  { shown, baseUrl }: PresentOptions,
+): string => {
+  const { definition } = group
+  const labelled = nestedLabels(group, found)
+  let text = inner(plainText(row.basic, definition, labelled))
+  text += moreText(row, definition, shown, labelled)
+  text += shared
+  for (const [name] of computed.size === 0 ? [] : computedOf(definition)) {
+    const value = computed.get(`${row.id} ${name}`)
+    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`
+  }
+  return `{${text},"href":${JSON.stringify(`${baseUrl}/v1/${definition.path}/${row.id}`)}}`
+}
+
+/** What an answer says of the references, and takes over from them. */
+const sharedText = (group: Group, found: ReadonlyMap<string, ReferenceRow>, shown: Shown): string => {
+  const { definition, references } = group
+  let text = ''
+  for (const [name, list] of Object.entries(references)) {
+    if (name === nestedReferences || shownName(name) === 'votes' || !referenceShown(group, name, shown)) continue
+    text += referencesText(name, list, definition.fields[name], found)
+  }
+  if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(group, found)
+  return text + lentText(group, found)
+}
+
+/** The members of an object's text, without the braces. */
+const inner = (text: string): string => text.slice(1, -1)
+
+/** The text as it is, unless something in it must be masked or resolved. */
+const plainText = (text: string, definition: KindDefinition, labels: LabelOf | undefined): string => {
+  const sealed = text.includes('"$sealed"')
+  if (!sealed && labels === undefined) return text
+  const members = JSON.parse(text) as JsonObject
+  return JSON.stringify(withLabels(sealed ? (maskSecrets(members) as JsonObject) : members, definition, labels))
+}
+
+type LabelOf = (reference: JsonObject) => Json | undefined
+
+const nestedLabels = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): LabelOf | undefined => {
+  if (references[nestedReferences] === undefined) return undefined
+  return (reference) => {
+    const label = found.get(reference['id'] as string)?.label
+    return label === undefined ? undefined : (JSON.parse(label) as Json)
+  }
+}
+
+const withLabels = (members: JsonObject, definition: KindDefinition, labels: LabelOf | undefined): JsonObject => {
+  if (labels === undefined) return members
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, definition.fields[name]?.nested?.(value, labels) ?? value]),
+  )
+}
+
+const moreText = (row: ListedRow, definition: KindDefinition, shown: Shown, labels: LabelOf | undefined): string => {
+  if (row.more === '{}' || shown === 'list') return ''
+  const text = plainText(row.more, definition, labels)
+  const partial = shown !== 'get' && !shown.has('*')
+  if (!partial && !hasOnlyRequest(definition)) return `,${inner(text)}`
+  const members = JSON.parse(text) as JsonObject
+  return Object.entries(members)
+    .filter(([name]) => isShown(name, definition.fields[name]?.shown, shown))
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')
+}
+
+const hasOnlyRequest = perKind((definition) =>
+  Object.values(definition.fields).some((field) => field.shown === 'only-request' && field.references === undefined))
+
+const referencesText = (
+  name: string,
+  list: readonly Reference[],
+  field: Field | undefined,
+  found: ReadonlyMap<string, ReferenceRow>,
+): string => {
+  const asLabel = field?.references?.as === 'label'
+  const items: string[] = []
+  for (const { id } of list) {
+    const row = found.get(id)
+    if (row === undefined || row.status === 'gone') continue
+    const text = asLabel ? row.label : referenceText(row)
+    if (text !== undefined) items.push(text)
+  }
+  if (field?.references?.many) {
+    const alone = field.first === undefined ? '' : `,${JSON.stringify(field.first)}:${items[0]}`
+    return items.length === 0 ? '' : `,${JSON.stringify(name)}:[${items.join(',')}]${alone}`
+  }
+  return items[0] === undefined ? '' : `,${JSON.stringify(name)}:${items[0]}`
+}
+
+const votesText = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
+  const voters = (name: string): string[] =>
+    (references[name] ?? []).flatMap(({ id }) => {
+      const row = found.get(id)
+      return row === undefined || row.status === 'gone' ? [] : [referenceText(row)]
+    })
+  const up = voters('upVoters')
+  const down = voters('downVoters')
+  return `,"votes":{"upVotes":${up.length},"downVotes":${down.length},"upVoters":[${up.join(',')}],"downVoters":[${down.join(',')}]}`
+}
+
+/** Members that name what stands above. */
+const lenders = perKind((definition) => [...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])])
+
+/** What the ancestors lend to everything below them. */
+const lentText = ({ definition, references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
+  let text = ''
+  for (const name of lenders(definition)) {
+    const id = references[name]?.[0]?.id
+    const lends = id === undefined ? undefined : found.get(id)?.lends
+    if (lends !== undefined && lends !== '{}') text += `,${inner(lends)}`
+  }
+  return text
+}
+

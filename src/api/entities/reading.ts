@@ -1,0 +1,234 @@
+import { invalid, notFound } from '../../commands/errors.ts'
+import { principalReference, withCaller } from '../../commands/principals.ts'
+import type { Commands, Precondition } from '../../commands/handleCommand.ts'
+import { DomainError } from '../../commands/errors.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import type { Cause } from '../../commands/recording.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { principalKind } from '../../kinds/index.ts'
+import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
+import { fromRow, onRequest, toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
+import type { Moment } from '../../projections/history.ts'
+import type { EntityRow } from '../../projections/entities/readModels.ts'
+import type { Api } from '../deps.ts'
+import { etag, ifMatch, ifNoneMatch, matches } from '../http/preconditions.ts'
+import type { Shown } from './present.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import type { Answer, ApiRequest } from '../http/route.ts'
+
+export type Include = 'non-deleted' | 'deleted' | 'all'
+
+const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
+
+/** Reads `include`. @throws DomainError `invalid` */
+export const readInclude = (query: ReadonlyMap<string, string>): Include => {
+  const include = query.get('include') ?? 'non-deleted'
+  if (include === 'non-deleted' || include === 'deleted' || include === 'all') return include
+  throw badQuery('include', 'must be all, deleted or non-deleted')
+}
+
+/** Reads a boolean query parameter that is false when absent. @throws DomainError `invalid` */
+export const readFlag = (query: ReadonlyMap<string, string>, name: string): boolean => {
+  const text = query.get(name) ?? 'false'
+  if (text === 'true' || text === '') return true
+  if (text === 'false') return false
+  throw badQuery(name, 'must be true or false')
+}
+
+/** The optional members that `fields` can name. */
+export const optionalMembers = (definition: KindDefinition): string[] => [
+  ...Object.entries(definition.fields).filter(([name, field]) => onRequest(field) && !isVoters(name)).map(([name]) => name),
+  ...Object.entries(definition.computed).filter(([, computed]) => computed.shown !== 'always').map(([name]) => name),
+  ...(definition.traits.votes ? ['votes'] : []),
+]
+
+const isVoters = (name: string): boolean => name === 'upVoters' || name === 'downVoters'
+
+/** Reads `fields`: names of members, or `*`. @throws DomainError `invalid` that names the unknown ones */
+export const readFields = (query: ReadonlyMap<string, string>, definition: KindDefinition, otherwise: Shown): Shown => {
+  const text = query.get('fields')
+  if (text === undefined || text.trim() === '') return otherwise
+  const names = text.split(',').map((name) => memberNamed(definition, name.trim()))
+  const unknown = names.filter((name) => name.member === undefined).map((name) => name.given)
+  if (unknown.length === 0) return new Set(names.map((name) => name.member as string))
+  throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${optionalMembers(definition).join(', ')} or *`)
+}
+
+const memberNamed = (definition: KindDefinition, given: string): { given: string; member: string | undefined } => {
+  const aliased = Object.entries(definition.fields).find(([, field]) => field.aliases?.includes(given))
+  const known =
+    given === '*' ||
+    Object.hasOwn(definition.fields, given) ||
+    Object.hasOwn(definition.computed, given) ||
+    optionalMembers(definition).includes(given)
+  return { given, member: aliased?.[0] ?? (known ? given : undefined) }
+}
+
+/** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */
+export const catchUp = async ({ runner, log }: Api, request: ApiRequest): Promise<void> => {
+  const header = request.headers['catalog-position']
+  if (header === undefined) return
+  if (typeof header !== 'string' || !/^\d{1,19}$/.test(header)) throw badHeaderPosition('must be a position that an answer of this catalog gave')
+  const position = BigInt(header)
+  if ((runner.position() ?? -1n) >= position) return
+  if (((await log.head()) ?? -1n) < position) throw badHeaderPosition('is beyond the end of this catalog’s log')
+  await runner.waitFor(position)
+}
+
+const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Catalog-Position ${message}.`)
+
+const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
+  include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
+
+/** The row that `{id}` or `{fqn}` names, whatever its status; `gone` ones only by id. */
+export const findRow = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<EntityRow | undefined> => {
+  const { id, fqn } = request.params
+  if (id !== undefined) {
+    if (!isUuid(id)) return undefined
+    const row = await api.readModels.get(id.toLowerCase())
+    return row?.kind === definition.name ? row : undefined
+  }
+  const parts = splitFqn(fqn as string)
+  const found = parts && (await api.readModels.getByFqn(definition.name, buildFqn(parts)))
+  if (found !== undefined || definition.parents.length > 0) return found
+  return api.readModels.getByFqn(definition.name, buildFqn([fqn as string]))
+}
+
+const nameIn = (request: ApiRequest): string => request.params['fqn'] ?? request.params['id'] ?? ''
+
+/** The row that the path names and `include` lets be seen. @throws DomainError `not_found` */
+export const mustFindRow = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  include: Include,
+): Promise<EntityRow> => {
+  await catchUp(api, request)
+  const row = await findRow(api, definition, request)
+  if (row !== undefined && isIncluded(row.status, include)) {
+    await mustOwn(api, request, row)
+    return row
+  }
+  const hint = row?.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
+  throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
+}
+
+/** The entity that the path names. @throws DomainError `not_found` */
+export const mustFindEntity = async (api: Api, definition: KindDefinition, request: ApiRequest, include: Include): Promise<Entity> =>
+  fromRow(await mustFindRow(api, definition, request, include), definition)
+
+/** Ids under which the caller can own something: his own, and those of his teams. */
+export const ownIds = async (api: Api, request: ApiRequest): Promise<string[]> => {
+  const { id } = principalReference(api.kindNamed(principalKind), request.actor.name)
+  const row = await api.readModels.get(id)
+  return [id, ...(row?.edges ?? []).filter((edge) => edge.rel === 'teams').map((edge) => edge.target)]
+}
+
+/** Is the caller, or a team of his, among the owners? */
+export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promise<boolean> => {
+  const own = await ownIds(api, request)
+  return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
+}
+
+/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none */
+export const mustOwn = async (api: Api, request: ApiRequest, row: EntityRow, permission = request.permission): Promise<void> => {
+  if (permission === 'yes' || (await owns(api, request, row))) return
+  throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
+}
+
+/**
+ * Reads `asOf`: a version (with a dot), a log position (an integer) or an ISO 8601 instant.
+ * @throws DomainError `invalid`
+ */
+export const readMoment = (text: string, name = 'asOf'): Moment => {
+  if (/^\d{1,9}\.\d$/.test(text)) return { version: Math.round(Number(text) * 10) }
+  if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) }
+  const time = readInstant(text)
+  if (Number.isNaN(time)) throw badQuery(name, 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
+  return { time }
+}
+
+const instant = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/
+
+/** Without an offset it is UTC, wherever the service runs. A day that its month does not have is none. */
+const readInstant = (text: string): number => {
+  const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
+  return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
+}
+
+/** The row of the entity as it was. @throws DomainError `not_found` when it did not exist then */
+export const rowAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<ShownRow> => {
+  await catchUp(api, request)
+  const moment = readMoment(asOf)
+  if ('position' in moment && moment.position > ((await api.log.head()) ?? -1n)) {
+    throw badQuery('asOf', 'is beyond the end of this catalog’s log')
+  }
+  const row = await findRow(api, definition, request)
+  const id = row?.id ?? idIn(definition, request)
+  if (row !== undefined) await mustOwn(api, request, row)
+  mustBeAllowed(api, request, row === undefined || row.status === 'gone' ? 'history' : 'versions', definition)
+  const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
+  if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
+  return toShownRow(entity, definition)
+}
+
+/** The id that the path names; a name that no row has is taken as the natural key. */
+export const idIn = (definition: KindDefinition, request: ApiRequest): string | undefined => {
+  const { id, fqn } = request.params
+  if (id !== undefined) return isUuid(id) ? id.toLowerCase() : undefined
+  return entityId(definition.name, buildFqn(splitFqn(fqn as string) ?? [fqn as string]))
+}
+
+/** @throws HttpError FORBIDDEN */
+export const mustBeAllowed = (api: Api, request: ApiRequest, operation: Parameters<Api['permits']>[1], definition: KindDefinition): 'yes' | 'ifOwner' => {
+  const permission = api.permits(request.actor, operation, definition.name)
+  if (permission === 'no') throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
+  return permission
+}
+
+/** Commands in the name of the caller, who may refer to himself in his first write. */
+export const callerCommands = (api: Api, request: ApiRequest): Commands =>
+  withCaller(api.commands, api.kindNamed(principalKind), request.actor.name)
+
+/** Who and what a write of this request is. */
+export const causeOf = (request: ApiRequest): Cause => ({
+  user: request.actor.name,
+  time: request.time,
+  correlationId: request.correlationId,
+  commandId: crypto.randomUUID(),
+})
+
+/** What `If-Match` and `If-None-Match: *` demand. */
+export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
+  const wanted = ifMatch(request.headers)
+  const unwanted = ifNoneMatch(request.headers)
+  if (wanted === undefined && unwanted !== '*') return undefined
+  return (entity) => {
+    const present = entity === undefined || entity.status === 'gone' ? undefined : entity
+    if (wanted !== undefined && !matches(wanted, present?.revision)) {
+      throw new DomainError('precondition_failed', present === undefined
+        ? 'If-Match is given, but there is no such entity.'
+        : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`)
+    }
+    if (unwanted === '*' && present !== undefined) {
+      throw new DomainError('precondition_failed', 'If-None-Match: * is given, but the entity exists.')
+    }
+  }
+}
+
+/** An entity as an answer, with its `ETag`. */
+export const answerRow = async (
+  api: Api,
+  request: ApiRequest,
+  row: ShownRow,
+  options: { status?: number; shown?: Shown; position?: bigint; headers?: Record<string, string> } = {},
+): Promise<Answer> => ({
+  status: options.status ?? 200,
+  headers: {
+    ETag: etag(row.revision),
+    ...(options.position !== undefined && { 'Catalog-Position': String(options.position) }),
+    ...options.headers,
+  },
+  body: await api.presenter.text(row, { shown: options.shown ?? 'get', baseUrl: request.baseUrl }),
+})
+

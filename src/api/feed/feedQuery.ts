@@ -1,0 +1,133 @@
+import { invalid } from '../../commands/errors.ts'
+import { eventTypes, type EventType } from '../../events/eventSchemas.ts'
+import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
+import type { Problem } from '../../kinds/defineKind.ts'
+import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
+import type { Api } from '../deps.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { ownIds } from '../entities/reading.ts'
+import type { ApiRequest } from '../http/route.ts'
+
+const bad = (path: string, message: string) => invalid([{ path, message }])
+
+/** A filter as clients write it: lists of names. */
+export interface WrittenFilter {
+  readonly kinds?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
+  readonly domains?: readonly string[] | undefined
+}
+
+/** Everything wrong with a filter. @param path where each list stands, e.g. `?kind` or `/filter/kinds` */
+export const filterProblems = (
+  kinds: Api['kinds'],
+  filter: WrittenFilter,
+  path: (list: keyof WrittenFilter) => string,
+): Problem[] => [
+  ...unknownIn(
+    filter.kinds,
+    kinds.map((kind) => kind.name),
+    path('kinds'),
+  ),
+  ...unknownIn(filter.types, eventTypes, path('types')),
+  ...(filter.domains ?? [])
+    .filter((domain) => splitFqn(domain) === undefined)
+    .map((domain) => ({ path: path('domains'), message: `${domain} is no fully qualified name` })),
+]
+
+const unknownIn = (given: readonly string[] | undefined, known: readonly string[], path: string): Problem[] => {
+  const unknown = given?.filter((name) => !known.includes(name)) ?? []
+  return unknown.length === 0 ? [] : [{ path, message: `${unknown.join(', ')}: unknown; known: ${known.join(', ')}` }]
+}
+
+/** A checked filter as the feed takes it. */
+export const feedFilter = ({ kinds, types, domains }: WrittenFilter): FeedFilter => ({
+  kinds: kinds && new Set(kinds),
+  types: types && new Set(types as EventType[]),
+  domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
+})
+
+const listIn = (text: string | undefined): string[] | undefined => {
+  const names = text
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return names === undefined || names.length === 0 ? undefined : names
+}
+
+/**
+ * What a request asks of the feed and may see: kinds whose events its caller may follow and view.
+ * @throws DomainError `invalid`; HttpError FORBIDDEN for a kind that it names and may not see
+ */
+export const readFeedFilter = async (api: Api, request: ApiRequest): Promise<FeedFilter> => {
+  const { query } = request
+  const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
+  const names = { kinds: '?kind', types: '?type', domains: '?domain' }
+  const problems = filterProblems(api.kinds, written, (list) => names[list])
+  const entityId = query.get('entityId')
+  if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
+  if (problems.length > 0) throw invalid(problems)
+  const visible = visibleKinds(api, request)
+  const hidden = written.kinds?.filter((kind) => !visible.kinds.has(kind)) ?? []
+  if (hidden.length > 0) throw new HttpError('FORBIDDEN', `You are not allowed to follow ${hidden.join(', ')}.`)
+  const all = visible.kinds.size === api.kinds.length
+  return {
+    ...feedFilter(written),
+    ...(written.kinds === undefined && !all && { kinds: visible.kinds }),
+    entityId: entityId?.toLowerCase(),
+    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownIds(api, request) } }),
+  }
+}
+
+/** One domain for each `domain`; a comma may be part of a name, so only whole names in double quotes hold one. */
+const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => {
+  const text = query.get('domain')
+  if (text === undefined || text.trim() === '') return undefined
+  return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
+}
+
+const visibleKinds = (api: Api, { actor }: ApiRequest) => {
+  const kinds = new Set<string>()
+  const owned = new Set<string>()
+  for (const { name } of api.kinds) {
+    const permissions = [api.permits(actor, 'feed', name), api.permits(actor, 'view', name)]
+    if (permissions.includes('no')) continue
+    kinds.add(name)
+    if (permissions.includes('ifOwner')) owned.add(name)
+  }
+  return { kinds, owned }
+}
+
+/**
+ * The position that a client goes on from: digits that an answer gave, or `latest`. `undefined`: the beginning.
+ * @param name of the parameter or header, for messages
+ * @throws DomainError `invalid` when it is malformed or of the future
+ */
+export const readPosition = async (
+  api: Pick<Api, 'log'>,
+  text: string | undefined,
+  name: string,
+): Promise<bigint | undefined> => {
+  if (text === undefined) return undefined
+  const head = await api.log.head()
+  if (text === 'latest') return head
+  if (!/^\d{1,19}$/.test(text)) throw bad(name, 'must be a position that an answer of this catalog gave, or latest')
+  const position = BigInt(text)
+  if (position === 0n) return undefined
+  if (head === undefined || position > head) throw bad(name, 'is beyond the end of this catalog’s log')
+  return position
+}
+
+/** Reads a whole number. @throws DomainError `invalid` */
+export const readNumber = (
+  query: ReadonlyMap<string, string>,
+  name: string,
+  low: number,
+  high: number,
+  fallback: number,
+): number => {
+  const text = query.get(name)
+  if (text === undefined) return fallback
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= low && number <= high)) throw bad(`?${name}`, `must be a whole number from ${low} to ${high}`)
+  return number
+}

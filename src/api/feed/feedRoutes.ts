@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { cloudEventSchema } from '../../events/eventSchemas.ts'
+import { eventStream } from '../../subscriptions/feed/eventStream.ts'
+import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
+import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
+import type { makeLabels } from '../../subscriptions/feed/labels.ts'
+import type { Api } from '../deps.ts'
+import { readFeedFilter, readNumber, readPosition } from './feedQuery.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+
+export interface FeedRoutesOptions {
+  /** Milliseconds; defaults as in {@link eventStream}. */
+  readonly heartbeat?: number
+  readonly stall?: number
+}
+
+/** Longest time that a pull waits, in milliseconds: requests end after 30 s. */
+const longestWait = 29_000
+
+/** Milliseconds after which a pull that finds nothing says how far it has looked. */
+const scanTime = 1_000
+
+const filters: Parameter[] = [
+  { name: 'kind', in: 'query', description: 'Only of these kinds, comma-separated', schema: z.string() },
+  { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
+  { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
+  {
+    name: 'domain', in: 'query',
+    schema: z.string(),
+    description:
+      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
+      'after the event',
+  },
+]
+
+const after: Parameter = {
+  name: 'after',
+  in: 'query',
+  schema: z.string(),
+  description: 'Only what comes after this position; `latest`: only what is new. Left out: from the beginning',
+}
+
+/** The change feed: pages of events, and a stream that goes on. */
+export const feedRoutes = (
+  api: Api,
+  feed: Feed,
+  labels: ReturnType<typeof makeLabels>,
+  options: FeedRoutesOptions = {},
+): Route[] => {
+  const matcher = (filter: FeedFilter): Match => makeMatch(filter, labels)
+  const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
+  return [
+    {
+      ...shared,
+      path: '/v1/events',
+      id: 'pullEvents',
+      summary: 'The next events, in the order of the log',
+      parameters: [
+        after,
+        { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
+        {
+          name: 'wait',
+          in: 'query',
+          description: 'Seconds to wait when there is nothing yet',
+          schema: z.int().min(0).max(30).default(0),
+        },
+        ...filters,
+      ],
+      answers: {
+        200: {
+          description: 'One page; go on from `paging.after`, also when the page is empty',
+          schema: z.object({ data: z.array(cloudEventSchema), paging: z.object({ after: z.string() }) }),
+        },
+      },
+      handle: (request) => pull(api, feed, matcher, request),
+    },
+    {
+      ...shared,
+      path: '/v1/events/stream',
+      id: 'streamEvents',
+      summary: 'The events as they happen, as server-sent events',
+      parameters: [
+        after,
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description: 'Goes on after this position; wins over `after`',
+          schema: z.string(),
+        },
+        ...filters,
+      ],
+      answers: {
+        200: {
+          description: 'Each `data` is a CloudEvent, each `id` its position',
+          contentType: 'text/event-stream',
+          schema: z.string(),
+        },
+      },
+      handle: (request) => stream(api, feed, matcher, request, options),
+    },
+  ]
+}
+
+const pull = async (
+  api: Api,
+  feed: Feed,
+  matcher: (filter: FeedFilter) => Match,
+  request: ApiRequest,
+): Promise<Answer> => {
+  const limit = readNumber(request.query, 'limit', 1, 1000, 100)
+  const wait = readNumber(request.query, 'wait', 0, 30, 0)
+  const match = matcher(await readFeedFilter(api, request))
+  const from = await readPosition(api, request.query.get('after'), '?after')
+  const page = await nextPage(
+    feed,
+    { after: from, match, limit, upToDate: true },
+    Math.min(wait * 1000, longestWait),
+    request.signal,
+  )
+  const texts = page.items.map((item) => item.text)
+  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":{"after":"${page.position ?? 0n}"}}`) }
+}
+
+/** Looks until something matches, the end is reached and waited at, or it has taken long enough. */
+const nextPage = async (
+  feed: Feed,
+  options: Parameters<Feed['read']>[0],
+  wait: number,
+  signal: AbortSignal,
+): Promise<FeedPage> => {
+  const begun = performance.now()
+  const left = (time: number): number => time - (performance.now() - begun)
+  for (let position = options.after; ;) {
+    const page = await feed.read({ ...options, after: position })
+    if (page.items.length > 0 || signal.aborted || feed.closing.aborted) return page
+    position = page.position
+    if (!page.end && left(Math.max(wait, scanTime)) <= 0) return page
+    if (!page.end) continue
+    if (left(wait) <= 0) return page
+    await feed.wait(position, signal, left(wait))
+  }
+}
+
+const stream = async (
+  api: Api,
+  feed: Feed,
+  matcher: (filter: FeedFilter) => Match,
+  request: ApiRequest,
+  options: FeedRoutesOptions,
+): Promise<Answer> => {
+  const match = matcher(await readFeedFilter(api, request))
+  const header = request.headers['last-event-id']
+  const from =
+    header === undefined
+      ? await readPosition(api, request.query.get('after'), '?after')
+      : await readPosition(api, String(header), 'Last-Event-ID')
+  return {
+    status: 200,
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+    body: eventStream(feed, { after: from, match, signal: request.signal, until: request.actor.until, ...options }),
+  }
+}

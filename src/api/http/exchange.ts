@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Actor } from '../auth/actor.ts'
+import type { Metrics } from '../system/metrics.ts'
+import { problemOf } from './problemDetails.ts'
+import type { Answer } from './route.ts'
+
+/** One request on its way to its one answer. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  /** As it stands in the request line, without the query. */
+  readonly path: string
+  readonly search: string
+  /** Milliseconds of the process clock. */
+  readonly started: number
+  readonly correlationId: string
+  /** Path template for logs and metrics. */
+  route: string
+  actor: Actor | undefined
+  /** An answer was begun: later ones are dropped. */
+  answered: boolean
+  /** The client went away. */
+  gone: boolean
+  /** Aborts when the client goes away or time is up. */
+  readonly controller: AbortController
+}
+
+const sensibleId = /^[\w.:@/+=-]{1,128}$/
+
+/** Proxies may send the whole URL as the target of a request. */
+const withoutOrigin = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''))
+
+/** Begins an exchange; `X-Correlation-ID` is taken over when it is a sensible one. */
+export const beginExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
+  const url = withoutOrigin(request.url ?? '/')
+  const mark = url.indexOf('?')
+  const given = request.headers['x-correlation-id']
+  return {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path: mark === -1 ? url : url.slice(0, mark),
+    search: mark === -1 ? '' : url.slice(mark + 1),
+    started: performance.now(),
+    correlationId: typeof given === 'string' && sensibleId.test(given) ? given : randomUUID(),
+    route: 'none',
+    actor: undefined,
+    answered: false,
+    gone: false,
+    controller: new AbortController(),
+  }
+}
+
+/** What answers are written with. */
+export interface Writing {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Ends each stream of server-sent events that is open now. */
+  readonly eventStreams: Set<() => void>
+}
+
+const json = 'application/json; charset=utf-8'
+
+/** Writes the answer of a route; does nothing when the exchange has been answered. */
+export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Writing): void => {
+  const { body } = answer
+  if (exchange.answered || exchange.gone) {
+    if (body instanceof Readable) body.destroy()
+    return
+  }
+  exchange.answered = true
+  try {
+    if (body instanceof Readable) writeStream(exchange, answer, body, writing)
+    else writeBytes(exchange, answer, isBytes(body) ? body : JSON.stringify(body.json))
+  } catch (error) {
+    exchange.answered = exchange.response.headersSent
+    throw error
+  }
+}
+
+const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buffer | undefined =>
+  body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+
+const commonHeaders = (exchange: Exchange, answer: Answer): string[] => {
+  const headers = ['X-Content-Type-Options', 'nosniff', 'X-Correlation-ID', exchange.correlationId]
+  let cached = false
+  for (const name in answer.headers) {
+    headers.push(name, answer.headers[name] as string)
+    cached ||= name === 'Cache-Control'
+  }
+  if (!cached) headers.push('Cache-Control', 'private, no-cache')
+  return headers
+}
+
+const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined): void => {
+  const { response } = exchange
+  const headers = commonHeaders(exchange, answer)
+  const { status } = answer
+  let encoding: BufferEncoding = 'utf8'
+  if (bytes !== undefined) {
+    const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
+    // Of ASCII both encodings make the same bytes, but Latin-1 is only copied.
+    if (length === bytes.length) encoding = 'latin1'
+    headers.push('Content-Type', answer.contentType ?? json, 'Content-Length', String(length))
+  } else if (status !== 204 && status !== 304) {
+    headers.push('Content-Length', '0')
+  }
+  const content = exchange.method === 'HEAD' ? undefined : bytes
+  if (status < 400 || !stillSending(exchange.request)) {
+    response.writeHead(status, headers)
+    response.end(content, encoding)
+    return
+  }
+  headers.push('Connection', 'close')
+  response.writeHead(status, headers)
+  if (content !== undefined) response.write(content)
+  endAfterBody(exchange)
+}
+
+/** Bytes of an unread body that the connection may swallow to stay open. */
+const swallowed = 65_536
+
+const stillSending = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete &&
+  (headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined ||
+    Number(headers['content-length'] ?? 0) > swallowed)
+
+/** Milliseconds for which the rest of a refused body is thrown away. */
+const lingering = 1_000
+
+/**
+ * Ends an answer that was given before the request was whole. Closing at once would make many clients fail while they
+ * still write, without ever reading the answer.
+ */
+const endAfterBody = ({ request, response }: Exchange): void => {
+  const end = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingering)
+  request.once('end', end)
+  request.once('close', end)
+  request.resume()
+}
+
+const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing: Writing): void => {
+  const { response } = exchange
+  const type = answer.contentType ?? json
+  body.on('error', (error) => failStream(exchange, error, writing))
+  response.statusCode = answer.status
+  const headers = [...commonHeaders(exchange, answer), 'Content-Type', type]
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string)
+  if (exchange.method === 'HEAD') {
+    body.destroy()
+    response.end()
+    return
+  }
+  response.on('error', () => body.destroy())
+  response.once('close', () => body.destroy())
+  if (type.startsWith('text/event-stream')) endWhenStopping(exchange, body, writing)
+  body.pipe(response)
+}
+
+const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: Writing): void => {
+  const { response } = exchange
+  const end = (): void => {
+    body.unpipe(response)
+    body.destroy()
+    response.end()
+    exchange.controller.abort()
+  }
+  eventStreams.add(end)
+  response.once('close', () => eventStreams.delete(end))
+  response.flushHeaders()
+}
+
+const failStream = (exchange: Exchange, error: Error, writing: Writing): void => {
+  const { response } = exchange
+  if (exchange.gone || response.writableEnded) return
+  if (response.headersSent) {
+    const fields = { err: error, correlationId: exchange.correlationId, route: exchange.route }
+    if (error.name === 'SlowReader') writing.logger.info(fields, 'a client that took nothing was cut')
+    else writing.logger.error(fields, 'an answer broke off')
+    response.destroy()
+    return
+  }
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  exchange.answered = false
+  writeProblem(exchange, error, writing)
+}
+
+/** Writes the problem that an error is; what is our fault goes to the log under the same instance. */
+export const writeProblem = (exchange: Exchange, error: unknown, writing: Writing): void => {
+  if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
+  const { problem, headers } = problemOf(error)
+  if (problem.status >= 500) {
+    const { correlationId, method, route } = exchange
+    const fields = { err: error, instance: problem.instance, correlationId, method, route, user: exchange.actor?.name }
+    if (problem.status === 500) writing.logger.error(fields, 'a request failed')
+    else writing.logger.warn(fields, 'a request could not be served')
+  }
+  const body = JSON.stringify(problem)
+  writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
+}
+
+/** Notes the end of an exchange in metrics and in the access log: never headers, bodies or queries. */
+export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
+  const { method, route, path, correlationId } = exchange
+  const milliseconds = performance.now() - exchange.started
+  const status = exchange.gone ? 499 : exchange.response.statusCode
+  metrics.requestAnswered(method, route, status, milliseconds / 1000)
+  const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
+  if (!logger.isLevelEnabled(level)) return
+  const user = exchange.actor?.name
+  logger[level](
+    { method, route, path, status, ms: Math.round(milliseconds * 100) / 100, user, correlationId },
+    'request',
+  )
+}

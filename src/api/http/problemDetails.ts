@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Problem } from '../../kinds/defineKind.ts'
+import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
+import { AppendTooLarge, StoreUnavailable } from '../../events/eventStore.ts'
+import { ProjectionBehind } from '../../projections/runner.ts'
+
+/** Status and title of each error code that the API answers with. */
+export const problemCodes = {
+  BAD_REQUEST: { status: 400, title: 'Bad request' },
+  UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
+  FORBIDDEN: { status: 403, title: 'Forbidden' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  NOT_ACCEPTABLE: { status: 406, title: 'Not acceptable' },
+  ENTITY_ALREADY_EXISTS: { status: 409, title: 'Entity already exists' },
+  CONFLICT: { status: 409, title: 'Conflict' },
+  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
+  INTERNAL: { status: 500, title: 'Internal error' },
+  UNAVAILABLE: { status: 503, title: 'Service unavailable' },
+} as const
+
+export type ProblemCode = keyof typeof problemCodes
+
+/** An error that is about HTTP itself: authentication, permission, media types, sizes, paths. */
+export class HttpError extends Error {
+  override readonly name: string = 'HttpError'
+  readonly code: ProblemCode
+  /** Each thing wrong with the body; empty when the message says it all. */
+  readonly problems: readonly Problem[]
+  /** Headers that go with the answer, e.g. `Allow`. */
+  readonly headers: Readonly<Record<string, string>>
+  constructor(
+    code: ProblemCode,
+    message: string,
+    more: { problems?: readonly Problem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.code = code
+    this.problems = more.problems ?? []
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** The body of an error answer (RFC 9457). `message` and `detail` say the same. */
+export interface ProblemDetails {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: ProblemCode
+  readonly message: string
+  readonly detail: string
+  /** `urn:uuid:…` of this one occurrence; the log has it too. */
+  readonly instance: string
+  readonly errors: readonly Problem[]
+}
+
+export interface ProblemAnswer {
+  readonly problem: ProblemDetails
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const domainCodes: Record<DomainErrorCode, ProblemCode> = {
+  invalid: 'BAD_REQUEST',
+  not_found: 'NOT_FOUND',
+  already_exists: 'ENTITY_ALREADY_EXISTS',
+  conflict: 'CONFLICT',
+  busy: 'UNAVAILABLE',
+  precondition_failed: 'PRECONDITION_FAILED',
+  too_large: 'PAYLOAD_TOO_LARGE',
+}
+
+/** Seconds after which a client may try again when a store cannot be reached. */
+const retryAfter = '5'
+
+const asHttpError = (error: unknown): HttpError => {
+  if (error instanceof HttpError) return error
+  if (error instanceof DomainError) {
+    return new HttpError(domainCodes[error.code], error.message, { problems: error.problems })
+  }
+  if (error instanceof AppendTooLarge) return new HttpError('PAYLOAD_TOO_LARGE', error.message)
+  if (error instanceof StoreUnavailable) {
+    return new HttpError(
+      'UNAVAILABLE',
+      'The catalog cannot reach its store at the moment; the same request may work later.',
+    )
+  }
+  if (error instanceof ProjectionBehind) return new HttpError('UNAVAILABLE', error.message)
+  return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
+}
+
+/**
+ * What the API answers for an error; the one place where errors meet HTTP. An error that is not known here is 500 and
+ * shows nothing of itself: the caller writes it to the log together with `problem.instance`.
+ */
+export const problemOf = (thrown: unknown): ProblemAnswer => {
+  const error = asHttpError(thrown)
+  const { status, title } = problemCodes[error.code]
+  const headers =
+    status === 503 && error.headers['Retry-After'] === undefined
+      ? { ...error.headers, 'Retry-After': retryAfter }
+      : error.headers
+  return {
+    problem: {
+      type: `urn:problem-type:catalog:${error.code.toLowerCase().replaceAll('_', '-')}`,
+      title,
+      status,
+      code: error.code,
+      message: error.message,
+      detail: error.message,
+      instance: `urn:uuid:${randomUUID()}`,
+      errors: error.problems,
+    },
+    headers,
+  }
+}
+
+/** A 400 about one header of the request. */
+export const badHeader = (name: keyof IncomingHttpHeaders, message: string): HttpError =>
+  new HttpError('BAD_REQUEST', `${name}: ${message}`)

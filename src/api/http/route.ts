@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { Json } from '../../shared/json.ts'
+import type { Actor } from '../auth/actor.ts'
+import type { ProblemCode } from './problemDetails.ts'
+
+/** What a caller may be allowed to do; policies name these. */
+export const operations = [
+  'view', 'versions', 'history', 'search', 'feed', 'follow', 'vote',
+  'create', 'edit', 'bulk', 'delete', 'restore', 'hardDelete', 'manage',
+] as const
+export type Operation = (typeof operations)[number]
+
+/** One request, parsed as far as every route needs it. */
+export interface ApiRequest {
+  readonly actor: Actor
+  /** `ifOwner`: allowed only on entities that the actor owns; the handler checks that. Open routes have `yes`. */
+  readonly permission: 'yes' | 'ifOwner'
+  /** Decoded path parameters by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** First value of each query parameter. */
+  readonly query: ReadonlyMap<string, string>
+  readonly headers: IncomingHttpHeaders
+  /** Parsed JSON, or the raw bytes for routes whose body is not JSON; `undefined` without a body. */
+  readonly body: unknown
+  /** Media type of the body, lower case, without parameters. */
+  readonly contentType: string | undefined
+  /** `X-Correlation-ID` of the request when it is a sensible one, else new. */
+  readonly correlationId: string
+  /** When the request arrived. */
+  readonly time: Date
+  /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No slash at the end. */
+  readonly baseUrl: string
+  /** Aborts when the client goes away or the request timeout passes. */
+  readonly signal: AbortSignal
+}
+
+/** What a route answers; `app.ts` writes it. */
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** `string`: JSON text that is ready to send. A stream is piped. A JSON value is serialised. */
+  readonly body?: string | Buffer | Readable | { readonly json: Json }
+  /** Default `application/json; charset=utf-8`. */
+  readonly contentType?: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly description: string
+  readonly schema: z.ZodType
+  readonly required?: boolean
+}
+
+export interface RequestBody {
+  /** Accepted media types; others are 415. JSON ones are parsed, the rest arrive as a Buffer. */
+  readonly contentTypes: readonly string[]
+  /** Largest body in bytes; more is 413. */
+  readonly limit: number
+  /** For the OpenAPI document; the handler does the parsing that decides. */
+  readonly schema: z.ZodType
+  readonly required: boolean
+  /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
+  readonly raw?: boolean
+  /** What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler to name. */
+  readonly lenient?: boolean
+}
+
+/** Headers that answers have, for the OpenAPI document. */
+export type AnswerHeader = 'ETag' | 'Catalog-Position' | 'Location'
+
+export interface AnswerDescription {
+  readonly description: string
+  readonly schema?: z.ZodType
+  /** Default `application/json`. */
+  readonly contentType?: string
+  /** Beside those that all answers have. */
+  readonly headers?: readonly AnswerHeader[]
+}
+
+/** One row of the table from which both the handlers and the OpenAPI document are made. */
+export interface Route {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` takes everything up to the next fixed segment. */
+  readonly path: string
+  /** The path stands at the root of the server instead of below `/api`, e.g. `/livez`. */
+  readonly atRoot?: boolean
+  /** Unique; `operationId` of the OpenAPI document. */
+  readonly id: string
+  readonly summary: string
+  /** Group in the OpenAPI document. */
+  readonly tag: string
+  /**
+   * What the caller must be allowed to do (one of the two is enough to be let in), and on which kind. `'open'` needs no token.
+   * A route without it does not mount.
+   */
+  readonly permission: 'open' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
+  readonly parameters?: readonly Parameter[]
+  readonly body?: RequestBody
+  /** Success answers by status. Error answers are added to all. */
+  readonly answers: Readonly<Record<number, AnswerDescription>>
+  /** Errors that routes of this shape do not have otherwise, for the OpenAPI document. */
+  readonly problems?: readonly ProblemCode[]
+  readonly handle: (request: ApiRequest) => Promise<Answer>
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { notFound } from '../../commands/errors.ts'
+import { cloudEventSchema, eventDataSchemas, eventTypes, type EventType } from '../../events/eventSchemas.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { Answer, Route } from '../http/route.ts'
+
+const jsonSchema = (schema: z.ZodType, target: 'draft-7' | 'draft-2020-12'): JsonObject => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target, reused: 'inline' }) as JsonObject
+  return rest
+}
+
+/** The schema of the data of an event type, complete in itself. */
+export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: `${baseUrl}/v1/events/schemas/${type}`,
+  title: type,
+  ...jsonSchema(eventDataSchemas[type], 'draft-2020-12'),
+})
+
+const components = (names: Iterable<string>, path: string): JsonObject =>
+  Object.fromEntries([...names].map((name) => [name, { $ref: `#/${path}/${name}` }]))
+
+/** A schema whose inner definitions stand in it. */
+const inlined = (schema: z.ZodType): JsonObject => {
+  const { definitions, ...rest } = jsonSchema(schema, 'draft-7')
+  const resolve = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    const name = typeof value['$ref'] === 'string' ? /^#\/definitions\/(.+)$/.exec(value['$ref'])?.[1] : undefined
+    const found = name === undefined ? undefined : (definitions as JsonObject | undefined)?.[name]
+    if (found !== undefined && !name?.startsWith('__')) return resolve(found)
+    if (name !== undefined) return {}
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member as Json)]))
+  }
+  return resolve(rest) as JsonObject
+}
+
+const messageOf = (type: EventType, kinds: readonly KindDefinition[]): JsonObject => ({
+  name: type,
+  title: type,
+  summary: eventDataSchemas[type].description ?? '',
+  contentType: 'application/cloudevents+json',
+  payload: {
+    allOf: [
+      { $ref: '#/components/schemas/CloudEvent' },
+      {
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: kinds.map((kind) => `catalog.${kind.name}.${type}`) },
+          data: { $ref: `#/components/schemas/${type}` },
+        },
+      },
+    ],
+  },
+})
+
+const query: JsonObject = {
+  after: { type: 'string', description: 'Only what comes after this position; `latest`: only what is new' },
+  kind: { type: 'string', description: 'Only of these kinds, comma-separated' },
+  type: { type: 'string', description: 'Only of these event types, comma-separated' },
+  entityId: { type: 'string', format: 'uuid' },
+  domain: {
+    type: 'string',
+    description: 'Only of entities that had one of these domains just before or just after the event',
+  },
+}
+
+const channel = (address: string | null, title: string, description: string): JsonObject => ({
+  address,
+  title,
+  description,
+  ...(address !== null && { servers: [{ $ref: '#/servers/catalog' }] }),
+  messages: components(eventTypes, 'components/messages'),
+})
+
+const operation = (name: string, title: string, binding: JsonObject): JsonObject => ({
+  action: 'send',
+  channel: { $ref: `#/channels/${name}` },
+  title,
+  messages: eventTypes.map((type) => ({ $ref: `#/channels/${name}/messages/${type}` })),
+  bindings: { http: { ...binding, bindingVersion: '0.3.0' } },
+})
+
+export interface AsyncApiOptions {
+  readonly kinds: readonly KindDefinition[]
+  readonly version: string
+  /** Absolute URL of `/api`. */
+  readonly baseUrl: string
+}
+
+/** The AsyncAPI 3 document of the change feed, from the event definitions. */
+export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): JsonObject => {
+  const url = new URL(baseUrl)
+  const get = (more: JsonObject): JsonObject => ({
+    method: 'GET',
+    query: { type: 'object', properties: { ...query, ...more } },
+  })
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Metadata catalog: change feed',
+      version,
+      description:
+        'Every change of every entity, in the order of the log, without gap and double, as CloudEvents 1.0. A consumer remembers the ' +
+        'position of the last event that it has dealt with and goes on from there.',
+    },
+    defaultContentType: 'application/cloudevents+json',
+    servers: {
+      catalog: {
+        host: url.host,
+        protocol: url.protocol.slice(0, -1),
+        pathname: url.pathname,
+        security: [{ $ref: '#/components/securitySchemes/bearer' }],
+      },
+    },
+    channels: {
+      stream: channel(
+        '/v1/events/stream',
+        'Stream',
+        'Server-sent events: `id` is the position, `data` the CloudEvent. `Last-Event-ID` resumes.',
+      ),
+      pull: channel(
+        '/v1/events',
+        'Pull',
+        'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.',
+      ),
+      webhook: channel(
+        null,
+        'Webhook',
+        'A POST for each event to an endpoint that was set up under `/v1/webhooks`, signed after Standard Webhooks.',
+      ),
+    },
+    operations: {
+      streamEvents: operation('stream', 'Follow the events as they happen', get({})),
+      pullEvents: operation(
+        'pull',
+        'Read the next events',
+        get({
+          limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+          wait: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
+        }),
+      ),
+      deliverEvents: operation('webhook', 'Be sent the events', { method: 'POST' }),
+    },
+    components: {
+      messages: Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, kinds)])),
+      schemas: {
+        CloudEvent: inlined(cloudEventSchema),
+        ...Object.fromEntries(eventTypes.map((type) => [type, inlined(eventDataSchemas[type])])),
+      },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}
+
+/** Descriptions of the events for machines: the document is open to all, the schemas are for who may see entities or the feed. */
+export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
+  const documents = new Map<string, string>()
+  const shared = { method: 'get', tag: 'events' } as const
+  const documentFor = (baseUrl: string): string => {
+    const known = documents.get(baseUrl)
+    if (known !== undefined) return known
+    if (documents.size >= 100) documents.clear()
+    const text = JSON.stringify(asyncApiDocument({ kinds, version, baseUrl }))
+    documents.set(baseUrl, text)
+    return text
+  }
+  const headers = { 'Access-Control-Allow-Origin': '*' }
+  return [
+    {
+      ...shared,
+      permission: 'open',
+      path: '/asyncapi.json',
+      id: 'readAsyncApi',
+      summary: 'The AsyncAPI document of the change feed',
+      answers: { 200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }) } },
+      handle: async ({ baseUrl }) => ({ status: 200, body: documentFor(baseUrl), headers }),
+    },
+    {
+      ...shared,
+      permission: { operation: 'feed', or: 'view' },
+      path: '/v1/events/schemas/{type}',
+      id: 'readEventSchema',
+      summary: 'The JSON Schema of the data of an event type',
+      parameters: [
+        {
+          name: 'type',
+          in: 'path',
+          required: true,
+          description: 'Event type',
+          schema: z.enum(eventTypes as [EventType, ...EventType[]]),
+        },
+      ],
+      answers: { 200: { description: 'JSON Schema, draft 2020-12', schema: z.looseObject({ $id: z.string() }) } },
+      handle: async ({ params, baseUrl }): Promise<Answer> => {
+        const type = eventTypes.find((known) => known === params['type'])
+        if (type === undefined)
+          throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
+        return { status: 200, body: { json: eventSchema(type, baseUrl) }, headers }
+      },
+    },
+  ]
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { HttpError } from '../http/problemDetails.ts'
+import type { Answer, Route } from '../http/route.ts'
+
+/** The only files of the viewer that are served, by the name that the page asks for. */
+const assets: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+}
+
+const starter = `window.onload = () => {
+  const page = document.getElementById('viewer')
+  window.ui = SwaggerUIBundle({
+    url: page.dataset.document,
+    dom_id: '#viewer',
+    deepLinking: true,
+    docExpansion: 'none',
+    defaultModelsExpandDepth: 0,
+    filter: true,
+    validatorUrl: null,
+    persistAuthorization: false,
+    syntaxHighlight: { activated: false },
+  })
+}
+`
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+const page = (base: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Metadata catalog API</title>
+<link rel="icon" type="image/png" href="${base}/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${base}/docs/swagger-ui.css">
+</head>
+<body>
+<div id="viewer" data-document="${base}/openapi.json"></div>
+<script src="${base}/docs/swagger-ui-bundle.js"></script>
+<script src="${base}/docs/start.js"></script>
+</body>
+</html>
+`
+
+const security = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+}
+
+const cacheable = { ...security, 'Cache-Control': 'public, max-age=3600' }
+
+const script = 'text/javascript; charset=utf-8'
+
+/** Routes of the documentation page: a viewer from an installed package, so that nothing is fetched from elsewhere. */
+export const docsRoutes = (): Route[] => {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const loaded = new Map<string, Promise<Buffer>>()
+
+  const load = (file: string): Promise<Buffer> => {
+    let bytes = loaded.get(file)
+    if (bytes === undefined) loaded.set(file, (bytes = readFile(join(folder, file))))
+    return bytes
+  }
+
+  const asset = async (file: string): Promise<Answer> => {
+    if (file === 'start.js') return { status: 200, body: starter, contentType: script, headers: cacheable }
+    const contentType = Object.hasOwn(assets, file) ? assets[file] : undefined
+    if (contentType === undefined) throw new HttpError('NOT_FOUND', 'The documentation has no such file.')
+    return { status: 200, body: await load(file), contentType, headers: cacheable }
+  }
+
+  return [
+    {
+      method: 'get',
+      path: '/docs',
+      id: 'readDocumentation',
+      summary: 'This API, to read and to try in a browser',
+      tag: 'system',
+      permission: 'open',
+      answers: { 200: { description: 'A page', contentType: 'text/html' } },
+      handle: async (request) => ({
+        status: 200,
+        body: page(escapeHtml(new URL(request.baseUrl).pathname)),
+        contentType: 'text/html; charset=utf-8',
+        headers: security,
+      }),
+    },
+    {
+      method: 'get',
+      path: '/docs/{file}',
+      id: 'readDocumentationFile',
+      summary: 'A file of the documentation page',
+      tag: 'system',
+      permission: 'open',
+      parameters: [{ name: 'file', in: 'path', description: 'Name of the file', schema: z.string() }],
+      answers: { 200: { description: 'The file', contentType: '*/*' } },
+      handle: (request) => asset(request.params.file ?? ''),
+    },
+  ]
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../shared/json.ts'
+import type { ProblemCode } from '../http/problemDetails.ts'
+import type { Route } from '../http/route.ts'
+
+/** Headers of answers, and what they say. */
+const answerHeaders: Readonly<Record<string, string>> = {
+  'X-Correlation-ID': 'That of the request, or a new one; the events that the request makes carry it',
+  ETag: 'Revision of the entity, for If-Match and If-None-Match',
+  'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
+  Location: 'URL of the new entity',
+  'WWW-Authenticate': 'How to authenticate',
+  Allow: 'Methods that are allowed here',
+  Accept: 'Media types that are accepted here',
+  'Accept-Patch': 'Media types of patches',
+  'Accept-Encoding': 'Content encodings that are accepted',
+  'Retry-After': 'Seconds after which to try again',
+}
+
+const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
+  UNAUTHORIZED: ['WWW-Authenticate'],
+  METHOD_NOT_ALLOWED: ['Allow'],
+  UNSUPPORTED_MEDIA_TYPE: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
+  UNAVAILABLE: ['Retry-After'],
+}
+
+/** Headers that requests may have, and what they ask for. */
+const requestHeaders: Readonly<Record<string, string>> = {
+  'X-Correlation-ID': 'Names what this request belongs to; answer, log and events carry it',
+  'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
+}
+
+const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } })
+
+/** The headers that answers and requests refer to, as components. */
+export const headerComponents = (): { headers: JsonObject; parameters: JsonObject } => ({
+  headers: Object.fromEntries(Object.entries(answerHeaders).map(([name, says]) => [name, text(says)])),
+  parameters: Object.fromEntries(
+    Object.entries(requestHeaders).map(([name, says]) => [name, { name, in: 'header', required: false, ...text(says) }]),
+  ),
+})
+
+/** References to the headers of one answer: these, and those that all have. */
+export const headerReferences = (names: readonly string[] = []): JsonObject =>
+  Object.fromEntries(['X-Correlation-ID', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** {@link headerReferences} of an error answer. */
+export const headersOfProblem = (code: ProblemCode): JsonObject => headerReferences(ofProblems[code])
+
+/** Does the route wait for the position that the client has seen? */
+const readsEntities = ({ method, path, permission }: Route): boolean =>
+  permission !== 'open' &&
+  (permission.operation === 'search' || (permission.kind !== undefined && (method === 'get' || path.includes('{'))))
+
+/** References to the headers that requests to any route may have. */
+export const headerParameters = (route: Route): JsonObject[] => {
+  if (route.permission === 'open') return []
+  const names = ['X-Correlation-ID', ...(readsEntities(route) ? ['Catalog-Position'] : [])]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}

@@ -1,0 +1,251 @@
+import { z } from 'zod'
+import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { headerComponents, headerParameters, headerReferences, headersOfProblem } from './headers.ts'
+import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
+import type { Parameter, Route } from '../http/route.ts'
+
+export interface OpenApiOptions {
+  readonly routes: readonly Route[]
+  readonly version: string
+  /** Public address in front of `/api`; left out: relative to where the document was read. */
+  readonly baseUrl?: string | undefined
+}
+
+const problemName = 'Problem'
+
+const problemSchema: JsonObject = {
+  type: 'object',
+  description: 'What went wrong (RFC 9457).',
+  required: ['type', 'title', 'status', 'code', 'message', 'detail', 'instance', 'errors'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'Names the kind of problem; one for each code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string', enum: Object.keys(problemCodes) },
+    message: { type: 'string', description: 'What is wrong and what to do about it.' },
+    detail: { type: 'string', description: 'The same as message.' },
+    instance: { type: 'string', format: 'uri', description: 'This one occurrence; the log has it too.' },
+    errors: {
+      type: 'array',
+      description: 'Each thing wrong with the body.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: {
+          path: {
+            type: 'string',
+            pattern: '^(\\?.*|(/([^~]|~[01])*)*)$',
+            description: 'JSON Pointer into the body; `?name` for a query parameter.',
+          },
+          message: { type: 'string' },
+          line: { type: 'integer', description: 'Of a text such as YAML, from 1.' },
+          column: { type: 'integer' },
+        },
+      },
+    },
+  },
+}
+
+/** PUT of entities never meets a conflict. */
+const isUpsert = ({ method, permission }: Route): boolean =>
+  method === 'put' && permission !== 'open' && (permission.operation === 'create' || permission.operation === 'bulk')
+
+/** The codes that a route can answer with, beside its success answers. */
+const problemsOf = (route: Route): ProblemCode[] => {
+  const secured = route.permission !== 'open'
+  const writes = route.method !== 'get'
+  return [
+    'BAD_REQUEST',
+    ...(secured ? (['UNAUTHORIZED', 'FORBIDDEN'] as const) : []),
+    ...(route.path.includes('{') ? (['NOT_FOUND'] as const) : []),
+    'NOT_ACCEPTABLE',
+    ...(writes && secured ? (['PRECONDITION_FAILED'] as const) : []),
+    ...(writes && secured && !isUpsert(route) ? (['CONFLICT'] as const) : []),
+    ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(route.problems ?? []),
+    'INTERNAL',
+    'UNAVAILABLE',
+  ]
+}
+
+/** Turns zod schemas into JSON Schema; those with an id (`schema.meta({id})`) become components. */
+interface SchemaWriter {
+  readonly write: (schema: z.ZodType, io: 'input' | 'output') => JsonObject
+  readonly components: Record<string, Json>
+}
+
+const definitions = '#/$defs/'
+
+const makeSchemaWriter = (): SchemaWriter => {
+  const components: Record<string, Json> = {}
+  const shapeOf = new Map<string, Json>()
+  const written = { input: new Map<z.ZodType, JsonObject>(), output: new Map<z.ZodType, JsonObject>() }
+
+  /** The shape of a schema may differ between request and answer: then the second of the two has a name of its own. */
+  const nameFor = (name: string, shape: Json, io: 'input' | 'output'): string => {
+    const known = shapeOf.get(name)
+    const chosen =
+      known === undefined || sameJson(known, shape) ? name : `${name}${io === 'input' ? 'Request' : 'Answer'}`
+    shapeOf.set(chosen, shape)
+    return chosen
+  }
+
+  const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
+    const { $defs, ...wrapped } = plain(
+      z.toJSONSchema(z.object({ it: schema }), {
+        target: 'draft-2020-12',
+        io,
+        unrepresentable: 'any',
+        cycles: 'ref',
+      }),
+    )
+    const shapes = isObject($defs) ? $defs : {}
+    const names = new Map(
+      Object.entries(shapes).map(([name, shape]) => [name, nameFor(safeName(name), withoutId(shape), io)]),
+    )
+    for (const [name, shape] of Object.entries(shapes)) {
+      components[names.get(name) as string] ??= referring(withoutId(shape), names)
+    }
+    const { properties } = wrapped
+    return referring(isObject(properties) ? (properties.it as Json) : {}, names) as JsonObject
+  }
+
+  return {
+    components,
+    write: (schema, io) => {
+      let known = written[io].get(schema)
+      if (known === undefined) written[io].set(schema, (known = convert(schema, io)))
+      return known
+    },
+  }
+}
+
+const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
+
+const safeName = (name: string): string => name.replace(/[^\w.-]/g, '_')
+
+const withoutId = (shape: Json): Json => {
+  if (!isObject(shape)) return shape
+  const { id: _id, $id: _uri, ...others } = shape
+  return others
+}
+
+const referring = (value: Json, names: ReadonlyMap<string, string>): Json => {
+  if (Array.isArray(value)) return value.map((item) => referring(item, names))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) =>
+      key === '$ref' && typeof item === 'string' && item.startsWith(definitions)
+        ? [key, `#/components/schemas/${names.get(item.slice(definitions.length)) ?? item.slice(definitions.length)}`]
+        : [key, referring(item, names)],
+    ),
+  )
+}
+
+const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject => ({
+  name: parameter.name,
+  in: parameter.in,
+  description: parameter.description,
+  required: parameter.in === 'path' || parameter.required === true,
+  schema: writer.write(parameter.schema, 'input'),
+})
+
+/** Declared parameters, those of all routes, and those of the path that nobody declared. */
+const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
+  const declared = route.parameters ?? []
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+  const missing = inPath.filter((name) => !declared.some((each) => each.in === 'path' && each.name === name))
+  return [
+    ...missing.map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...declared
+      .filter((each) => each.in !== 'path' || inPath.includes(each.name))
+      .map((each) => parameterObject(each, writer)),
+    ...headerParameters(route),
+  ]
+}
+
+const contentOf = (contentTypes: readonly string[], schema: JsonObject): JsonObject =>
+  Object.fromEntries(contentTypes.map((type) => [type, { schema }]))
+
+const bodiless = new Set(['204', '302', '304'])
+
+const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
+  const answers: Record<string, Json> = {}
+  for (const [status, answer] of Object.entries(route.answers)) {
+    const schema = answer.schema === undefined ? {} : writer.write(answer.schema, 'output')
+    const content = contentOf([answer.contentType ?? 'application/json'], schema)
+    answers[status] = { description: answer.description, headers: headerReferences(answer.headers), ...(bodiless.has(status) ? {} : { content }) }
+  }
+  for (const code of problemsOf(route)) {
+    answers[problemCodes[code].status] ??= { $ref: `#/components/responses/${code}` }
+  }
+  return answers
+}
+
+const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
+  const parameters = parametersOf(route, writer)
+  const { body } = route
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required,
+            content: contentOf(body.contentTypes, writer.write(body.schema, 'input')),
+          },
+        }),
+    responses: answersOf(route, writer),
+    ...(route.permission === 'open' ? { security: [] } : {}),
+  }
+}
+
+const pathsOf = (routes: readonly Route[], writer: SchemaWriter, root: string): JsonObject => {
+  const paths: Record<string, JsonObject> = {}
+  for (const route of routes) {
+    const item = (paths[route.path] ??= route.atRoot === true ? { servers: [{ url: root }] } : {})
+    item[route.method] = operationOf(route, writer)
+  }
+  return paths
+}
+
+const responses = (): JsonObject =>
+  Object.fromEntries(
+    Object.entries(problemCodes).map(([code, { title }]) => [
+      code,
+      {
+        description: title,
+        headers: headersOfProblem(code as ProblemCode),
+        content: contentOf(['application/problem+json'], { $ref: `#/components/schemas/${problemName}` }),
+      },
+    ]),
+  )
+
+/** The OpenAPI 3.1 document of the routes: one operation for each. */
+export const openApiDocument = (options: OpenApiOptions): JsonObject => {
+  const writer = makeSchemaWriter()
+  const root = options.baseUrl ?? ''
+  const paths = pathsOf(options.routes, writer, root === '' ? '/' : root)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Metadata catalog',
+      version: options.version,
+      description: 'Catalogue data assets and governance objects. Every change is an event; nothing is lost.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${root}/api` }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(options.routes.map((route) => route.tag))].toSorted().map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      ...headerComponents(),
+      responses: responses(),
+      schemas: { ...writer.components, [problemName]: problemSchema },
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { type Json, type JsonObject } from '../../shared/json.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import type { ReadModels } from '../../projections/entities/readModels.ts'
+import { docsRoutes } from '../openapi/docs.ts'
+import { lagOf, type Metrics } from './metrics.ts'
+import { openApiDocument } from '../openapi/openapi.ts'
+import type { Answer, Route } from '../http/route.ts'
+
+export interface SystemOptions {
+  readonly name: string
+  readonly version: string
+  /** Which engine each store is, e.g. `{eventStore: 'sqlite', readModels: 'mongodb'}`. */
+  readonly engines: Readonly<Record<string, string>>
+  readonly eventStore: Pick<EventStore, 'ping' | 'head'>
+  readonly readModels: Pick<ReadModels, 'ping' | 'checkpoint'>
+  /** True once the read models have caught up with the log as it was when the process started. */
+  readonly caughtUp: () => boolean
+  /** True while the process is stopping: it is alive, but no longer ready. */
+  readonly stopping?: () => boolean
+  readonly metrics: Metrics
+  /** Public address in front of `/api`. */
+  readonly baseUrl?: string | undefined
+  /** Milliseconds that a dependency has to answer. Default 2,000. */
+  readonly probeTimeout?: number
+}
+
+interface Probe extends JsonObject {
+  readonly status: 'up' | 'down'
+}
+
+const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const down: Probe = { status: 'down' }
+
+const probe = async (milliseconds: number, work: () => Promise<Probe>): Promise<Probe> => {
+  try {
+    return await within(milliseconds, work())
+  } catch {
+    return down
+  }
+}
+
+const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
+  const [head, position] = await Promise.all([options.eventStore.head(), options.readModels.checkpoint()])
+  return {
+    status: options.caughtUp() ? 'up' : 'down',
+    lag: lagOf({ head, position }).toString(),
+    ...(position === undefined ? {} : { position: position.toString() }),
+    ...(head === undefined ? {} : { head: head.toString() }),
+  }
+}
+
+/** What each dependency says, and whether the process can serve. */
+const readiness = async (options: SystemOptions): Promise<Answer> => {
+  const milliseconds = options.probeTimeout ?? 2_000
+  const [eventStore, readModels, projections] = await Promise.all([
+    probe(milliseconds, () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
+    probe(milliseconds, () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
+    probe(milliseconds, () => projectionProbe(options)),
+  ])
+  const stopping = options.stopping?.() === true
+  const ready = !stopping && [eventStore, readModels, projections].every((each) => each.status === 'up')
+  const json: Json = {
+    status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
+    dependencies: { eventStore, readModels, projections },
+  }
+  return { status: ready ? 200 : 503, body: { json }, headers: uncached }
+}
+
+const uncached = { 'Cache-Control': 'no-store' }
+
+const dependencySchema = z.object({ status: z.enum(['up', 'down']) })
+
+const readinessSchema = z.object({
+  status: z.enum(['ready', 'not ready', 'stopping']),
+  dependencies: z.object({
+    eventStore: dependencySchema,
+    readModels: dependencySchema,
+    projections: dependencySchema.extend({
+      lag: z.string().optional().describe('Positions between the newest event and the read models'),
+      position: z.string().optional(),
+      head: z.string().optional(),
+    }),
+  }),
+})
+
+const open = { tag: 'system', permission: 'open' } as const
+
+const probeRoutes = (options: SystemOptions): Route[] => [
+  {
+    ...open,
+    method: 'get',
+    path: '/livez',
+    atRoot: true,
+    id: 'isAlive',
+    summary: 'Answers as long as the process runs',
+    answers: { 200: { description: 'Alive', schema: z.object({ status: z.literal('alive') }) } },
+    handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
+  },
+  {
+    ...open,
+    method: 'get',
+    path: '/readyz',
+    atRoot: true,
+    id: 'isReady',
+    summary: 'Says whether requests can be served, and what each dependency says',
+    answers: {
+      200: { description: 'Ready', schema: readinessSchema },
+      503: { description: 'Not ready', schema: readinessSchema },
+    },
+    handle: () => readiness(options),
+  },
+  {
+    ...open,
+    method: 'get',
+    path: '/metrics',
+    atRoot: true,
+    id: 'readMetrics',
+    summary: 'Metrics in the Prometheus format',
+    answers: { 200: { description: 'Metrics', contentType: 'text/plain', schema: z.string() } },
+    handle: async () => ({
+      status: 200,
+      body: await options.metrics.text(),
+      contentType: options.metrics.contentType,
+      headers: uncached,
+    }),
+  },
+]
+
+const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]): Route[] => {
+  let document: Buffer | undefined
+  const readDocument = (): Buffer =>
+    (document ??= Buffer.from(
+      JSON.stringify(openApiDocument({ routes: routes(), version: options.version, baseUrl: options.baseUrl })),
+    ))
+  return [
+    {
+      ...open,
+      method: 'get',
+      path: '/openapi.json',
+      id: 'readOpenApi',
+      summary: 'The OpenAPI document of this API',
+      answers: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
+      handle: async () => ({ status: 200, body: readDocument(), headers: { 'Access-Control-Allow-Origin': '*' } }),
+    },
+    {
+      ...open,
+      method: 'get',
+      path: '/v1/system/version',
+      id: 'readVersion',
+      summary: 'Version of the catalog, of Node.js, and the engines in use',
+      answers: {
+        200: {
+          description: 'Versions',
+          schema: z.object({
+            name: z.string(),
+            version: z.string(),
+            node: z.string(),
+            engines: z.record(z.string(), z.string()),
+          }),
+        },
+      },
+      handle: async () => ({
+        status: 200,
+        body: {
+          json: {
+            name: options.name,
+            version: options.version,
+            node: process.versions.node,
+            engines: { ...options.engines },
+          },
+        },
+      }),
+    },
+  ]
+}
+
+/**
+ * Routes about the process itself, which need no token.
+ * @param others all other routes, for the OpenAPI document; asked once, when the document is first read
+ */
+export const systemRoutes = (options: SystemOptions, others: () => readonly Route[]): Route[] => {
+  const own: Route[] = [
+    ...probeRoutes(options),
+    ...documentRoutes(options, () => [...own, ...others()]),
+    ...docsRoutes(),
+  ]
+  return own
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import type { Problem } from '../../kinds/defineKind.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
+import { isSecret } from '../../subscriptions/webhooks/signature.ts'
+import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
+import type { Api } from '../deps.ts'
+import { filterProblems } from '../feed/feedQuery.ts'
+
+const names = z.array(z.string().min(1)).min(1).max(100)
+
+/** What stands for a secret in answers; sent back, it keeps the secret. */
+export const hiddenSecret = '********'
+
+/** What a request says about a webhook. */
+export const webhookBody = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .regex(/^\P{Cc}*$/u, 'must have no control characters'),
+  endpoint: z.string().max(2048).describe('http or https URL without user, password and fragment'),
+  filter: z
+    .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
+    .default({})
+    .describe('Only events of these kinds, of these types, of entities that have one of these domains'),
+  secret: z
+    .string()
+    .refine((text) => text === hiddenSecret || isSecret(text), 'must be whsec_ and 24 to 64 bytes in base64')
+    .optional()
+    .describe('Signs what is sent (Standard Webhooks). Left out on creation: one is made'),
+  enabled: z.boolean().default(true),
+})
+
+export type WebhookBody = z.output<typeof webhookBody>
+
+const endpointProblems = (endpoint: string): Problem[] => {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
+  if (!right) return [{ path: '/endpoint', message: 'must be a complete http or https URL' }]
+  if (url.username !== '' || url.password !== '')
+    return [{ path: '/endpoint', message: 'must hold no user and no password' }]
+  return url.hash === '' ? [] : [{ path: '/endpoint', message: 'must have no fragment' }]
+}
+
+/** Parses a request body. @throws DomainError `invalid` that names everything wrong */
+export const readWebhookBody = (kinds: Api['kinds'], body: unknown): WebhookBody => {
+  const parsed = webhookBody.safeParse(body)
+  if (!parsed.success) throw invalid(problemsOf(parsed.error, body, '', 0))
+  const { data } = parsed
+  const problems = [
+    ...endpointProblems(data.endpoint),
+    ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`),
+  ]
+  if (problems.length > 0) throw invalid(problems)
+  return data
+}
+
+/** A filter without members that are not set. */
+export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webhook['filter'] => ({
+  ...(kinds && { kinds }),
+  ...(types && { types }),
+  ...(domains && { domains }),
+})
+
+/** What clients are shown. */
+export const webhookAnswer = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    endpoint: z.string(),
+    filter: z.object({ kinds: names.optional(), types: names.optional(), domains: names.optional() }),
+    secret: z.string().describe('In clear only in the answer to its creation'),
+    enabled: z.boolean(),
+    createdAt: z.iso.datetime(),
+    createdBy: z.string(),
+    updatedAt: z.iso.datetime(),
+    updatedBy: z.string(),
+    href: z.string(),
+    status: z.object({
+      state: z.enum(['disabled', 'failing', 'delivering', 'upToDate']),
+      position: z.string().describe('Everything up to here was delivered, laid aside or does not match'),
+      lag: z.string().describe('Distance to the end of the log, in positions'),
+      deadLetters: z.int(),
+      lastSuccess: z.object({ time: z.iso.datetime(), position: z.string(), status: z.int() }).optional(),
+      lastError: z
+        .object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() })
+        .optional(),
+    }),
+  })
+  .meta({ id: 'Webhook' })
+
+export const deadLetterAnswer = z
+  .object({
+    position: z.string(),
+    eventId: z.uuid(),
+    type: z.string(),
+    subject: z.string(),
+    attempts: z.int(),
+    error: z.string(),
+    time: z.iso.datetime(),
+  })
+  .meta({ id: 'DeadLetter' })

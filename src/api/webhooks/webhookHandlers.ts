@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Tools } from '../../kinds/defineKind.ts'
+import { ForbiddenTarget, hostOf, mustBePublic, systemResolve, type Resolve } from '../../subscriptions/webhooks/addresses.ts'
+import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
+import { newSecret } from '../../subscriptions/webhooks/signature.ts'
+import type { DeadLetter, Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
+import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
+import type { Api } from '../deps.ts'
+import { readNumber, readPosition } from '../feed/feedQuery.ts'
+import type { Answer, ApiRequest } from '../http/route.ts'
+import { filterOf, hiddenSecret, readWebhookBody, type WebhookBody } from './webhookBody.ts'
+
+export interface WebhookRoutesOptions {
+  readonly api: Pick<Api, 'kinds' | 'log'>
+  readonly store: WebhookStore
+  readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
+  readonly tools: Pick<Tools, 'seal'>
+  /** Endpoints may stand at private addresses. */
+  readonly allowPrivate: boolean
+  readonly resolve?: Resolve
+}
+
+/** Webhooks of one catalog. */
+const maxWebhooks = 500
+
+const missing = (request: ApiRequest) => notFound(`There is no webhook ${request.params['id']}.`)
+
+/** The webhook that the path names. @throws DomainError `not_found` */
+export const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): Promise<StoredWebhook> => {
+  const stored = await store.get((request.params['id'] as string).toLowerCase())
+  if (stored === undefined) throw missing(request)
+  return stored
+}
+
+const settle = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
+  if (outcome === 'missing') throw missing(request)
+  if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
+}
+
+/** What requests can set, as they see it. */
+export const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => ({
+  name,
+  endpoint,
+  filter: filter as unknown as Json,
+  enabled,
+  secret: hiddenSecret,
+})
+
+const mustBeReachable = async (
+  { allowPrivate, resolve = systemResolve }: WebhookRoutesOptions,
+  endpoint: string,
+): Promise<void> => {
+  if (allowPrivate) return
+  try {
+    await mustBePublic(hostOf(new URL(endpoint)), resolve)
+  } catch (error) {
+    if (error instanceof ForbiddenTarget) throw invalid([{ path: '/endpoint', message: error.message }])
+    throw error
+  }
+}
+
+/** Makes a webhook that is sent what comes from now on. */
+export const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { store, api, tools, dispatcher } = options
+  const body = readWebhookBody(api.kinds, request.body)
+  if (body.secret === hiddenSecret)
+    throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
+  await mustBeReachable(options, body.endpoint)
+  if ((await store.list()).length >= maxWebhooks)
+    throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
+  const secret = body.secret ?? newSecret()
+  const time = request.time.toISOString()
+  const by = request.actor.name
+  const webhook: Webhook = {
+    ...changed(body),
+    id: randomUUID(),
+    secret: tools.seal(secret),
+    createdAt: time,
+    createdBy: by,
+    updatedAt: time,
+    updatedBy: by,
+  }
+  settle(await store.create(webhook, { position: await api.log.head() }), request, webhook.name)
+  await dispatcher.sync()
+  const stored = (await store.get(webhook.id)) as StoredWebhook
+  const json: JsonObject = { ...(await shown(options, request, stored, await api.log.head())), secret }
+  return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+}
+
+const changed = ({ name, endpoint, filter, enabled }: WebhookBody) => ({
+  name,
+  endpoint,
+  filter: filterOf(filter),
+  enabled,
+})
+
+/** @param bodyOf the whole new body, made from what is stored */
+export const replace = async (
+  options: WebhookRoutesOptions,
+  request: ApiRequest,
+  bodyOf: (stored: StoredWebhook) => unknown,
+): Promise<Answer> => {
+  const { store, api, tools, dispatcher } = options
+  const stored = await mustFind(options, request)
+  const body = readWebhookBody(api.kinds, bodyOf(stored))
+  await mustBeReachable(options, body.endpoint)
+  const keeps = body.secret === undefined || body.secret === hiddenSecret
+  const webhook: Webhook = {
+    ...stored.webhook,
+    ...changed(body),
+    secret: keeps ? stored.webhook.secret : tools.seal(body.secret as string),
+    updatedAt: request.time.toISOString(),
+    updatedBy: request.actor.name,
+  }
+  settle(await store.update(webhook), request, webhook.name)
+  await dispatcher.sync()
+  return answer(options, request, await mustFind(options, request))
+}
+
+export const remove = async ({ store, dispatcher }: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  if (!(await store.delete((request.params['id'] as string).toLowerCase()))) throw missing(request)
+  await dispatcher.sync()
+  return { status: 204 }
+}
+
+/** Begins again after a position. */
+export const replay = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { store, api, dispatcher } = options
+  const { body } = request
+  const after = isObject(body) && Object.keys(body).length === 1 ? body['after'] : undefined
+  if (typeof after !== 'string' && typeof after !== 'number')
+    throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
+  const { webhook, progress } = await mustFind(options, request)
+  const position = await readPosition(api, String(after), '/after')
+  settle(await store.update(webhook, { ...progress, position }), request, webhook.name)
+  await dispatcher.sync()
+  return answer(options, request, await mustFind(options, request))
+}
+
+export const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { webhook } = await mustFind(options, request)
+  const limit = readNumber(request.query, 'limit', 1, 1000, 100)
+  const after = await readPosition(options.api, request.query.get('after'), '?after')
+  const found = await options.store.deadLetters(webhook.id, after, limit + 1)
+  const page = found.slice(0, limit)
+  const paging = {
+    total: await options.store.countDeadLetters(webhook.id),
+    ...(found.length > limit && { after: String(page.at(-1)?.position) }),
+  }
+  return { status: 200, body: { json: { data: page.map(shownLetter), paging } } }
+}
+
+const shownLetter = ({ position, ...letter }: DeadLetter): JsonObject => ({ position: String(position), ...letter })
+
+export const list = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const all = await options.store.list()
+  const head = await options.api.log.head()
+  const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
+  return { status: 200, body: { json: { data, paging: { total: all.length } } } }
+}
+
+/** Answers with the webhook and how its deliveries go. */
+export const answer = async (
+  options: WebhookRoutesOptions,
+  request: ApiRequest,
+  stored: StoredWebhook,
+): Promise<Answer> => ({
+  status: 200,
+  body: { json: await shown(options, request, stored, await options.api.log.head()) },
+})
+
+const shown = async (
+  { store, dispatcher }: WebhookRoutesOptions,
+  request: ApiRequest,
+  { webhook, progress: saved }: StoredWebhook,
+  head: bigint | undefined,
+): Promise<JsonObject> => {
+  const { id: own, name, endpoint, filter, enabled, createdAt, createdBy, updatedAt, updatedBy } = webhook
+  const known = dispatcher.progress(own)
+  const progress: WebhookProgress = known?.progress ?? saved
+  const lag = (head ?? 0n) - (progress.position ?? 0n)
+  const state = !enabled ? 'disabled' : known?.failing === true ? 'failing' : lag > 0n ? 'delivering' : 'upToDate'
+  return {
+    id: own,
+    name,
+    endpoint,
+    filter: filter as unknown as Json,
+    secret: hiddenSecret,
+    enabled,
+    createdAt,
+    createdBy,
+    updatedAt,
+    updatedBy,
+    href: `${request.baseUrl}/v1/webhooks/${own}`,
+    status: {
+      state,
+      position: String(progress.position ?? 0n),
+      lag: String(lag > 0n ? lag : 0n),
+      deadLetters: await store.countDeadLetters(own),
+      ...(progress.lastSuccess && { lastSuccess: { ...progress.lastSuccess } }),
+      ...(progress.lastError && { lastError: { ...progress.lastError } }),
+    },
+  }
+}

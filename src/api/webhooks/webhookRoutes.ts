@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { applyPatch } from '../entities/patch.ts'
+import type { Parameter, Route } from '../http/route.ts'
+import { deadLetterAnswer, webhookAnswer, webhookBody } from './webhookBody.ts'
+import {
+  answer,
+  create,
+  list,
+  listDeadLetters,
+  mustFind,
+  remove,
+  replace,
+  replay,
+  settings,
+  type WebhookRoutesOptions,
+} from './webhookHandlers.ts'
+
+const bodyLimit = 64 * 1024
+
+const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the webhook', schema: z.uuid() }
+
+const replayBody = z.strictObject({
+  after: z.string().describe('Position after which to begin again; 0: from the beginning'),
+})
+
+/** Subscriptions that push the feed to endpoints. */
+export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
+  const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
+  const body = { contentTypes: ['application/json'], limit: bodyLimit, schema: webhookBody, required: true }
+  const one = { 200: { description: 'The webhook', schema: webhookAnswer } }
+  return [
+    {
+      ...shared,
+      method: 'post',
+      path: '/v1/webhooks',
+      id: 'createWebhook',
+      summary: 'Send the events that come from now on to an endpoint',
+      body,
+      answers: { 201: { description: 'Created; the only answer that has the secret in clear', schema: webhookAnswer, headers: ['Location'] } },
+      handle: (request) => create(options, request),
+    },
+    {
+      ...shared,
+      method: 'get',
+      path: '/v1/webhooks',
+      id: 'listWebhooks',
+      summary: 'All webhooks, by name',
+      answers: {
+        200: {
+          description: 'All webhooks',
+          schema: z.object({ data: z.array(webhookAnswer), paging: z.object({ total: z.int() }) }),
+        },
+      },
+      handle: (request) => list(options, request),
+    },
+    {
+      ...shared,
+      method: 'get',
+      path: '/v1/webhooks/{id}',
+      id: 'getWebhook',
+      summary: 'A webhook and how its deliveries go',
+      parameters: [id],
+      answers: one,
+      handle: async (request) => answer(options, request, await mustFind(options, request)),
+    },
+    {
+      ...shared,
+      method: 'put',
+      path: '/v1/webhooks/{id}',
+      id: 'replaceWebhook',
+      summary: 'Change a webhook',
+      parameters: [id],
+      body,
+      answers: one,
+      handle: (request) => replace(options, request, () => request.body),
+    },
+    {
+      ...shared,
+      method: 'patch',
+      path: '/v1/webhooks/{id}',
+      id: 'patchWebhook',
+      summary: 'Change parts of a webhook',
+      parameters: [id],
+      answers: one,
+      body: {
+        contentTypes: ['application/merge-patch+json', 'application/json-patch+json'],
+        limit: bodyLimit,
+        schema: z.unknown(),
+        required: true,
+      },
+      handle: (request) =>
+        replace(options, request, ({ webhook }) =>
+          applyPatch(settings(webhook), request.body, request.contentType as string),
+        ),
+    },
+    {
+      ...shared,
+      method: 'delete',
+      path: '/v1/webhooks/{id}',
+      id: 'deleteWebhook',
+      summary: 'Stop sending, and forget the webhook',
+      parameters: [id],
+      answers: { 204: { description: 'Deleted' } },
+      handle: (request) => remove(options, request),
+    },
+    {
+      ...shared,
+      method: 'get',
+      path: '/v1/webhooks/{id}/deadLetters',
+      id: 'listDeadLetters',
+      summary: 'Events whose delivery was given up, in log order',
+      parameters: [
+        id,
+        { name: 'after', in: 'query', description: 'Only after this position', schema: z.string() },
+        { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
+      ],
+      answers: {
+        200: {
+          description: 'One page',
+          schema: z.object({
+            data: z.array(deadLetterAnswer),
+            paging: z.object({ total: z.int(), after: z.string().optional() }),
+          }),
+        },
+      },
+      handle: (request) => listDeadLetters(options, request),
+    },
+    {
+      ...shared,
+      method: 'post',
+      path: '/v1/webhooks/{id}/replay',
+      id: 'replayWebhook',
+      summary: 'Send again everything after a position',
+      parameters: [id],
+      body: { contentTypes: ['application/json'], limit: 1024, schema: replayBody, required: true },
+      answers: one,
+      handle: (request) => replay(options, request),
+    },
+  ]
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
+import type { Api } from '../api/deps.ts'
+import { feedFilter } from '../api/feed/feedQuery.ts'
+import { feedRoutes } from '../api/feed/feedRoutes.ts'
+import type { Route } from '../api/http/route.ts'
+import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
+import type { Config } from './config.ts'
+import { files } from './engines.ts'
+import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
+import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
+import { makeFeed } from '../subscriptions/feed/feed.ts'
+import { makeMatch } from '../subscriptions/feed/filter.ts'
+import { makeLabels } from '../subscriptions/feed/labels.ts'
+import { maskSecrets } from '../kinds/index.ts'
+import { version } from '../shared/version.ts'
+import { startDispatcher } from '../subscriptions/webhooks/dispatcher.ts'
+import { makeSender } from '../subscriptions/webhooks/send.ts'
+import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
+import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
+
+/** All that gives events to others: pages, streams, webhooks. */
+export interface Consumers {
+  readonly routes: Route[]
+  /** Long polls and streams end, deliveries stop at their checkpoints. */
+  close(): Promise<void>
+}
+
+/** Webhooks are kept where the read models are: next to them, or in the same database. */
+const openWebhookStore = async (config: Config): Promise<WebhookStore> => {
+  if (config.mongodbUrl === undefined)
+    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks))
+  const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
+  return openMongoWebhookStore({ url: config.mongodbUrl })
+}
+
+/** Starts what serves consumers. @param stopping long polls and streams end when it aborts */
+export const startConsumers = async (
+  config: Config,
+  api: Api,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<Consumers> => {
+  const {
+    log,
+    commands: { tools },
+  } = api
+  const store = await openWebhookStore(config)
+  const write = makeCloudEventWriter({ pathOf: (kind) => api.kindNamed(kind).path, maskSecrets })
+  const feed = makeFeed({
+    log,
+    write,
+    onError: (error) => logger.warn({ err: error }, 'the feed lost its subscription; it begins again where it was'),
+  })
+  const labels = makeLabels(log)
+  const allowPrivate = config.webhookAllowPrivate
+  const sender = makeSender({ allowPrivate, userAgent: `metadata-catalog/${version}` })
+  const dispatcher = startDispatcher({
+    store,
+    feed,
+    sender,
+    tools,
+    logger,
+    matcher: (filter) => makeMatch(filter, labels),
+    filterOf: ({ filter }) => feedFilter(filter),
+  })
+  stopping.addEventListener('abort', () => void feed.close(), { once: true })
+  return {
+    routes: [
+      ...feedRoutes(api, feed, labels),
+      ...webhookRoutes({ api, store, dispatcher, tools, allowPrivate }),
+      ...asyncApiRoutes(api.kinds, version),
+    ],
+    close: async () => {
+      await dispatcher.close()
+      await feed.close()
+      sender.close()
+      await store.close()
+    },
+  }
+}

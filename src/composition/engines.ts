@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import type { Config } from './config.ts'
+import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
+import type { Codec } from '../events/codec.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import { openSqliteEventStore } from '../events/sqlite/store.ts'
+import type { Tools } from '../kinds/defineKind.ts'
+import { kinds } from '../kinds/index.ts'
+import type { ReadModels } from '../projections/entities/readModels.ts'
+import { openSqliteReadModels } from '../projections/entities/sqlite/readModels.ts'
+import { makeTools } from './sealing.ts'
+
+/** The two stores that a process works with, and how to let go of them. */
+export interface Engines {
+  readonly log: EventStore
+  readonly readModels: ReadModels
+  close(): Promise<void>
+}
+
+/** Files of the data folder. */
+export const files = {
+  log: 'log.db',
+  readModels: 'readmodels.db',
+  webhooks: 'webhooks.db',
+  jwtSecret: 'jwt.secret',
+  sealingKey: 'sealing.key',
+} as const
+
+interface OpenOptions {
+  readonly readOnly: boolean
+  readonly codec?: Codec
+  readonly logger?: Logger
+}
+
+/** The prefix of our streams in a shared EventStoreDB: the parameter `streamPrefix` of the connection string. */
+const splitPrefix = (connection: string): { url: string; prefix: string } => {
+  const [, prefix = ''] = /[?&]streamPrefix=([^&]*)/.exec(connection) ?? []
+  const url = connection.replace(/([?&])streamPrefix=[^&]*(&|$)/, (_, before: string, after: string) => (after === '&' ? before : ''))
+  return { url, prefix: decodeURIComponent(prefix) }
+}
+
+const silent = pino({ level: 'silent' })
+
+/** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
+export const openLog = async (config: Config, { readOnly, codec, logger = silent }: OpenOptions): Promise<EventStore> => {
+  if (config.eventStoreUrl === undefined) {
+    const path = join(createDataFolder(config.dataDir), files.log)
+    return openSqliteEventStore({ path, readOnly, ...(codec && { codec }) })
+  }
+  const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
+  return openEventStoreDb({ ...splitPrefix(config.eventStoreUrl), kinds: kinds.map((kind) => kind.name), maxAppendBytes: config.eventStoreMaxAppendBytes, logger, ...(codec && { codec }) })
+}
+
+/** Milliseconds of projecting that a crash makes come again. */
+const commitEvery = 250
+
+/** Opens the read models that the configuration names. */
+export const openReadModels = async (config: Config, { readOnly, logger = silent }: OpenOptions): Promise<ReadModels> => {
+  if (config.mongodbUrl === undefined) {
+    return openSqliteReadModels({ path: join(createDataFolder(config.dataDir), files.readModels), readOnly, commitEvery })
+  }
+  const { openMongoReadModels } = await import('../projections/entities/mongo/readModels.ts')
+  return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
+}
+
+/** Names of the engines, for people. */
+export const engineNames = (config: Config): { readonly eventStore: string; readonly readModels: string } => ({
+  eventStore: config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb',
+  readModels: config.mongodbUrl === undefined ? 'sqlite' : 'mongodb',
+})
+
+/** Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse when another process has it */
+export const holdFolder = (config: Config): { release(): void } =>
+  config.eventStoreUrl === undefined || config.mongodbUrl === undefined ? holdDataFolder(config.dataDir) : { release: () => undefined }
+
+/** How stores are opened that may be away. */
+export interface Opening {
+  /** Is told of each store as soon as there is something to ask; it may not answer yet. */
+  readonly opened?: (store: Partial<Pick<Engines, 'log' | 'readModels'>>) => void
+  /** Does a part of the work, and again as it sees fit until the signal aborts (default: once). */
+  readonly trying?: <T>(work: () => Promise<T>, what: string, signal: AbortSignal) => Promise<T>
+}
+
+/**
+ * Opens both stores, each in its own time, for a process that writes.
+ * @throws DataFolderInUse, StoreUnavailable
+ */
+export const openEngines = async (
+  config: Config,
+  logger: Logger,
+  { opened = () => undefined, trying = (work) => work() }: Opening = {},
+): Promise<Engines> => {
+  const folder = holdFolder(config)
+  const stores: { close(): Promise<void> }[] = []
+  const failed = new AbortController()
+  const close = async (): Promise<void> => {
+    for (const store of stores.toReversed()) await store.close()
+    folder.release()
+  }
+  const names = engineNames(config)
+  const openingLog = async (): Promise<EventStore> => {
+    const log = await openLog(config, { readOnly: false, logger })
+    stores.push(log)
+    opened({ log })
+    await trying(() => log.ping(), names.eventStore, failed.signal)
+    return log
+  }
+  const openingReadModels = async (): Promise<ReadModels> => {
+    const readModels = await trying(() => openReadModels(config, { readOnly: false, logger }), names.readModels, failed.signal)
+    stores.push(readModels)
+    opened({ readModels })
+    return readModels
+  }
+  const abort = (error: unknown): never => {
+    failed.abort(error)
+    throw error
+  }
+  const [log, readModels] = await Promise.allSettled([openingLog().catch(abort), openingReadModels().catch(abort)])
+  if (log.status === 'fulfilled' && readModels.status === 'fulfilled') return { log: log.value, readModels: readModels.value, close }
+  await close()
+  throw failed.signal.reason
+}
+
+/** What seals secrets: with the configured key, else with one that the data folder keeps. */
+export const toolsFor = (config: Config): Tools =>
+  makeTools(config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey))

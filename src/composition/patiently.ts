@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { StoreUnavailable } from '../events/eventStore.ts'
+
+/** Longest pause between two tries, in milliseconds. */
+const longest = 5000
+
+/**
+ * Does the work, and again as long as a store cannot be reached: with growing pauses and jitter, saying so in the log.
+ * Every other error ends it.
+ */
+export const patiently = async <T>(work: () => Promise<T>, what: string, logger: Logger, signal: AbortSignal): Promise<T> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || signal.aborted) throw error
+      const pause = Math.round((0.5 + Math.random() / 2) * Math.min(longest, 100 * 2 ** tries))
+      logger.warn({ error: error.message, pause }, `${what} cannot be reached yet: trying again`)
+      await delay(pause, undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { Codec } from '../codec.ts'
+import {
+  AppendTooLarge,
+  StoreUnavailable,
+  type Append,
+  type AppendOutcome,
+  type ReadStreamOptions,
+} from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+import { isBroken } from './clientErrors.ts'
+import type { AppendBytes, Batch, EventBytes } from './batchAppend.ts'
+import type { StreamNames } from './prefixedNames.ts'
+
+export interface AppenderOptions {
+  readonly batch: Batch
+  readonly codec: Codec
+  readonly names: StreamNames
+  /** Bytes of event data. */
+  readonly maxAppendBytes: number
+  /** Milliseconds. */
+  readonly appendTimeout: number
+  readonly readStream: (stream: string, options: ReadStreamOptions) => AsyncIterable<RecordedEvent>
+  /** Called with the position of each append that was written. */
+  readonly written: (position: bigint) => void
+}
+
+/** Appends under way at the same time, over all calls. More do not make the server faster. */
+const inFlight = 256
+
+/** And of one call, so that a bulk of thousands leaves room for the others. */
+const inFlightPerCall = 128
+
+/** And at most so many bytes, over all calls; a single larger one goes alone. */
+const bytesInFlight = 32 * 2 ** 20
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Lets so much happen at once; the others wait in order. */
+const makeGate = (count: number, bytes: number) => {
+  let running = 0
+  let size = 0
+  const waiting: { bytes: number; start: () => void }[] = []
+  const fits = (more: number): boolean => running === 0 || (running < count && size + more <= bytes)
+  const admit = (): void => {
+    for (let next = waiting[0]; next && fits(next.bytes); next = waiting[0]) {
+      waiting.shift()
+      running++
+      size += next.bytes
+      next.start()
+    }
+  }
+  return async <T>(more: number, work: () => Promise<T>): Promise<T> => {
+    await new Promise<void>((start) => {
+      waiting.push({ bytes: more, start })
+      admit()
+    })
+    try {
+      return await work()
+    } finally {
+      running--
+      size -= more
+      admit()
+    }
+  }
+}
+
+/** Runs `work` for every item, some at a time. When one fails no further one begins, and at the end it rejects. */
+const mapSome = async <T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = []
+  const failures: unknown[] = []
+  let next = 0
+  const run = async (): Promise<void> => {
+    while (next < items.length && failures.length === 0) {
+      const index = next++
+      try {
+        results[index] = await work(items[index] as T)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run))
+  if (failures.length > 0) throw failures[0]
+  return results
+}
+
+const encodeAppend = (append: Append, { codec, names, maxAppendBytes }: AppenderOptions): AppendBytes => {
+  const stream = names.theirs(append.stream)
+  if (!names.areOurs(stream)) throw new RangeError(`No subscription would see the stream ${append.stream}.`)
+  if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
+  let dataBytes = 0
+  let size = 0
+  const events = append.events.map((event): EventBytes => {
+    const { id, type, data, metadata } = codec.encode(event)
+    if (!uuid.test(id)) throw new TypeError(`The id of an event is no UUID: ${id}.`)
+    const bytes = { id, type, data: Buffer.from(data), metadata: Buffer.from(metadata) }
+    dataBytes += bytes.data.length
+    size += bytes.data.length + bytes.metadata.length
+    return bytes
+  })
+  if (dataBytes > maxAppendBytes) throw new AppendTooLarge(maxAppendBytes)
+  return { stream, expected: append.expected, events, size }
+}
+
+/** Whether the appended events stand where they were to stand: the same ids, all of them. */
+const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
+  found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
+
+/**
+ * Appends with expected revisions. An answer that was lost on the way is made up for by looking into the stream, and
+ * by sending the append a second time when it is not there: the server recognises the same ids under the same
+ * revision, so neither can double anything.
+ */
+export const makeAppender = (options: AppenderOptions) => {
+  const { batch, appendTimeout, readStream, written } = options
+  const gate = makeGate(inFlight, bytesInFlight)
+
+  /** The outcome of an append as the stream shows it; `undefined` when nothing stands where it would. */
+  const lookUp = async (append: Append): Promise<AppendOutcome | undefined> => {
+    const from = append.expected === 'no_stream' ? 0n : append.expected + 1n
+    const found = await Array.fromAsync(readStream(append.stream, { from, limit: append.events.length }))
+    const last = found.at(-1)
+    if (!last) return undefined
+    if (isWritten(append, found)) return { ok: true, revision: last.revision, position: last.position }
+    const [newest = last] = await Array.fromAsync(readStream(append.stream, { backwards: true, limit: 1 }))
+    return { ok: false, actual: newest.revision }
+  }
+
+  const appendOne = async (append: Append, bytes: AppendBytes): Promise<AppendOutcome> => {
+    const began = performance.now()
+    try {
+      return await batch.send(bytes, appendTimeout)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      const found = await lookUp(append)
+      if (found) return found
+      const left = appendTimeout - (performance.now() - began)
+      if (left <= 0 || !isBroken(error)) throw error
+      return await batch.send(bytes, left)
+    }
+  }
+
+  return async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
+    if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
+      throw new RangeError('One call appends to the same stream twice.')
+    }
+    const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
+    return mapSome(encoded, inFlightPerCall, async ({ append, bytes }) => {
+      const outcome = await gate(bytes.size, () => appendOne(append, bytes))
+      if (outcome.ok) written(outcome.position)
+      return outcome
+    })
+  }
+}

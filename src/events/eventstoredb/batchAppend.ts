@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
+import type { Status } from '@eventstore/db-client/generated/status_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { AppendTooLarge, StoreUnavailable, type ExpectedRevision } from '../eventStore.ts'
+import type { BatchCall, Connection } from './connection.ts'
+import { asStoreError } from './clientErrors.ts'
+
+/** An event in bytes. */
+export interface EventBytes {
+  readonly id: string
+  readonly type: string
+  readonly data: Uint8Array
+  readonly metadata: Uint8Array
+}
+
+/** An append as it is sent. */
+export interface AppendBytes {
+  /** Name in the store. */
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly EventBytes[]
+  /** Bytes of all data and metadata. */
+  readonly size: number
+}
+
+/** What the server said. */
+export type Answer =
+  | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
+  | { readonly ok: false; readonly actual: ExpectedRevision }
+
+interface Pending {
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Sends appends over one batch append call, and opens the next when that ends. */
+export interface Batch {
+  /**
+   * Rejects with {@link StoreUnavailable} when the call breaks or no answer comes within `timeout` milliseconds: the
+   * append may have been written or not. Every other rejection says that it was not.
+   */
+  send(append: AppendBytes, timeout: number): Promise<Answer>
+}
+
+/** An append is sent in messages of about so many bytes, since the server takes no larger ones than 16 MiB. */
+const messageBytes = 2 ** 20
+
+const uuidOf = (text: string): UUID => {
+  const uuid = new shared.UUID()
+  uuid.setString(text)
+  return uuid
+}
+
+const hex = (part: string): string => BigInt.asUintN(64, BigInt(part)).toString(16).padStart(16, '0')
+
+const textOf = (uuid: UUID | undefined): string => {
+  const structured = uuid?.getStructured()
+  if (!structured) return uuid?.getString() ?? ''
+  const digits = hex(structured.getMostSignificantBits()) + hex(structured.getLeastSignificantBits())
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+const messageOf = (event: EventBytes) => {
+  const message = new streams.BatchAppendReq.ProposedMessage()
+  message.setId(uuidOf(event.id))
+  message.getMetadataMap().set('type', event.type).set('content-type', 'application/json')
+  message.setData(event.data)
+  message.setCustomMetadata(event.metadata)
+  return message
+}
+
+const optionsOf = ({ stream, expected }: AppendBytes) => {
+  const options = new streams.BatchAppendReq.Options()
+  const identifier = new shared.StreamIdentifier()
+  identifier.setStreamName(Buffer.from(stream))
+  options.setStreamIdentifier(identifier)
+  if (expected === 'no_stream') options.setNoStream(new shared.Empty() as never)
+  else options.setStreamPosition(expected.toString())
+  return options
+}
+
+/** The messages of one append; the first one says where to, the last one that it is complete. */
+function* requestsOf(append: AppendBytes, correlation: string) {
+  const next = () => new streams.BatchAppendReq().setCorrelationId(uuidOf(correlation))
+  let request = next().setOptions(optionsOf(append))
+  let size = 0
+  for (const event of append.events) {
+    const bytes = event.data.length + event.metadata.length
+    if (size > 0 && size + bytes > messageBytes) {
+      yield request
+      request = next()
+      size = 0
+    }
+    request.addProposedMessages(messageOf(event))
+    size += bytes
+  }
+  yield request.setIsFinal(true)
+}
+
+const refusalOf = (status: Status): unknown => {
+  const details = status.getDetails()
+  const name = details?.getTypeName().replace('event_store.client.', '')
+  if (name === 'MaximumAppendSizeExceeded') {
+    const limit = details?.unpack(shared.MaximumAppendSizeExceeded.deserializeBinary, details.getTypeName())
+    return new AppendTooLarge(limit?.getMaxappendsize() ?? 0)
+  }
+  const reason = `${status.getMessage()} (${name})`
+  const final = name === 'AccessDenied' || name === 'StreamDeleted' || name === 'BadRequest'
+  if (final) return new Error(`The event store refuses the append: ${reason}`)
+  return new StoreUnavailable(`The event store could not append: ${reason}`)
+}
+
+const conflictOf = (status: Status): Answer | undefined => {
+  const details = status.getDetails()
+  const name = details?.getTypeName() ?? ''
+  if (!details || !name.endsWith('.WrongExpectedVersion')) return undefined
+  const conflict = details.unpack(shared.WrongExpectedVersion.deserializeBinary, name)
+  const exists = conflict?.hasCurrentStreamRevision() === true
+  return { ok: false, actual: exists ? BigInt(conflict.getCurrentStreamRevision()) : 'no_stream' }
+}
+
+const settle = (answer: BatchAppendResp, { resolve, reject }: Pending): void => {
+  const error = answer.getError()
+  if (error) {
+    const conflict = conflictOf(error)
+    return conflict ? resolve(conflict) : reject(refusalOf(error))
+  }
+  const success = answer.getSuccess()
+  const position = success?.getPosition()
+  if (!success || !position) return reject(new StoreUnavailable('The event store did not say where it wrote.'))
+  resolve({ ok: true, revision: BigInt(success.getCurrentRevision()), position: BigInt(position.getCommitPosition()) })
+}
+
+/** One batch append call and those who wait for its answers. */
+interface OpenCall {
+  readonly call: BatchCall
+  readonly pending: Map<string, Pending>
+  /** How many answers have come. */
+  readonly answers: () => number
+}
+
+/**
+ * The server's batch append protocol with bookkeeping of our own. That of the client is one map for the whole process,
+ * which loses answers, and with them promises, when a connection breaks.
+ */
+export const makeBatch = (connection: Connection): Batch => {
+  let current: Promise<OpenCall> | undefined
+
+  const open = (): Promise<OpenCall> => {
+    const pending = new Map<string, Pending>()
+    let answers = 0
+    const end = (error: unknown): void => {
+      if (current === opened) current = undefined
+      const waiting = [...pending.values()]
+      pending.clear()
+      for (const { reject } of waiting) reject(error)
+    }
+    const prepare = (call: BatchCall): void => {
+      call.on('data', (answer: BatchAppendResp) => {
+        answers++
+        const id = textOf(answer.getCorrelationId())
+        const waiting = pending.get(id)
+        pending.delete(id)
+        if (waiting) settle(answer, waiting)
+      })
+      call.on('error', (error: Error) =>
+        end(new StoreUnavailable(`The connection to the event store broke: ${error.message}`, { cause: error })),
+      )
+      call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
+    }
+    const opened = connection.openBatch(prepare).then((call) => ({ call, pending, answers: () => answers }))
+    opened.catch(end)
+    return opened
+  }
+
+  const sendOver = ({ call, pending }: OpenCall, append: AppendBytes, waiting: Pending): (() => void) => {
+    const id = randomUUID()
+    pending.set(id, waiting)
+    for (const request of requestsOf(append, id)) call.write(request)
+    return () => pending.delete(id)
+  }
+
+  return {
+    send: (append, timeout) =>
+      new Promise((resolve, reject) => {
+        let forget = (): void => {}
+        /** A call that answers nobody is given up, so that the next append goes another way. */
+        let giveUp = (): void => {}
+        const finish = (): void => {
+          clearTimeout(timer)
+          forget()
+        }
+        const waiting: Pending = {
+          resolve: (answer) => {
+            finish()
+            resolve(answer)
+          },
+          reject: (error) => {
+            finish()
+            reject(asStoreError(error))
+          },
+        }
+        let late = false
+        const timer = setTimeout(() => {
+          late = true
+          waiting.reject(new StoreUnavailable(`The event store did not answer an append within ${timeout} ms.`))
+          giveUp()
+        }, timeout)
+        current ??= open()
+        current.then((opened) => {
+          if (late) return
+          const before = opened.answers()
+          forget = sendOver(opened, append, waiting)
+          giveUp = () => {
+            if (opened.answers() === before) opened.call.cancel()
+          }
+        }).catch(waiting.reject)
+      }),
+  }
+}

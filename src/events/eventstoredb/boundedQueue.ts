@@ -1,0 +1,53 @@
+import type { EventBatch } from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+
+/** What a subscription has received and its subscriber has not taken yet. */
+export interface Queue {
+  /** Everything of ours up to here was received. */
+  position(): bigint | undefined
+  /** Whether this position lies behind everything that was received. */
+  isNew(position: bigint): boolean
+  /** Notes that the log has been looked through up to here, with this event at its end. */
+  advance(position: bigint, event?: RecordedEvent): void
+  isEmpty(): boolean
+  /** 1 is full. */
+  fullness(): number
+  /** Some events and how far the log has been looked through with them; `undefined` when nothing is new. */
+  take(batchSize: number): EventBatch | undefined
+}
+
+/** Events that make a queue full. */
+const maxEvents = 4000
+
+/** And about so many characters of theirs. */
+const maxSize = 32 * 2 ** 20
+
+/** A queue for what comes behind `after`. */
+export const makeQueue = (after: bigint | undefined): Queue => {
+  const events: RecordedEvent[] = []
+  const sizes: number[] = []
+  let size = 0
+  let received = after
+  let taken = after
+  return {
+    position: () => received,
+    isNew: (position) => received === undefined || position > received,
+    advance: (position, event) => {
+      received = position
+      if (!event) return
+      events.push(event)
+      sizes.push(JSON.stringify(event.data).length)
+      size += sizes.at(-1) as number
+    },
+    isEmpty: () => events.length === 0,
+    fullness: () => Math.max(events.length / maxEvents, size / maxSize),
+    take: (batchSize) => {
+      const batch = events.splice(0, batchSize)
+      for (const taking of sizes.splice(0, batchSize)) size -= taking
+      const position = events.length > 0 ? batch.at(-1)?.position : received
+      if (position === undefined || position === taken) return undefined
+      taken = position
+      return { events: batch, position }
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START,
+  StreamNotFoundError,
+  type AllStreamResolvedEvent,
+  type Position,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client'
+import type { Json } from '../../shared/json.ts'
+import { makeBell } from '../bell.ts'
+import type { Codec, ParsedEvent } from '../codec.ts'
+import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+import type { Connection } from './connection.ts'
+import { asStoreError, isBroken } from './clientErrors.ts'
+import type { StreamNames } from './prefixedNames.ts'
+
+export interface ReaderOptions {
+  readonly connection: Connection
+  readonly codec: Codec
+  readonly names: StreamNames
+  /** Longest time without a sign of the store, in milliseconds. */
+  readonly readTimeout: number
+}
+
+/** A subscription reports how far it has come at least every so many events of others. */
+export const reportEvents = 500
+
+/** Events that the client holds ready for one read. */
+const readAhead = 256
+
+/** Events of one page when the log is read backwards in search of ours. */
+const searchPage = 500
+
+/** How many events of others are searched. */
+const searchEvents = 10 * reportEvents
+
+/** Position that the store knows for this one of ours. */
+export const storePosition = (position: bigint): Position => ({ commit: position, prepare: position })
+
+/** The event with its name and position in our terms; not yet decoded. */
+const parsed = (event: NonNullable<ResolvedEvent['event']>, names: StreamNames): ParsedEvent => ({
+  stream: names.ours(event.streamId),
+  revision: event.revision,
+  position: (event.position as Position).commit,
+  id: event.id,
+  type: event.type,
+  data: event.data as Json,
+  metadata: (event.metadata ?? null) as Json,
+})
+
+/** Decodes events of ours as the client gives them. */
+export const makeDecoder =
+  ({ codec, names }: Pick<ReaderOptions, 'codec' | 'names'>) =>
+  (event: NonNullable<ResolvedEvent['event']>): RecordedEvent =>
+    codec.revive(parsed(event, names))
+
+/** What one call of the client gives, in chunks of what has arrived. Leaving the iteration ends the call. */
+async function* chunksOfCall<T>(
+  { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
+  begin: () => StreamingRead<T>,
+): AsyncGenerator<T[], void, undefined> {
+  connection.assertOpen()
+  const source = begin()
+  let failure: { readonly error: unknown } | undefined
+  const bell = makeBell()
+  let signs = 0
+  const sign = (): void => {
+    signs++
+    bell.ring()
+  }
+  // Stays for good: an error that comes after the iteration was left has nobody else to hear it.
+  source.on('error', (error) => (failure ??= { error }))
+  for (const name of ['readable', 'end', 'close', 'error']) source.on(name, sign)
+  try {
+    for (;;) {
+      const before = signs
+      const chunk: T[] = []
+      for (let item = source.read() as T | null; item !== null; item = source.read() as T | null) chunk.push(item)
+      if (chunk.length > 0) yield chunk
+      connection.assertOpen()
+      if (failure) throw failure.error
+      if (chunk.length === 0 && source.readableEnded) return
+      if (chunk.length > 0) continue
+      await bell.wait(connection.closing, readTimeout)
+      if (signs === before) throw new StoreUnavailable(`The event store gave nothing to read for ${readTimeout} ms.`)
+    }
+  } catch (error) {
+    throw asStoreError(error)
+  } finally {
+    // Read on to nowhere: the client forgets a call only when its end was read.
+    source.off('readable', sign).resume()
+    source.cancel().catch(() => undefined)
+  }
+}
+
+/**
+ * What a read of the client gives, in chunks of what has arrived. The time during which nothing arrives is bounded. A
+ * call that breaks before it gave anything is made again, once, so that nobody notices a connection that broke before.
+ * Throws {@link StoreUnavailable} when the read breaks or the adapter is closed.
+ */
+async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncGenerator<T[], void, undefined> {
+  let begun = false
+  try {
+    for await (const chunk of chunksOfCall(...call)) {
+      begun = true
+      yield chunk
+    }
+  } catch (error) {
+    if (begun || !isBroken(error)) throw error
+    yield* chunksOfCall(...call)
+  }
+}
+
+/** Reads through the client. */
+export const makeReader = (options: ReaderOptions) => {
+  const { connection, names } = options
+  const { client } = connection
+  const decode = makeDecoder(options)
+
+  const chunksOfAll = (read: Parameters<typeof client.readAll>[0]): AsyncGenerator<AllStreamResolvedEvent[]> =>
+    chunksOf(options, () => client.readAll(read, { highWaterMark: readAhead }))
+
+  async function* readStream(stream: string, { from, backwards = false, limit }: ReadStreamOptions = {}) {
+    if (limit !== undefined && limit <= 0) return
+    const begin = () =>
+      client.readStream(
+        names.theirs(stream),
+        {
+          direction: backwards ? BACKWARDS : FORWARDS,
+          fromRevision: from ?? (backwards ? END : START),
+          ...(limit === undefined || limit === Infinity ? {} : { maxCount: limit }),
+        },
+        { highWaterMark: readAhead },
+      )
+    try {
+      for await (const chunk of chunksOf(options, begin)) {
+        for (const { event } of chunk) if (event) yield decode(event)
+      }
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error
+    }
+  }
+
+  /** First event of the log, whoever's, at or after the position. */
+  const firstAt = async (position: bigint): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
+    const read = { direction: FORWARDS, fromPosition: storePosition(position), maxCount: 1 } as const
+    for await (const chunk of chunksOfAll(read)) {
+      for (const { event } of chunk) {
+        if (!event) continue
+        return { position: event.position.commit, ...(names.areOurs(event.streamId) ? { event: decode(event) } : {}) }
+      }
+    }
+    return undefined
+  }
+
+  /**
+   * Looks from the end of the log back to the newest event of ours, not further than `floor`.
+   * @returns `end`: position of the log's last event. `newest`: of ours, when there is one behind the floor. Where the
+   * last events are all of others, a position among them, far enough back for every subscription to report it.
+   */
+  const searchBack = async (floor: bigint | undefined): Promise<{ end?: bigint; newest?: bigint }> => {
+    const found: { end?: bigint; newest?: bigint } = {}
+    let middle: bigint | undefined
+    let seen = 0
+    for (let from: Position | typeof END = END, more = true; more && seen < searchEvents; ) {
+      more = false
+      const maxCount: number = from === END ? 1 : searchPage
+      for await (const chunk of chunksOfAll({ direction: BACKWARDS, fromPosition: from, maxCount })) {
+        for (const { event } of chunk) {
+          if (!event) continue
+          const position = event.position.commit
+          found.end ??= position
+          if (floor !== undefined && position <= floor) return found
+          if (names.areOurs(event.streamId)) return { ...found, newest: position }
+          if (++seen === searchEvents / 2) middle = position
+          from = event.position
+          more = true
+        }
+      }
+    }
+    return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
+  }
+
+  const ping = async (): Promise<void> => {
+    for await (const _ of chunksOfAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return
+  }
+
+  return { readStream, firstAt, searchBack, ping }
+}
+
+export type Reader = ReturnType<typeof makeReader>

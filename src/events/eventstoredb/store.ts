@@ -1,0 +1,117 @@
+import type { Logger } from 'pino'
+import { codec as defaultCodec, type Codec } from '../codec.ts'
+import { StoreUnavailable, type EventStore } from '../eventStore.ts'
+import { makeAppender } from './append.ts'
+import { makeBatch } from './batchAppend.ts'
+import { connect } from './connection.ts'
+import { follow, readAll } from './subscription.ts'
+import { makeStreamNames } from './prefixedNames.ts'
+import { makeReader, type Reader } from './read.ts'
+import { assertSupported } from './serverFeatures.ts'
+import { sharedRead } from '../sharedRead.ts'
+
+export interface EventStoreDbOptions {
+  /** Connection string: `esdb://`, `esdb+discover://`, or the same with `kurrentdb`. */
+  readonly url: string
+  /** Comes before every stream name, so that several catalogs can share a server (default: nothing). */
+  readonly prefix?: string
+  /** The kinds whose streams are ours; left out: every stream that is named like one of ours. */
+  readonly kinds?: readonly string[]
+  /** Largest append to one stream, in bytes of its events' data: what the server takes (default 1,048,576). */
+  readonly maxAppendBytes?: number
+  /** How long an append may stay without an answer, in milliseconds (default 5,000). */
+  readonly appendTimeout?: number
+  /** How long a read may give nothing, in milliseconds (default 5,000). */
+  readonly readTimeout?: number
+  /** After how many milliseconds of silence a subscription is checked (default 10,000). */
+  readonly quietCheck?: number
+  /** Default: the codec of the present schema version. */
+  readonly codec?: Codec
+  readonly logger: Pick<Logger, 'debug'>
+}
+
+/** What is known of the newest event of ours: it stands at `newest`, and up to `upTo` there is no later one. */
+const makeProgress = () => {
+  let newest: bigint | undefined
+  let upTo: bigint | undefined
+  return {
+    newest: () => newest,
+    upTo: () => upTo,
+    /** There is an event of ours here. */
+    found: (position: bigint): void => {
+      if (upTo !== undefined && position <= upTo) return
+      newest = position
+      upTo = position
+    },
+    /** Behind `from` (left out: the beginning), up to and including `to`, there is none. */
+    passed: (from: bigint | undefined, to: bigint): void => {
+      const joins = from === undefined || (upTo !== undefined && from <= upTo)
+      if (joins && (upTo === undefined || to > upTo)) upTo = to
+    },
+  }
+}
+
+/**
+ * Position of the newest event of ours, or one behind it that every subscription reports. The log may go on with
+ * events of others, for which nobody should wait.
+ */
+const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof makeProgress>) => async () => {
+  const floor = progress.upTo()
+  const { end, newest } = await searchBack(floor)
+  if (newest !== undefined) progress.found(newest)
+  if (end !== undefined) progress.passed(newest ?? floor, end)
+  return progress.newest()
+}
+
+/**
+ * Opens an event store in EventStoreDB. Streams are called `<prefix><kind>-<id>`; positions are the commit positions of
+ * the server's log, which for every event of ours is also its prepare position and the position that an append answers.
+ * It connects with the first call, and again with each call after a connection broke.
+ * @throws Error when the URL, the prefix or a kind is none
+ */
+export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
+  const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 10_000 } = options
+  const names = makeStreamNames(prefix, options.kinds)
+  const connection = connect(url, logger)
+  const progress = makeProgress()
+  const readerOptions = { connection, codec, names, readTimeout }
+  const reader = makeReader(readerOptions)
+  const append = makeAppender({
+    batch: makeBatch(connection),
+    codec,
+    names,
+    maxAppendBytes: options.maxAppendBytes ?? 2 ** 20,
+    appendTimeout: options.appendTimeout ?? 5000,
+    readStream: reader.readStream,
+    written: progress.found,
+  })
+  const head = sharedRead(makeHead(reader.searchBack, progress))
+  const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {
+    if (newest === undefined) progress.passed(from, to)
+    else progress.found(newest)
+  }
+  const feedOptions = { ...readerOptions, reader, head, quietCheck, passed }
+  let supported = false
+  const ping = async (): Promise<void> => {
+    if (!supported) await assertSupported(connection, readTimeout)
+    supported = true
+    await reader.ping()
+  }
+  const underWay = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  return {
+    append: async (appends) => {
+      if (closing) throw new StoreUnavailable('The event store is closed.')
+      const appended = append(appends)
+      underWay.add(appended)
+      return appended.finally(() => underWay.delete(appended))
+    },
+    readStream: reader.readStream,
+    readAll: (readOptions) => readAll(feedOptions, readOptions),
+    subscribe: (subscription) => follow(feedOptions, subscription),
+    head,
+    ping,
+    close: () => (closing ??= Promise.allSettled(underWay).then(connection.close)),
+  }
+}

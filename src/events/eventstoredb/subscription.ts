@@ -1,0 +1,252 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { START, streamNameFilter, UnknownError, type AllStreamSubscription } from '@eventstore/db-client'
+import { makeBell } from '../bell.ts'
+import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+import { asStoreError, isDropped } from './clientErrors.ts'
+import { makeQueue, type Queue } from './boundedQueue.ts'
+import { makeDecoder, reportEvents, storePosition, type Reader, type ReaderOptions } from './read.ts'
+
+export interface FeedOptions extends ReaderOptions {
+  readonly reader: Pick<Reader, 'firstAt'>
+  readonly head: () => Promise<bigint | undefined>
+  /** Milliseconds of silence after which it is checked whether something should have come. */
+  readonly quietCheck: number
+  /** Called with how far the log has been looked through, from where, and where the newest event of ours in it is. */
+  readonly passed: (from: bigint | undefined, to: bigint, newest: bigint | undefined) => void
+}
+
+/** Longest pause before the next try while the store is away, in milliseconds. */
+const longestPause = 5000
+
+/** One subscription of the client, from its begin to its end. */
+interface Listening {
+  /** Resolves with what ended it. */
+  readonly ended: Promise<unknown>
+  end(reason: unknown): void
+  /** Lets the store wait, or go on. */
+  hold(wait: boolean): void
+}
+
+/** One feed: what it has received, what it listens to at present, and what ended it for good. */
+interface Feed {
+  readonly options: FeedOptions
+  readonly queue: Queue
+  listening: Listening | undefined
+  failure: { readonly error: unknown } | undefined
+  /** Called when there is something new for the subscriber. */
+  readonly received: () => void
+}
+
+const listen = ({ options, queue, received }: Feed, from: bigint | undefined): Listening => {
+  const { connection, names } = options
+  const decode = makeDecoder(options)
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  const subscription: AllStreamSubscription = connection.client.subscribeToAll(
+    {
+      fromPosition: from === undefined ? START : storePosition(from),
+      filter: streamNameFilter({
+        regex: names.pattern,
+        maxSearchWindow: reportEvents,
+        checkpointInterval: 1,
+        checkpointReached: (_, { commit }) => advance(commit),
+      }),
+    },
+    { highWaterMark: 64 },
+  )
+  let over = false
+  const end = (reason: unknown): void => {
+    if (over) return
+    over = true
+    resolve(reason)
+    // Read on to nowhere: the client forgets a call only when its end was read.
+    subscription.resume()
+    subscription.unsubscribe().catch(() => undefined)
+  }
+  const isNew = (position: bigint): boolean => !over && queue.isNew(position)
+  const advance = (to: bigint, event?: RecordedEvent): void => {
+    if (!isNew(to)) return
+    options.passed(queue.position(), to, event?.position)
+    queue.advance(to, event)
+    received()
+  }
+  subscription.on('error', end)
+  subscription.on('end', () => end(new StoreUnavailable('The event store ended the subscription.')))
+  subscription.on('data', ({ event }) => {
+    if (!event || !isNew(event.position.commit)) return
+    try {
+      advance(event.position.commit, decode(event))
+    } catch (error) {
+      end(error)
+    }
+  })
+  const hold = (wait: boolean): void => {
+    if (over || wait === subscription.isPaused()) return
+    if (wait) subscription.pause()
+    else subscription.resume()
+  }
+  return { ended, end, hold }
+}
+
+/**
+ * Where to begin so that nothing behind the queue's position is left out: from a position that is no event's the store
+ * would leave out the next event, or it cannot read from there at all.
+ * @returns `undefined`: the beginning of the log
+ */
+const beginning = async ({ options, queue, received }: Feed): Promise<bigint | undefined> => {
+  const after = queue.position()
+  if (after === undefined) return undefined
+  try {
+    const first = await options.reader.firstAt(after)
+    if (!first || first.position === after) return after
+    options.passed(after, first.position, first.event?.position)
+    queue.advance(first.position, first.event)
+    received()
+    return first.position
+  } catch (error) {
+    if (error instanceof UnknownError) return undefined
+    throw error
+  }
+}
+
+/** Listens until the subscription ends or the signal aborts; gives what ended it. */
+const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSignal): Promise<unknown> => {
+  const listening = listen(feed, from)
+  const stop = (): void => listening.end(undefined)
+  feed.listening = listening
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  return listening.ended.finally(() => signal.removeEventListener('abort', stop))
+}
+
+/**
+ * Receives into the queue until the signal aborts: subscribes, and again from the last position whenever a
+ * subscription ends. Where the store dropped it for being slow that happens at once; while the store is away, with
+ * growing pauses. Rejects with an error that does not pass.
+ */
+const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
+  const { queue, options } = feed
+  let begun = false
+  for (let failures = 0; !signal.aborted; ) {
+    const before = queue.position()
+    const reason = await (async () => {
+      const from: bigint | undefined = begun ? queue.position() : await beginning(feed)
+      begun ||= from === queue.position()
+      return listenOnce(feed, from, signal)
+    })().catch((error: unknown) => error)
+    if (signal.aborted) return
+    const error = asStoreError(reason)
+    if (!(error instanceof StoreUnavailable)) throw error
+    const position = queue.position()
+    options.connection.logger.debug({ err: reason, position: String(position) }, 'event store: subscribing again')
+    if (isDropped(reason)) failures = 0
+    else failures = position === before ? failures + 1 : 1
+    const pause = failures < 2 ? 0 : Math.random() * Math.min(longestPause, 25 * 2 ** failures)
+    if (pause > 0) await delay(pause, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/**
+ * Ends a subscription from which nothing came although there is something: its connection is dead without saying so.
+ * @returns ends the watch
+ */
+const watch = (feed: Feed): (() => void) => {
+  const { queue, options } = feed
+  let before = queue.position()
+  let checking = false
+  const isMissing = async (): Promise<boolean> => {
+    const head = await options.head()
+    if (head === undefined || !queue.isNew(head)) return false
+    // What was written a moment ago may still be on its way.
+    await delay(1000, undefined, { ref: false })
+    return queue.position() === before
+  }
+  const check = async (): Promise<void> => {
+    const { listening } = feed
+    const quiet = queue.position() === before && queue.isEmpty()
+    before = queue.position()
+    if (!quiet || checking || !listening) return
+    checking = true
+    try {
+      if (await isMissing()) listening.end(new StoreUnavailable('The subscription is silent.'))
+    } catch (error) {
+      listening.end(error)
+    } finally {
+      checking = false
+    }
+  }
+  const timer = setInterval(() => void check(), options.quietCheck)
+  return () => clearInterval(timer)
+}
+
+/**
+ * Follows the log from catch-up to live; see `EventStore.subscribe`.
+ * @param patience milliseconds without anything new after which {@link StoreUnavailable} is thrown; left out: none is
+ */
+export async function* follow(
+  options: FeedOptions,
+  { after, signal, batchSize = 1000 }: SubscribeOptions,
+  patience?: number,
+): AsyncGenerator<EventBatch, void, undefined> {
+  options.connection.assertOpen()
+  const left = new AbortController()
+  const stopping = AbortSignal.any([signal, left.signal, options.connection.closing])
+  const bell = makeBell()
+  const queue = makeQueue(after)
+  let signs = 0
+  const received = (): void => {
+    signs++
+    if (queue.fullness() >= 1) feed.listening?.hold(true)
+    bell.ring()
+  }
+  const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
+  receive(feed, stopping).catch((error: unknown) => {
+    feed.failure = { error }
+    received()
+  })
+  const endWatch = watch(feed)
+  try {
+    while (!signal.aborted) {
+      options.connection.assertOpen()
+      const batch = queue.take(batchSize)
+      if (queue.fullness() < 0.5) feed.listening?.hold(false)
+      if (batch) {
+        yield batch
+        continue
+      }
+      if (feed.failure) throw feed.failure.error
+      const before = signs
+      await bell.wait(stopping, patience)
+      if (signs === before && patience !== undefined && !stopping.aborted) {
+        throw new StoreUnavailable(`The event store gave nothing to read for ${patience} ms.`)
+      }
+      // What arrives in one turn makes one batch.
+      await nextTurn()
+    }
+  } finally {
+    endWatch()
+    left.abort()
+  }
+}
+
+/**
+ * Our part of the log as it is now. The store's own read of the log would send the events of others too; a
+ * subscription leaves them out.
+ */
+export async function* readAll(
+  options: FeedOptions,
+  { after, limit = Infinity }: ReadAllOptions = {},
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const head = await options.head()
+  let left = limit
+  if (left <= 0 || head === undefined || (after !== undefined && head <= after)) return
+  const { signal } = new AbortController()
+  for await (const { events, position } of follow(options, { after, signal }, options.readTimeout)) {
+    for (const event of events) {
+      if (event.position > head) return
+      yield event
+      if (--left <= 0) return
+    }
+    if (position >= head) return
+  }
+}

@@ -1,0 +1,154 @@
+import type { EncodedEvent } from '../codec.ts'
+import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision } from '../eventStore.ts'
+import type { NewEvent, RecordedEvent } from '../events.ts'
+import type { SqliteLog } from './eventTable.ts'
+
+/** An append whose events are texts already. */
+interface EncodedAppend extends Append {
+  readonly encoded: readonly EncodedEvent[]
+}
+
+/** One caller's appends and its promise. */
+interface Pending {
+  readonly appends: readonly EncodedAppend[]
+  readonly events: number
+  readonly resolve: (outcomes: AppendOutcome[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What one transaction made durable. */
+export interface Committed {
+  readonly events: readonly RecordedEvent[]
+  /** Size of each event in UTF-16 code units of its texts. */
+  readonly sizes: readonly number[]
+}
+
+/** The one writer of a log. */
+export interface GroupCommit {
+  append(appends: readonly Append[]): Promise<AppendOutcome[]>
+  /** Resolves when everything that was appended before is committed or refused. */
+  drain(): Promise<void>
+}
+
+export interface GroupCommitOptions {
+  readonly log: SqliteLog
+  readonly encode: (event: NewEvent) => EncodedEvent
+  /** Largest append to one stream, in UTF-16 code units of its texts. */
+  readonly maxAppendSize: number
+  /** Called after each commit that wrote something, before the appends resolve. */
+  readonly committed: (group: Committed) => void
+}
+
+/** A group takes no further caller once it has so many events, so that one commit does not hold up everything else. */
+const groupEvents = 20_000
+
+const revisionOf = (number: number): ExpectedRevision => (number < 0 ? 'no_stream' : BigInt(number))
+
+const encodeAppends = (appends: readonly Append[], options: GroupCommitOptions): EncodedAppend[] => {
+  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
+    throw new RangeError('One call appends to the same stream twice.')
+  }
+  return appends.map((append) => {
+    if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
+    const encoded = append.events.map(options.encode)
+    const size = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+    if (size > options.maxAppendSize) throw new AppendTooLarge(options.maxAppendSize)
+    return { ...append, encoded }
+  })
+}
+
+/** Writes appends within one transaction; knows the revisions of the streams that it has seen. */
+const makeWriter = (log: SqliteLog) => {
+  const revisions = new Map<string, number>()
+  const events: RecordedEvent[] = []
+  const sizes: number[] = []
+  let position = log.head()
+
+  const current = (stream: string): number => revisions.get(stream) ?? log.revision(stream)
+
+  /** The outcome of the same append when it was written before: its ids stand right after the revision it expected. */
+  const repeated = ({ stream, encoded }: EncodedAppend, expected: number): AppendOutcome | undefined => {
+    const last = expected + encoded.length
+    const found = log.identities(stream, expected + 1, last)
+    if (found.length < encoded.length || found.some(({ id }, index) => id !== encoded[index]?.id)) return undefined
+    return { ok: true, revision: BigInt(last), position: BigInt(found.at(-1)?.position as number) }
+  }
+
+  const write = (append: EncodedAppend): AppendOutcome => {
+    const { stream } = append
+    const expected = append.expected === 'no_stream' ? -1 : Number(append.expected)
+    let revision = current(stream)
+    if (revision !== expected) {
+      revisions.set(stream, revision)
+      return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
+    }
+    append.encoded.forEach((event, index) => {
+      position++
+      revision++
+      log.insert(position, stream, revision, event)
+      const place = { stream, revision: BigInt(revision), position: BigInt(position) }
+      events.push({ ...(append.events[index] as NewEvent), ...place })
+      sizes.push(event.data.length + event.metadata.length)
+    })
+    revisions.set(stream, revision)
+    return { ok: true, revision: BigInt(revision), position: BigInt(position) }
+  }
+  return { write, committed: { events, sizes } as Committed }
+}
+
+/**
+ * Gathers all appends of one turn of the event loop and commits them together: one transaction, one fsync.
+ * An append that fails its expectation leaves the others alone. When the transaction itself fails (disk full, I/O
+ * error) every append of the group is rejected and nothing of it stays.
+ */
+export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
+  let queue: Pending[] = []
+  let scheduled: Promise<void> | undefined
+
+  const takeGroup = (): Pending[] => {
+    let events = 0
+    const end = queue.findIndex((pending) => {
+      const full = events >= groupEvents
+      events += pending.events
+      return full
+    })
+    return queue.splice(0, end === -1 ? queue.length : end)
+  }
+
+  const commitGroup = (group: readonly Pending[]): void => {
+    try {
+      const { outcomes, committed } = options.log.transaction(() => {
+        const writer = makeWriter(options.log)
+        return { outcomes: group.map(({ appends }) => appends.map(writer.write)), committed: writer.committed }
+      })
+      if (committed.events.length > 0) options.committed(committed)
+      group.forEach(({ resolve }, index) => resolve(outcomes[index] as AppendOutcome[]))
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  const schedule = (): Promise<void> => {
+    scheduled ??= new Promise((resolve) => {
+      setImmediate(() => {
+        scheduled = undefined
+        commitGroup(takeGroup())
+        resolve(queue.length > 0 ? schedule() : undefined)
+      })
+    })
+    return scheduled
+  }
+
+  return {
+    append: (appends) =>
+      new Promise((resolve, reject) => {
+        const encoded = encodeAppends(appends, options)
+        const events = encoded.reduce((sum, append) => sum + append.encoded.length, 0)
+        queue.push({ appends: encoded, events, resolve, reject })
+        void schedule()
+      }),
+    drain: async () => {
+      if (queue.length > 0) await schedule()
+    },
+  }
+}

@@ -1,0 +1,217 @@
+import { backup, DatabaseSync } from 'node:sqlite'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { makeBell, type Bell } from '../bell.ts'
+import { codec as defaultCodec, type Codec } from '../codec.ts'
+import {
+  StoreUnavailable,
+  type EventBatch,
+  type EventStore,
+  type ReadStreamOptions,
+  type SubscribeOptions,
+} from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+import { makeGroupCommit, type Committed } from './groupCommit.ts'
+import { asUnavailable, openSqliteLog, type SqliteLog } from './eventTable.ts'
+import { makeTail } from './tail.ts'
+
+export interface SqliteEventStoreOptions {
+  /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
+  readonly path: string
+  /** Opens the log of a running service beside it. Subscriptions look for new events a few times a second. */
+  readonly readOnly?: boolean
+  /** Default: the codec of the present schema version. */
+  readonly codec?: Codec
+  /** Largest append to one stream, in characters of its JSON texts (default 64 Mi). */
+  readonly maxAppendSize?: number
+  /** How many of the newest events stay in memory for subscriptions (default 20,000). */
+  readonly tailEvents?: number
+  /** And at most so many characters of their JSON texts (default 8 Mi). */
+  readonly tailSize?: number
+  /** Called after each commit with how many events it wrote. */
+  readonly onCommit?: (events: number) => void
+}
+
+/** An {@link EventStore} in one SQLite file. */
+export interface SqliteEventStore extends EventStore {
+  /**
+   * Writes a consistent copy of the log, with everything that was acknowledged before the call, while appends go on.
+   * The copy appears under its name when it is complete; a file that is there is replaced.
+   */
+  backupTo(file: string): Promise<void>
+  /** Limits the size of the file, in pages of 8 KiB, as a full disk would. For tests. */
+  limitPages(pages: number): void
+}
+
+/** Events of one page of a read that has no smaller limit. */
+const pageEvents = 500
+
+/** How often a read-only subscription looks for events that another process wrote, in milliseconds. */
+const pollInterval = 200
+
+/** A position or revision as SQLite takes it; what lies beyond every possible one stays beyond. */
+const asNumber = (value: bigint): number =>
+  value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
+
+/** Other work gets its turn between two pages. */
+async function* pages<E extends RecordedEvent>(
+  next: (last: E | undefined, limit: number) => E[],
+  limit: number,
+): AsyncGenerator<E[], void, undefined> {
+  let last: E | undefined
+  for (let left = limit; left > 0; ) {
+    const page = next(last, Math.min(left, pageEvents))
+    if (page.length === 0) return
+    yield page
+    last = page.at(-1)
+    left -= page.length
+    if (left > 0) await nextTurn()
+  }
+}
+
+async function* paged(
+  next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
+  limit: number,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const page of pages(next, limit)) yield* page
+}
+
+const readStreamPages = (
+  page: SqliteLog['streamPage'],
+  stream: string,
+  { backwards = false, ...options }: ReadStreamOptions,
+): AsyncIterable<RecordedEvent> => {
+  const first = asNumber(options.from ?? (backwards ? BigInt(Number.MAX_SAFE_INTEGER) : 0n))
+  const step = backwards ? -1 : 1
+  return paged(
+    (last, limit) => page(stream, last ? Number(last.revision) + step : first, backwards, limit),
+    options.limit ?? Infinity,
+  )
+}
+
+/** What a subscription reads from and is woken by. */
+interface Followed {
+  /** The newest events in memory, if the position is among them. */
+  readonly recent: (position: number, limit: number) => readonly RecordedEvent[] | undefined
+  readonly pageAfter: (position: number, limit: number) => readonly RecordedEvent[]
+  readonly bell: Bell
+  /** Milliseconds after which to look again unasked. */
+  readonly pollInterval: number | undefined
+}
+
+async function* follow(
+  { recent, pageAfter, bell, pollInterval: interval }: Followed,
+  { after, signal, batchSize = 1000 }: SubscribeOptions,
+): AsyncGenerator<EventBatch, void, undefined> {
+  let position = asNumber(after ?? 0n)
+  while (!signal.aborted) {
+    const events = recent(position, batchSize) ?? pageAfter(position, batchSize)
+    const last = events.at(-1)
+    if (last) {
+      position = Number(last.position)
+      yield { events, position: last.position }
+      await nextTurn()
+    } else {
+      await bell.wait(signal, interval)
+    }
+  }
+}
+
+const syncPath = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+const copyLog = async (path: string, file: string): Promise<void> => {
+  const unfinished = `${file}.unfinished`
+  await rm(unfinished, { force: true })
+  try {
+    const source = new DatabaseSync(path, { readOnly: true })
+    try {
+      // All pages in one step: a copy in several would begin anew with every commit in between.
+      await backup(source, unfinished, { rate: 2 ** 31 - 1 })
+    } finally {
+      source.close()
+    }
+    await syncPath(unfinished)
+    await rename(unfinished, file)
+    await syncPath(dirname(file))
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw asUnavailable(error)
+  }
+}
+
+/**
+ * Opens an event store in one SQLite file: write-ahead log, every commit synchronised to disk, appends of one turn
+ * committed together. One process at a time may write; the lock on the data folder sees to that.
+ * Throws {@link StoreUnavailable} when the file cannot be opened.
+ */
+export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
+  const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
+  const log = openSqliteLog(path, readOnly, codec)
+  const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
+  const bell = makeBell()
+  const committed = ({ events, sizes }: Committed): void => {
+    tail.push(events, sizes)
+    onCommit(events.length)
+    bell.ring()
+  }
+  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, committed })
+  let closing: Promise<void> | undefined
+  let closed = false
+
+  /** Wraps a function of the log so that it refuses after closing. */
+  const whileOpen =
+    <A extends unknown[], R>(work: (...args: A) => R) =>
+    (...args: A): R => {
+      if (closed) throw new StoreUnavailable('The event store is closed.')
+      return work(...args)
+    }
+  const head = whileOpen(log.head)
+  const pageAfter = whileOpen(log.pageAfter)
+  const textsAfter = whileOpen(log.textsAfter)
+  const pageByStream = whileOpen(log.pageByStream)
+  const streamPage = whileOpen(log.streamPage)
+  const revision = whileOpen(log.revision)
+  // Beside a running service the tail knows nothing of what that writes.
+  const recent = whileOpen(readOnly ? () => undefined : tail.after)
+
+  return {
+    append: async (appends) => {
+      if (readOnly) throw new Error('This event store is open for reading only.')
+      if (closing) throw new StoreUnavailable('The event store is closed.')
+      return writer.append(appends)
+    },
+    readStream: (stream, readOptions = {}) => readStreamPages(streamPage, stream, readOptions),
+    revisionOf: async (stream) => {
+      const newest = revision(stream)
+      return newest < 0 ? undefined : BigInt(newest)
+    },
+    readAll: ({ after, limit = Infinity } = {}) =>
+      paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+    readTextPages: ({ after, limit = Infinity }) =>
+      pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+    readByStream: (upTo) =>
+      pages((last, size) => pageByStream(last?.stream ?? '', Number(last?.revision ?? -1), asNumber(upTo), size), Infinity),
+    subscribe: (subscription) =>
+      follow({ recent, pageAfter, bell, pollInterval: readOnly ? pollInterval : undefined }, subscription),
+    head: async () => {
+      const newest = head()
+      return newest === 0 ? undefined : BigInt(newest)
+    },
+    ping: async () => void head(),
+    backupTo: async (file) => {
+      head()
+      await copyLog(path, file)
+    },
+    limitPages: log.limitPages,
+    close: () =>
+      (closing ??= writer.drain().then(() => {
+        closed = true
+        log.close()
+        bell.ring()
+      })),
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { NewEvent, RecordedEvent } from '../events.ts'
+import type { Append, EventStore } from '../eventStore.ts'
+
+/** The target is no copy of the source, or of its beginning. */
+export class OtherEvents extends Error {
+  override readonly name = 'OtherEvents'
+}
+
+export interface CopyProgress {
+  /** Called with the position in the source up to which the target is known to be the same. */
+  readonly reached: (position: bigint) => void
+}
+
+/** Events of one append to one stream, appends sent at once, and bytes of one append; roughly. */
+const eventsPerAppend = 100
+const appendsAtOnce = 200
+const bytesPerAppend = 256 * 1024
+
+/** Everything of an event but its position, which is the engine's own. */
+const textOf = (event: RecordedEvent): string =>
+  JSON.stringify([event.stream, String(event.revision), event.id, event.type, event.data, event.metadata])
+
+/** Events up to and including a position. */
+async function* upTo(log: EventStore, head: bigint | undefined, after?: bigint): AsyncGenerator<RecordedEvent, void, undefined> {
+  if (head === undefined) return
+  for await (const event of log.readAll({ after })) {
+    if (event.position > head) return
+    yield event
+  }
+}
+
+/**
+ * Compares what the target has with the beginning of the source.
+ * @returns how many events that are, and the position of the last of them in the source
+ * @throws OtherEvents
+ */
+const compareBeginning = async (source: EventStore, target: EventStore, head: bigint | undefined, { reached }: CopyProgress) => {
+  const originals = upTo(source, head)
+  let count = 0
+  let last: bigint | undefined
+  try {
+    for await (const copied of target.readAll()) {
+      const { value: original } = await originals.next()
+      if (original === undefined || textOf(original) !== textOf(copied)) {
+        throw new OtherEvents(`The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) is not that of the source.`)
+      }
+      count++
+      last = original.position
+      reached(last)
+    }
+  } finally {
+    await originals.return()
+  }
+  return { count, last }
+}
+
+const newEvent = ({ id, type, data, metadata }: RecordedEvent): NewEvent => ({ id, type, data, metadata }) as NewEvent
+
+/** Collects events into appends that can be sent at once without a change of their order. */
+const makeWindow = () => {
+  let appends: { append: Append; events: NewEvent[]; bytes: number }[] = []
+  const streams = new Set<string>()
+  return {
+    /** @returns false when what is collected must be sent first */
+    add: (event: RecordedEvent): boolean => {
+      const bytes = textOf(event).length
+      const last = appends.at(-1)
+      if (last?.append.stream === event.stream && last.events.length < eventsPerAppend && last.bytes + bytes <= bytesPerAppend) {
+        last.events.push(newEvent(event))
+        last.bytes += bytes
+        return true
+      }
+      if (appends.length >= appendsAtOnce || streams.has(event.stream)) return false
+      const events = [newEvent(event)]
+      const expected = event.revision === 0n ? 'no_stream' : event.revision - 1n
+      appends.push({ append: { stream: event.stream, expected, events }, events, bytes })
+      streams.add(event.stream)
+      return true
+    },
+    take: (): Append[] => {
+      const taken = appends.map(({ append }) => append)
+      appends = []
+      streams.clear()
+      return taken
+    },
+  }
+}
+
+/** Appends in the given order; the target gives positions in the order in which appends are sent, and that is checked. */
+const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
+  let last: bigint | undefined
+  for (const [index, outcome] of (await target.append(appends)).entries()) {
+    if (!outcome.ok) {
+      throw new OtherEvents(`The target has other events: somebody else wrote to ${appends[index]?.stream} meanwhile.`)
+    }
+    if (last !== undefined && outcome.position < last) {
+      throw new Error('The target has written events in another order, as happens when its connection breaks: copy to an empty one.')
+    }
+    last = outcome.position
+  }
+}
+
+/** SHA-256, in hex, over all events up to a position, but their positions. */
+export const digestOfLog = async (log: EventStore, head: bigint | undefined, reached: (position: bigint) => void = () => {}): Promise<{ digest: string; events: number }> => {
+  const hash = createHash('sha256')
+  let events = 0
+  for await (const event of upTo(log, head)) {
+    hash.update(textOf(event)).update('\n')
+    events++
+    reached(event.position)
+  }
+  return { digest: hash.digest('hex'), events }
+}
+
+/**
+ * Copies a log, up to a position, into a target that is empty or holds a beginning of it: ids, metadata, hashes, revisions
+ * and order stay what they are. Both must have been opened with `exactCodec`. When it is interrupted, the next call goes on.
+ * @throws OtherEvents when the target holds anything else
+ */
+export const copyLog = async (source: EventStore, target: EventStore, head: bigint | undefined, progress: CopyProgress): Promise<{ found: number; copied: number }> => {
+  const { count, last } = await compareBeginning(source, target, head, progress)
+  const window = makeWindow()
+  let copied = 0
+  let sent = last
+  const send = async (): Promise<void> => {
+    const appends = window.take()
+    if (appends.length > 0) await sendInOrder(target, appends)
+    if (sent !== undefined) progress.reached(sent)
+  }
+  for await (const event of upTo(source, head, last)) {
+    if (!window.add(event)) {
+      await send()
+      window.add(event)
+    }
+    sent = event.position
+    copied++
+  }
+  await send()
+  return { found: count, copied }
+}

@@ -1,0 +1,24 @@
+import type { Json } from '../../shared/json.ts'
+import { codec, type Codec } from '../codec.ts'
+import type { RecordedEvent } from '../events.ts'
+
+/** Stands for data or metadata that is no JSON any more. */
+export const unreadable = '(unreadable)'
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return unreadable
+  }
+}
+
+/**
+ * Gives events exactly as the log has them: nothing is upcast and nothing refused, since their hashes cover what was
+ * written. For exports and audits; what comes out may be no event at all.
+ */
+export const exactCodec: Codec = {
+  encode: codec.encode,
+  decode: (raw) => ({ ...raw, data: parse(raw.data), metadata: parse(raw.metadata) }) as unknown as RecordedEvent,
+  revive: (parsed) => parsed as unknown as RecordedEvent,
+}

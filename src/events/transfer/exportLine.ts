@@ -1,0 +1,47 @@
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { eventData, type RecordedEvent } from '../events.ts'
+
+/** An event as one line of NDJSON: exactly its data and metadata, sealed secrets as they are, numbers as strings. */
+export const exportLine = (event: RecordedEvent): string => {
+  const { position, stream, revision, id, type, metadata } = event
+  const line: JsonObject = {
+    position: String(position),
+    stream,
+    revision: String(revision),
+    id,
+    type,
+    data: eventData(event),
+    metadata: metadata as unknown as JsonObject,
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+const digits = (value: Json | undefined): value is string => typeof value === 'string' && /^\d{1,19}$/.test(value)
+
+/** Reads a line back. `undefined`: it is no event. */
+export const readExportLine = (line: string): RecordedEvent | undefined => {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  if (!isObject(value)) return undefined
+  const { position, stream, revision, id, type, data, metadata } = value
+  const complete =
+    digits(position) &&
+    digits(revision) &&
+    typeof stream === 'string' &&
+    typeof id === 'string' &&
+    typeof type === 'string'
+  if (!complete || data === undefined || metadata === undefined) return undefined
+  return {
+    position: BigInt(position),
+    stream,
+    revision: BigInt(revision),
+    id,
+    type,
+    data,
+    metadata,
+  } as unknown as RecordedEvent
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { dataAsset, defineKind } from '../members/commonMembers.ts'
+import {
+  integerField,
+  largeIntegerField,
+  listField,
+  openField,
+  openWordField,
+  parentField,
+  referenceField,
+  shapeField,
+  sourceUrl,
+  textField,
+  urlField,
+  wordField,
+} from '../members/fields.ts'
+import type { Tree } from '../members/fieldTree.ts'
+import { schemaMember } from '../members/messageSchema.ts'
+import { name, openWord, text, word } from '../members/shapes.ts'
+import { treeBehaviour } from '../behaviours/treeKinds.ts'
+
+const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
+
+const topic = defineKind({
+  name: 'topic',
+  path: 'topics',
+  description: 'A topic of a messaging service.',
+  parents: [{ field: 'service', kinds: ['messagingService'] }],
+  traits: dataAsset,
+  behaviour: treeBehaviour(messageFields, ['messageSchema']),
+  fields: {
+    service: parentField(['messagingService']),
+    messageSchema: schemaMember(
+      'The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts.',
+    ),
+    partitions: integerField('Number of partitions.', 1, { default: 1 }),
+    cleanupPolicies: listField('How old messages go.', openWord(['delete', 'compact'])),
+    replicationFactor: integerField('Number of copies.', 0),
+    retentionTime: largeIntegerField('How long messages stay, in milliseconds; -1: for ever.', -1),
+    maximumMessageSize: integerField('Largest message, in bytes.', 0),
+    minimumInSyncReplicas: integerField('Copies that must have a message before it is acknowledged.', 0),
+    retentionSize: largeIntegerField('Size at which messages go, in bytes; -1: unlimited.', -1, { default: -1 }),
+    topicConfig: openField('Further settings of the platform.'),
+    sourceUrl,
+  },
+})
+
+const dashboard = defineKind({
+  name: 'dashboard',
+  path: 'dashboards',
+  description: 'A dashboard of a dashboard service.',
+  parents: [{ field: 'service', kinds: ['dashboardService'] }],
+  traits: dataAsset,
+  fields: {
+    service: parentField(['dashboardService']),
+    dashboardType: openWordField('What sort of dashboard it is.', ['Dashboard', 'Report']),
+    project: wordField('Project or folder that it stands in.'),
+    sourceUrl,
+  },
+})
+
+const featureSource = z.strictObject({
+  name,
+  dataType: openWord(['integer', 'date', 'timestamp']).optional(),
+  description: text.optional(),
+  fullyQualifiedName: text.optional(),
+  dataSource: word.optional(),
+})
+
+const feature = z.strictObject({
+  name,
+  dataType: openWord(['numerical', 'categorical']).optional(),
+  description: text.optional(),
+  featureSources: z.array(featureSource).optional(),
+  featureAlgorithm: text.optional(),
+  fullyQualifiedName: text.optional(),
+})
+
+const hyperParameter = z.strictObject({ name, value: text.optional(), description: text.optional() })
+
+const features: readonly Tree[] = [{ at: ['mlFeatures'] }]
+
+const mlmodel = defineKind({
+  name: 'mlmodel',
+  path: 'mlmodels',
+  description: 'A machine learning model.',
+  parents: [{ field: 'service', kinds: ['mlmodelService'] }],
+  traits: dataAsset,
+  behaviour: treeBehaviour(features),
+  fields: {
+    service: parentField(['mlmodelService']),
+    algorithm: textField('How it learns.'),
+    mlFeatures: listField('What it learns from.', feature),
+    mlHyperParameters: listField('How it was set up.', hyperParameter),
+    target: textField('What it predicts.'),
+    dashboard: referenceField('Where its performance is shown.', ['dashboard']),
+    server: urlField('Where it is served.'),
+    mlStore: shapeField(
+      'Where it is kept.',
+      z.strictObject({ storage: text.optional(), imageRepository: text.optional() }),
+    ),
+    sourceUrl,
+  },
+})
+
+const requestFields: readonly Tree[] = [
+  { at: ['requestSchema', 'schemaFields'], below: ['requestSchema'] },
+  { at: ['responseSchema', 'schemaFields'], below: ['responseSchema'] },
+]
+
+const apiCollection = defineKind({
+  name: 'apiCollection',
+  path: 'apiCollections',
+  description: 'A group of endpoints of an API.',
+  parents: [{ field: 'service', kinds: ['apiService'] }],
+  traits: dataAsset,
+  fields: { service: parentField(['apiService']), endpointURL: urlField('Where it is reached.'), sourceUrl },
+})
+
+const apiEndpoint = defineKind({
+  name: 'apiEndpoint',
+  path: 'apiEndpoints',
+  description: 'One operation of an API.',
+  parents: [{ field: 'apiCollection', kinds: ['apiCollection'] }],
+  ancestors: ['service'],
+  traits: dataAsset,
+  maxLimit: 1_000_000,
+  behaviour: treeBehaviour(requestFields, ['requestSchema', 'responseSchema']),
+  fields: {
+    apiCollection: parentField(['apiCollection']),
+    endpointURL: urlField('Where it is reached.'),
+    requestMethod: openWordField(
+      'The HTTP method.',
+      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE'],
+      { default: 'GET' },
+    ),
+    requestSchema: schemaMember('What a request holds.'),
+    responseSchema: schemaMember('What a response holds.'),
+    sourceUrl,
+    sourceHash: textField('Hash of the source that it was read from.', { shown: 'request' }),
+  },
+})
+
+/** Topics, dashboards, models and APIs. */
+export const assets = [topic, dashboard, mlmodel, apiCollection, apiEndpoint]

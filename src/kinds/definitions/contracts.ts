@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { sameJson, type JsonObject } from '../../shared/json.ts'
+import { columnNames } from '../members/assetColumns.ts'
+import { contractColumnsField } from '../members/columns.ts'
+import { defineKind } from '../members/commonMembers.ts'
+import type { Draft, Problem } from '../defineKind.ts'
+import {
+  booleanField,
+  listField,
+  oneOfField,
+  openField,
+  parentField,
+  referencesField,
+  reviewers,
+  shapeField,
+  sourceUrl,
+  textField,
+} from '../members/fields.ts'
+import { duplicates, maxTreeDepth, namesInTrees, nodesOf, treesBreak, type Tree } from '../members/fieldTree.ts'
+import { name, openObject, text } from '../members/shapes.ts'
+
+const semantic = z.strictObject({
+  name,
+  description: text.optional(),
+  rule: text.optional(),
+  enabled: z.boolean().optional(),
+})
+
+const sla = z.looseObject({
+  refreshFrequency: text.optional(),
+  latency: z.union([text, z.number()]).optional(),
+  availability: z.number().optional(),
+})
+
+const moment = z.union([text, z.number()])
+
+const columns: readonly Tree[] = [{ at: ['schema'] }]
+
+/** Kinds of assets; the data product's contract is what its assets inherit. */
+const contracted = ['*', 'dataProduct']
+
+/** Columns without the FQNs that an answer of the asset gave them: a contract's columns have none. */
+const bare = (nodes: readonly JsonObject[], path: string, problems: Problem[], depth = 1): JsonObject[] => {
+  duplicates(nodes, path, problems)
+  if (depth > maxTreeDepth) problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
+  return nodes.map((node, index) => {
+    const { fullyQualifiedName: _, ...column } = node
+    if (column['children'] === undefined || depth > maxTreeDepth) return column
+    return { ...column, children: bare(nodesOf(column['children']), `${path}/${index}/children`, problems, depth + 1) }
+  })
+}
+
+/** What the contract promises must be there, where the asset says what it has. */
+const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
+  const schema = members['schema']
+  if (schema === undefined || parent === undefined || sameJson(schema, before?.['schema'])) return []
+  const present = columnNames(parent.members)
+  if (present.size === 0) return []
+  const { type, fullyQualifiedName } = parent.reference
+  return nodesOf(schema).flatMap((column, index) =>
+    present.has(column['name'] as string)
+      ? []
+      : [
+          {
+            path: `/schema/${index}/name`,
+            message: `${type} ${fullyQualifiedName} has no column or field ${String(column['name'])}`,
+          },
+        ],
+  )
+}
+
+const dataContract = defineKind({
+  name: 'dataContract',
+  path: 'dataContracts',
+  description: 'What the owners of an asset promise about it.',
+  parents: [{ field: 'entity', kinds: contracted }],
+  dependent: true,
+  behaviour: {
+    identity: 'parent',
+    derive: ({ members }) => {
+      const { schema } = members
+      if (schema === undefined) return { members }
+      const problems: Problem[] = []
+      return { members: { ...members, schema: bare(nodesOf(schema), '/schema', problems) }, problems }
+    },
+    check: missingColumns,
+    breaking: (before, after) => treesBreak(before, after, columns),
+    searchFields: (members) => namesInTrees(members, columns),
+  },
+  fields: {
+    entity: parentField(contracted, { description: 'The asset that it is about.' }),
+    entityStatus: oneOfField('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
+    schema: contractColumnsField('The columns or fields that the asset will have.'),
+    semantics: listField('Rules that the asset will keep.', semantic),
+    qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
+    qualityRules: listField('Quality rules of the imported document, each with its place.', openObject, {
+      readOnly: true,
+    }),
+    sla: shapeField(
+      'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
+      sla,
+    ),
+    termsOfUse: textField('What users must keep to, in Markdown.'),
+    security: openField('Who may see what, and how it is protected.'),
+    reviewers,
+    effectiveFrom: shapeField('When it begins: an instant or a day.', moment),
+    effectiveUntil: shapeField('When it ends.', moment),
+    sourceUrl,
+    latestResult: openField('How the newest validation went.', { readOnly: true }),
+    inherited: booleanField('It is that of the asset’s data product.', { readOnly: true }),
+    odcs: openField('The imported ODCS document.', { readOnly: true, shown: 'only-request' }),
+  },
+})
+
+/** Promises about assets. */
+export const contracts = [dataContract]

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
+import { defineKind } from '../members/commonMembers.ts'
+import { columnDataTypes } from '../members/dataTypes.ts'
+import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
+import { readEntityLink } from '../members/entityLink.ts'
+import { listField, oneOfField, openWordField, referenceField, textField } from '../members/fields.ts'
+import { hasNode, nodesOf } from '../members/fieldTree.ts'
+import { buildFqn, childFqn } from '../names.ts'
+import { name, oneOf, openWord, text } from '../members/shapes.ts'
+import { testDefinitions } from './testDefinitions.ts'
+
+const parameterTypes = [
+  'NUMBER',
+  'INT',
+  'FLOAT',
+  'DOUBLE',
+  'DECIMAL',
+  'TIMESTAMP',
+  'DATE',
+  'STRING',
+  'ARRAY',
+  'SET',
+  'BOOLEAN',
+]
+
+const parameterDefinition = z.strictObject({
+  name,
+  displayName: text.optional(),
+  dataType: openWord(parameterTypes).optional(),
+  required: z.boolean().optional(),
+  description: text.optional(),
+})
+
+const dimensions = ['Completeness', 'Accuracy', 'Consistency', 'Validity', 'Uniqueness', 'Integrity', 'SQL']
+
+const testDefinition = defineKind({
+  name: 'testDefinition',
+  path: 'dataQuality/testDefinitions',
+  description: 'A way of testing tables or columns.',
+  starters: testDefinitions,
+  fields: {
+    entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),
+    testPlatforms: listField(
+      'What can run it.',
+      openWord(['OpenMetadata', 'GreatExpectations', 'dbt', 'Deequ', 'Soda', 'Other']),
+    ),
+    parameterDefinition: listField('What a test case must or may say.', parameterDefinition),
+    supportedDataTypes: listField('Data types of columns that it can test.', oneOf(columnDataTypes)),
+    dataQualityDimension: openWordField('The dimension of quality that it looks at.', dimensions),
+  },
+})
+
+const testSuite = defineKind({
+  name: 'testSuite',
+  path: 'dataQuality/testSuites',
+  description: 'Test cases that are run together.',
+  computed: { tests: { from: 'related', rel: 'testSuite', shown: 'request' } },
+})
+
+/** Where the link puts the test case: below the table, or below its column. */
+const placeByLink = ({ entityLink }: JsonObject): Place | Problem[] => {
+  if (typeof entityLink !== 'string') return {}
+  const link = readEntityLink(entityLink)
+  if (typeof link === 'string') return [{ path: '/entityLink', message: link }]
+  return {
+    parent: { input: { fullyQualifiedName: link.table }, kinds: ['table'], path: '/entityLink' },
+    between: link.column,
+  }
+}
+
+const columnOf = ({ members: { entityLink } }: Draft): readonly string[] => {
+  const link = typeof entityLink === 'string' ? readEntityLink(entityLink) : ''
+  return typeof link === 'string' ? [] : link.column
+}
+
+/** Looked at when the test case is made: what it tests never changes, though the table may. */
+const columnProblems = (draft: Draft): Problem[] => {
+  const column = columnOf(draft)
+  const { before, parent } = draft
+  if (before !== undefined || parent === undefined || column.length === 0) return []
+  if (hasNode(nodesOf(parent.members['columns']), column)) return []
+  const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
+  return [
+    {
+      path: '/entityLink',
+      message: `table ${parent.reference.fullyQualifiedName} has no column ${buildFqn(column)}${hint}`,
+    },
+  ]
+}
+
+const definitionId = ({ members: { testDefinition: reference } }: Draft): string =>
+  isObject(reference) ? (reference['id'] as string) : ''
+
+const changesParameters = ({ members, before }: Draft): boolean =>
+  before === undefined ||
+  ['testDefinition', 'parameterValues'].some((member) => !sameJson(members[member], before[member]))
+
+/** The required parameters are there, and none that the definition does not know. */
+const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
+  const definition = facts.get(definitionId(draft))
+  const declared = definition?.members['parameterDefinition']
+  const given = nodesOf(draft.members['parameterValues']).map((value) => value['name'] as string)
+  const twice = given.flatMap((each, index) =>
+    given.indexOf(each) < index ? [{ path: `/parameterValues/${index}/name`, message: `${each} comes twice` }] : [],
+  )
+  if (!changesParameters(draft) || definition === undefined || declared === undefined) return twice
+  const known = nodesOf(declared).map((parameter) => parameter['name'] as string)
+  const says = `test definition ${definition.reference.fullyQualifiedName}`
+  return [
+    ...twice,
+    ...given.flatMap((each, index) =>
+      known.includes(each)
+        ? []
+        : [
+            {
+              path: `/parameterValues/${index}/name`,
+              message: `${says} has no parameter ${each}; it has ${known.join(', ') || 'none'}`,
+            },
+          ],
+    ),
+    ...nodesOf(declared).flatMap((parameter) =>
+      parameter['required'] !== true || given.includes(parameter['name'] as string)
+        ? []
+        : [
+            {
+              path: '/parameterValues',
+              message: `${says} requires parameter ${String(parameter['name'])}`,
+            },
+          ],
+    ),
+  ]
+}
+
+const testCaseRules: Behaviour = {
+  place: placeByLink,
+  derive: (draft) => {
+    if (draft.parent === undefined) return { members: draft.members }
+    const entityFQN = columnOf(draft).reduce(
+      (path, part) => childFqn(path, part),
+      draft.parent.reference.fullyQualifiedName,
+    )
+    return { members: { ...draft.members, entityFQN } }
+  },
+  needs: (draft, facts) => {
+    const id = definitionId(draft)
+    return changesParameters(draft) && id !== '' && facts.get(id) === undefined ? [id] : []
+  },
+  check: (draft, facts) => [...columnProblems(draft), ...parameterProblems(draft, facts)],
+}
+
+const testCase = defineKind({
+  name: 'testCase',
+  path: 'dataQuality/testCases',
+  description: 'A test of a table or of one of its columns.',
+  parents: [{ field: 'entityFQN', kinds: ['table'] }],
+  dependent: true,
+  behaviour: testCaseRules,
+  fields: {
+    testDefinition: referenceField('How it tests.', ['testDefinition'], { required: true }),
+    testSuite: referenceField('The suite that it is run with.', ['testSuite'], { required: true }),
+    entityLink: textField('What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.', {
+      required: true,
+      fixed: true,
+    }),
+    entityFQN: textField('What it tests, as a fully qualified name.', { readOnly: true }),
+    parameterValues: listField('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
+  },
+})
+
+/** Tests and how they are done. */
+export const dataQuality = [testDefinition, testSuite, testCase]

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { Behaviour, Draft, Problem } from '../defineKind.ts'
+import { dataAsset, defineKind } from '../members/commonMembers.ts'
+import { columnsField } from '../members/columns.ts'
+import { listField, openWordField, parentField, retentionPeriod, shapeField, sourceUrl, textField } from '../members/fields.ts'
+import { namesNode, nodesOf, type Tree } from '../members/fieldTree.ts'
+import { openWord, text, word } from '../members/shapes.ts'
+import { treeBehaviour } from '../behaviours/treeKinds.ts'
+
+const database = defineKind({
+  name: 'database',
+  path: 'databases',
+  description: 'A database of a database service.',
+  parents: [{ field: 'service', kinds: ['databaseService'] }],
+  traits: dataAsset,
+  fields: { service: parentField(['databaseService']), retentionPeriod, sourceUrl },
+})
+
+const databaseSchema = defineKind({
+  name: 'databaseSchema',
+  path: 'databaseSchemas',
+  description: 'A schema of a database.',
+  parents: [{ field: 'database', kinds: ['database'] }],
+  ancestors: ['service'],
+  traits: dataAsset,
+  fields: { database: parentField(['database']), retentionPeriod, sourceUrl },
+})
+
+const tableConstraint = z.strictObject({
+  constraintType: openWord(['UNIQUE', 'PRIMARY_KEY', 'FOREIGN_KEY', 'SORT_KEY', 'DIST_KEY', 'CLUSTER_KEY']),
+  columns: z.array(word).min(1),
+  referredColumns: z.array(word).optional(),
+  relationshipType: openWord(['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY']).optional(),
+})
+
+const usage = z.strictObject({ count: z.int().min(0).optional(), percentileRank: z.number().optional() }).optional()
+
+const usageSummary = z.strictObject({
+  dailyStats: usage,
+  weeklyStats: usage,
+  monthlyStats: usage,
+  date: text.optional(),
+})
+
+const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
+
+/** Constraints name columns that the table has. */
+const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
+  if (unreadable?.has('columns')) return []
+  const present = nodesOf(members['columns'])
+  return nodesOf(members['tableConstraints']).flatMap((constraint, at) =>
+    (constraint['columns'] as string[]).flatMap((name, index) =>
+      namesNode(present, name)
+        ? []
+        : [{ path: `/tableConstraints/${at}/columns/${index}`, message: `there is no column ${name}` }],
+    ),
+  )
+}
+
+const tableTree = treeBehaviour(columns)
+
+const tableRules: Behaviour = {
+  ...tableTree,
+  derive: (draft, tools) => {
+    const { members, problems = [] } = tableTree.derive(draft, tools)
+    return { members, problems: [...problems, ...constraintProblems({ ...draft, members })] }
+  },
+}
+
+const tableTypes = [
+  'Regular',
+  'External',
+  'Dynamic',
+  'View',
+  'SecureView',
+  'MaterializedView',
+  'Iceberg',
+  'Local',
+  'Partitioned',
+  'Foreign',
+  'Transient',
+  'Stream',
+  'Stage',
+  'Temporary',
+]
+
+const table = defineKind({
+  name: 'table',
+  path: 'tables',
+  description: 'A table or view of a database schema.',
+  parents: [{ field: 'databaseSchema', kinds: ['databaseSchema'] }],
+  ancestors: ['database', 'service'],
+  traits: dataAsset,
+  behaviour: tableRules,
+  fields: {
+    databaseSchema: parentField(['databaseSchema']),
+    columns: columnsField('The columns, in order.', { shown: 'request' }),
+    tableType: openWordField('What sort of table it is.', tableTypes, { default: 'Regular' }),
+    tableConstraints: listField('Constraints over several columns, and to other tables.', tableConstraint, {
+      shown: 'request',
+    }),
+    schemaDefinition: textField('The statement that defines it, such as a view’s query.'),
+    retentionPeriod,
+    sourceUrl,
+    usageSummary: shapeField('How much it is used.', usageSummary, { shown: 'request' }),
+  },
+})
+
+const code = z.strictObject({
+  language: openWord(['SQL', 'Java', 'JavaScript', 'Python', 'Scala', 'External']).optional(),
+  code: text,
+})
+
+const storedProcedure = defineKind({
+  name: 'storedProcedure',
+  path: 'storedProcedures',
+  description: 'A procedure or function of a database schema.',
+  parents: [{ field: 'databaseSchema', kinds: ['databaseSchema'] }],
+  ancestors: ['database', 'service'],
+  traits: dataAsset,
+  fields: {
+    databaseSchema: parentField(['databaseSchema']),
+    storedProcedureCode: shapeField('What it does.', code, { required: true }),
+    storedProcedureType: openWordField('What sort of procedure it is.', [
+      'StoredProcedure',
+      'UDF',
+      'StoredPackage',
+      'Function',
+    ]),
+    sourceUrl,
+  },
+})
+
+/** Databases and what is in them. */
+export const databases = [database, databaseSchema, table, storedProcedure]

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { defineKind, social } from '../members/commonMembers.ts'
+import { booleanField, listField, openWordField, parentField, referencesField, reviewers, style } from '../members/fields.ts'
+import { sameAbove } from '../behaviours/sameAbove.ts'
+import { name, url, word } from '../members/shapes.ts'
+
+const mutuallyExclusive = (what: string) => booleanField(`At most one of its ${what} may stand on the same thing.`)
+
+const glossary = defineKind({
+  name: 'glossary',
+  path: 'glossaries',
+  description: 'A vocabulary of an organization.',
+  traits: social,
+  computed: { termCount: { from: 'count', kind: 'glossaryTerm', shown: 'always' } },
+  fields: { reviewers, mutuallyExclusive: mutuallyExclusive('terms') },
+})
+
+const glossaryTerm = defineKind({
+  name: 'glossaryTerm',
+  path: 'glossaryTerms',
+  description: 'A term of a glossary.',
+  parents: [
+    { field: 'parent', kinds: ['glossaryTerm'], optional: true },
+    { field: 'glossary', kinds: ['glossary'] },
+  ],
+  traits: { labels: 'Glossary', ...social },
+  computed: { children: { from: 'children', kind: 'glossaryTerm', shown: 'request' } },
+  behaviour: {
+    check: (draft) => sameAbove(draft, 'glossary'),
+    searchFields: ({ synonyms }) => (Array.isArray(synonyms) ? (synonyms as string[]) : []),
+  },
+  fields: {
+    glossary: parentField(['glossary']),
+    parent: parentField(['glossaryTerm'], { required: false, description: 'The term above it.' }),
+    synonyms: listField('Other words for it.', word),
+    relatedTerms: referencesField('Terms that belong to it in some way.', ['glossaryTerm']),
+    references: listField('Where more is said about it.', z.strictObject({ name, endpoint: url.optional() })),
+    style,
+    reviewers,
+    mutuallyExclusive: mutuallyExclusive('children'),
+  },
+})
+
+const classification = defineKind({
+  name: 'classification',
+  path: 'classifications',
+  description: 'A family of tags.',
+  computed: { termCount: { from: 'count', kind: 'tag', shown: 'always' } },
+  fields: {
+    mutuallyExclusive: { ...mutuallyExclusive('tags'), default: false },
+    provider: openWordField('Who made it.', ['user', 'system'], { default: 'user' }),
+  },
+})
+
+const tag = defineKind({
+  name: 'tag',
+  path: 'tags',
+  description: 'A tag of a classification.',
+  parents: [
+    { field: 'parent', kinds: ['tag'], optional: true },
+    { field: 'classification', kinds: ['classification'] },
+  ],
+  traits: { labels: 'Classification' },
+  computed: { children: { from: 'children', kind: 'tag', shown: 'request' } },
+  behaviour: { check: (draft) => sameAbove(draft, 'classification') },
+  fields: {
+    classification: parentField(['classification']),
+    parent: parentField(['tag'], { required: false, description: 'The tag above it.' }),
+    style,
+    disabled: booleanField('Not to be used any more.'),
+    mutuallyExclusive: mutuallyExclusive('children'),
+  },
+})
+
+/** Words and tags that others carry. */
+export const glossaries = [glossary, glossaryTerm, classification, tag]

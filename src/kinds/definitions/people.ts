@@ -1,0 +1,78 @@
+import type { Members } from '../../events/events.ts'
+import type { Behaviour, Facts } from '../defineKind.ts'
+import { defineKind } from '../members/commonMembers.ts'
+import { booleanField, openField, openWordField, referencesField, shapeField } from '../members/fields.ts'
+import { nodesOf } from '../members/fieldTree.ts'
+import { text } from '../members/shapes.ts'
+
+const email = shapeField(
+  'E-mail address.',
+  text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {
+    error: 'must be an e-mail address',
+  }),
+)
+
+const user = defineKind({
+  name: 'user',
+  path: 'users',
+  description: 'Somebody, or a program, that uses the catalog.',
+  traits: { principal: true },
+  fields: {
+    email,
+    isAdmin: booleanField('Administers the catalog. Says nothing about permissions: roles do.'),
+    isBot: booleanField('A program.'),
+    profile: openField('What user interfaces show of them.'),
+    teams: referencesField('The teams that they are in.', ['team']),
+  },
+})
+
+/** FQNs of the teams above by id, as far as they are known; `missing` are the ids of those that are not. */
+const teamsAbove = (members: Members, facts: Facts): { found: Map<string, string>; missing: string[] } => {
+  const found = new Map<string, string>()
+  const missing: string[] = []
+  const visit = (above: Members): void => {
+    for (const parent of nodesOf(above['parents'])) {
+      const id = parent['id'] as string
+      if (found.has(id)) continue
+      const fact = facts.get(id)
+      found.set(id, parent['fullyQualifiedName'] as string)
+      if (fact === undefined) missing.push(id)
+      else visit(fact.members)
+    }
+  }
+  visit(members)
+  return { found, missing }
+}
+
+/** A team does not stand above itself. */
+const noCircle: Behaviour = {
+  needs: ({ members }, facts) => teamsAbove(members, facts).missing,
+  check: ({ members, fullyQualifiedName }, facts) =>
+    [...teamsAbove(members, facts).found.values()].includes(fullyQualifiedName)
+      ? [{ path: '/parents', message: `${fullyQualifiedName} would stand above itself` }]
+      : [],
+}
+
+const team = defineKind({
+  name: 'team',
+  path: 'teams',
+  description: 'People who work together.',
+  traits: { principal: true },
+  computed: {
+    users: { from: 'related', rel: 'teams', shown: 'request' },
+    children: { from: 'related', rel: 'parents', shown: 'request' },
+  },
+  behaviour: noCircle,
+  fields: {
+    teamType: openWordField(
+      'What sort of team it is.',
+      ['Organization', 'BusinessUnit', 'Division', 'Department', 'Group'],
+      { default: 'Group' },
+    ),
+    parents: referencesField('The teams that it is a part of.', ['team']),
+    email,
+  },
+})
+
+/** Who acts and owns. Teams come first: users refer to them. */
+export const people = [team, user]

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { isObject } from '../../shared/json.ts'
+import type { Behaviour, KindDefinition, Problem } from '../defineKind.ts'
+import { defineKind } from '../members/commonMembers.ts'
+import { openWordField, shapeField } from '../members/fields.ts'
+import { sealSecrets } from '../members/secrets.ts'
+import { openObject } from '../members/shapes.ts'
+
+const connection = z.strictObject({ config: openObject.optional() }).meta({ id: 'Connection' })
+
+const sealed: Behaviour = {
+  derive: ({ members, before }, tools) => {
+    const value = members['connection']
+    if (!isObject(value)) return { members }
+    const problems: Problem[] = []
+    return {
+      members: {
+        ...members,
+        connection: sealSecrets(value, before?.['connection'], '/connection', { tools, problems }),
+      },
+      problems,
+    }
+  },
+}
+
+const service = (name: string, what: string, types: readonly string[]): KindDefinition =>
+  defineKind({
+    name,
+    path: `services/${name}s`,
+    description: `A platform that holds ${what}.`,
+    lends: ['serviceType'],
+    traits: { bulk: true },
+    behaviour: sealed,
+    fields: {
+      serviceType: openWordField('The platform.', types, { required: true }),
+      connection: shapeField('How it is reached. Secrets in it are answered as ********.', connection),
+    },
+  })
+
+/** Every platform that assets come from. */
+export const services: readonly KindDefinition[] = [
+  service('databaseService', 'databases', [
+    'Athena',
+    'AzureSQL',
+    'BigQuery',
+    'Cassandra',
+    'Clickhouse',
+    'Cockroach',
+    'CustomDatabase',
+    'Databricks',
+    'Datalake',
+    'Db2',
+    'DeltaLake',
+    'DynamoDB',
+    'Glue',
+    'Greenplum',
+    'Hive',
+    'Iceberg',
+    'Impala',
+    'MariaDB',
+    'MongoDB',
+    'Mssql',
+    'Mysql',
+    'Oracle',
+    'Postgres',
+    'Presto',
+    'Redshift',
+    'SapHana',
+    'SQLite',
+    'Snowflake',
+    'Teradata',
+    'Trino',
+    'UnityCatalog',
+    'Vertica',
+  ]),
+  service('dashboardService', 'dashboards', [
+    'CustomDashboard',
+    'Domo',
+    'Grafana',
+    'Hex',
+    'Lightdash',
+    'Looker',
+    'Metabase',
+    'MicroStrategy',
+    'Mode',
+    'PowerBI',
+    'QlikSense',
+    'QuickSight',
+    'Redash',
+    'Sigma',
+    'Superset',
+    'Tableau',
+    'ThoughtSpot',
+  ]),
+  service('messagingService', 'topics', [
+    'CustomMessaging',
+    'Kafka',
+    'Kinesis',
+    'NATS',
+    'PubSub',
+    'Pulsar',
+    'RabbitMQ',
+    'Redpanda',
+  ]),
+  service('mlmodelService', 'machine learning models', ['CustomMlModel', 'Mlflow', 'SageMaker', 'Sklearn', 'VertexAI']),
+  service('storageService', 'files and folders', ['ADLS', 'CustomStorage', 'GCS', 'S3']),
+  service('searchService', 'search indexes', ['CustomSearch', 'ElasticSearch', 'OpenSearch', 'Solr']),
+  service('apiService', 'APIs', ['CustomApi', 'GraphQL', 'gRPC', 'OpenAPI', 'Rest']),
+]

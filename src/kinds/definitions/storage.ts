@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Draft, Problem } from '../defineKind.ts'
+import { columns as columnTree, searchFieldsField } from '../members/columns.ts'
+import { dataAsset, defineKind } from '../members/commonMembers.ts'
+import {
+  integerField,
+  listField,
+  numberField,
+  openField,
+  openWordField,
+  parentField,
+  sourceUrl,
+  textField,
+} from '../members/fields.ts'
+import type { Tree } from '../members/fieldTree.ts'
+import { visitTagsAt } from '../members/messageSchema.ts'
+import { sameAbove } from '../behaviours/sameAbove.ts'
+import { openWord } from '../members/shapes.ts'
+import { treeBehaviour } from '../behaviours/treeKinds.ts'
+
+const isPartitioned = z.boolean().optional()
+
+const dataModel = z
+  .strictObject({ isPartitioned, columns: columnTree.inputs.optional() })
+  .meta({ id: 'DataModelInput' })
+
+const dataModelAnswer = z.object({ isPartitioned, columns: columnTree.answers.optional() }).meta({ id: 'DataModel' })
+
+const columns: readonly Tree[] = [{ at: ['dataModel', 'columns'], positions: true }]
+
+const container = defineKind({
+  name: 'container',
+  path: 'containers',
+  description: 'A bucket, folder or file set of a storage service.',
+  parents: [
+    { field: 'parent', kinds: ['container'], optional: true },
+    { field: 'service', kinds: ['storageService'] },
+  ],
+  traits: dataAsset,
+  computed: { children: { from: 'children', kind: 'container', shown: 'request' } },
+  behaviour: { ...treeBehaviour(columns), check: (draft: Draft): Problem[] => sameAbove(draft, 'service') },
+  fields: {
+    service: parentField(['storageService']),
+    parent: parentField(['container'], { required: false, description: 'The container that it stands in.' }),
+    dataModel: {
+      schema: dataModel,
+      answer: dataModelAnswer,
+      nested: visitTagsAt('columns'),
+      description: 'What its files have in common.',
+    },
+    prefix: textField('Path below its parent.'),
+    numberOfObjects: integerField('Number of objects in it.', 0),
+    size: numberField('Size in bytes.'),
+    fileFormats: listField(
+      'Formats of its files.',
+      openWord(['zip', 'gz', 'zstd', 'csv', 'tsv', 'json', 'parquet', 'avro', 'orc', 'delta', 'iceberg', 'mf4']),
+    ),
+    fullPath: textField('Whole path or address of it.'),
+    sourceUrl,
+  },
+})
+
+const fields: readonly Tree[] = [{ at: ['fields'] }]
+
+const searchIndex = defineKind({
+  name: 'searchIndex',
+  path: 'searchIndexes',
+  description: 'An index of a search service.',
+  parents: [{ field: 'service', kinds: ['searchService'] }],
+  traits: dataAsset,
+  behaviour: treeBehaviour(fields),
+  fields: {
+    service: parentField(['searchService']),
+    fields: searchFieldsField('The fields of its documents.'),
+    searchIndexSettings: openField('Settings of the index.'),
+    indexType: openWordField('What sort of index it is.', ['Index', 'DataStream']),
+    sourceUrl,
+  },
+})
+
+/** Files and indexes. */
+export const storage = [container, searchIndex]

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { isObject } from '../../shared/json.ts'
+import type { Field } from '../defineKind.ts'
+import { columnConstraints, columnDataTypes, schemaFieldTypes, searchFieldTypes } from './dataTypes.ts'
+import type { Options } from './fields.ts'
+import { visitTreeTags } from './fieldTree.ts'
+import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** What is particular to a sort of tree: columns, schema fields, fields of a search index. */
+interface TreeSort {
+  /** Name in the OpenAPI document. */
+  readonly id: string
+  /** Members beside name, dataType, displayName, description, tags and children. */
+  readonly shape: Shape
+  /** Members whose words are known, by name. */
+  readonly words: Readonly<Record<string, Vocabulary>>
+}
+
+/**
+ * Words and names are checked in one pass after the rest: as checks of their own they would cost several times as much.
+ * It runs also when something else was wrong, so that all problems are named, and passes over what has the wrong type.
+ */
+const finish = (
+  nodes: unknown,
+  words: readonly [string, Vocabulary][],
+  path: PropertyKey[],
+  context: z.core.$RefinementCtx,
+): void => {
+  if (!Array.isArray(nodes)) return
+  for (const [index, node] of nodes.entries()) {
+    if (!isObject(node)) continue
+    const report = (member: string, message: string) => {
+      context.issues.push({ code: 'custom', input: node[member], message, path: [...path, index, member] })
+    }
+    const { name } = node
+    const problem = typeof name === 'string' ? nameProblem(name) : undefined
+    if (problem !== undefined) report('name', problem)
+    for (const [member, { spelled, message }] of words) {
+      const given = node[member]
+      if (typeof given !== 'string') continue
+      const word = spelled(given)
+      if (word === undefined) report(member, message)
+      else if (word !== given) node[member] = word
+    }
+    if (node['children'] !== undefined) finish(node['children'], words, [...path, index, 'children'], context)
+  }
+}
+
+const documented = (words: TreeSort['words']): Shape =>
+  Object.fromEntries(
+    Object.entries(words).map(([member, { values }]) => {
+      const schema = z.string().meta({ enum: [...values] })
+      return [member, member === 'dataType' ? schema : schema.optional()]
+    }),
+  )
+
+/** The shapes of a tree in requests and in answers. */
+const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
+  const own = {
+    name: z.string().meta({ minLength: 1, maxLength: 256 }),
+    displayName: text.optional(),
+    description: text.optional(),
+    ...documented(words),
+    ...shape,
+  }
+  const input: z.ZodType = z
+    .strictObject({
+      ...own,
+      tags: z.array(tagInput).optional(),
+      fullyQualifiedName: text.meta({ description: 'Ignored: it follows from the names.' }).optional(),
+      get children() {
+        return z.array(input).optional()
+      },
+    })
+    .meta({ id: `${id}Input` })
+  const answer: z.ZodType = z
+    .object({
+      ...own,
+      tags: z.array(tagLabel).optional(),
+      fullyQualifiedName: z.string().optional(),
+      get children() {
+        return z.array(answer).optional()
+      },
+    })
+    .meta({ id })
+  const entries = Object.entries(words)
+  const check = (nodes: unknown, context: z.core.$RefinementCtx): void => finish(nodes, entries, [], context)
+  const inputs = z.array(input).superRefine(check, { when: () => true })
+  return { inputs, answers: z.array(answer) }
+}
+
+const count = z.int().min(0).optional()
+
+const columnShape = {
+  dataLength: count,
+  precision: count,
+  scale: z.int().optional(),
+  dataTypeDisplay: text.optional(),
+  ordinalPosition: count,
+  jsonSchema: text.optional(),
+  extension: openObject.optional(),
+}
+
+const dataTypes = vocabulary(columnDataTypes)
+const columnWords = { dataType: dataTypes, arrayDataType: dataTypes, constraint: vocabulary(columnConstraints) }
+
+/** Columns of tables and containers. */
+export const columns = treeOf({ id: 'Column', shape: columnShape, words: columnWords })
+
+const truth = z.boolean().optional()
+
+/** Columns as a contract promises them: several constraints may hold at once. */
+const contractColumns = treeOf({
+  id: 'ContractColumn',
+  shape: { ...columnShape, required: truth, unique: truth, primaryKey: truth },
+  words: columnWords,
+})
+
+/** Fields of messages and of API requests and responses. */
+export const schemaFields = treeOf({
+  id: 'SchemaField',
+  shape: { dataTypeDisplay: text.optional() },
+  words: { dataType: vocabulary(schemaFieldTypes) },
+})
+
+const searchFields = treeOf({
+  id: 'SearchIndexField',
+  shape: { dataTypeDisplay: text.optional() },
+  words: { dataType: vocabulary(searchFieldTypes) },
+})
+
+const treeField =
+  ({ inputs, answers }: { inputs: z.ZodType; answers: z.ZodType }) =>
+  (description: string, options: Options = {}): Field => ({
+    schema: inputs,
+    answer: answers,
+    nested: visitTreeTags,
+    description,
+    ...options,
+  })
+
+export const columnsField = treeField(columns)
+export const contractColumnsField = treeField(contractColumns)
+export const searchFieldsField = treeField(searchFields)

@@ -1,0 +1,89 @@
+import type { Behaviour, Computed, Field, KindDefinition, Traits } from '../defineKind.ts'
+import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
+import { domainsField, openField, openWordField, referencesField, tagsField, textField } from './fields.ts'
+
+/** What a kind has of its own; the rest is the same for all. */
+export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
+  Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>>
+
+/** Values of `entityStatus` that catalogs usually know. */
+const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', 'Deprecated'] as const
+
+const owning = ['user', 'team']
+
+/** Members that every kind has. */
+const common: Readonly<Record<string, Field>> = {
+  displayName: textField('Name for people.'),
+  description: textField('What it is, in Markdown.'),
+  owners: referencesField('Who is responsible for it.', owning, { shown: 'request', aliases: ['owner'] }),
+  domains: domainsField,
+  tags: tagsField('Classification tags and glossary terms.', { shown: 'request', filter: 'tag' }),
+  extension: openField('Values of custom properties.', { shown: 'request' }),
+  entityStatus: openWordField('Where it stands in its review.', statuses, { default: 'Unprocessed' }),
+}
+
+const users = (description: string): Field =>
+  referencesField(description, ['user'], { readOnly: true, shown: 'request' })
+
+const followed: Readonly<Record<string, Field>> = { followers: users('Users who follow it.') }
+
+const votedOn: Readonly<Record<string, Field>> = {
+  upVoters: users('Users who voted it up.'),
+  downVoters: users('Users who voted it down.'),
+}
+
+const assets = (description: string): Field =>
+  referencesField(description, ['*'], { readOnly: true, shown: 'only-request' })
+
+const assetLists: Readonly<Record<string, Field>> = {
+  assets: assets('The data assets of the product.'),
+  inputPorts: assets('Data assets that the product reads.'),
+  outputPorts: assets('Data assets that the product offers.'),
+}
+
+const products: Readonly<Record<string, Computed>> = {
+  dataProducts: { from: 'related', rel: 'assets', shown: 'request' },
+}
+
+const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
+  ...(traits.followers && followed),
+  ...(traits.votes && votedOn),
+  ...(traits.assets && assetLists),
+})
+
+/** Two tags that exclude each other are refused on every kind, whatever else its behaviour checks. */
+const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => ({
+  ...behaviour,
+  needs: (draft, facts) => [
+    ...(behaviour.needs?.(draft, facts) ?? []),
+    ...neededForExclusiveTags(fields, draft, facts),
+  ],
+  check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...checkExclusiveTags(fields, draft, facts)],
+})
+
+/**
+ * A whole definition from what is particular to the kind: the members of every kind and those of its traits are added.
+ */
+export const defineKind = (input: KindInput): KindDefinition => {
+  const { fields: own = {}, computed, traits = {}, behaviour = {}, ...given } = input
+  const fields = { ...common, ...own, ...traitFields(traits) }
+  return {
+    parents: [],
+    ancestors: [],
+    dependent: false,
+    lends: [],
+    maxLimit: 1000,
+    starters: [],
+    ...given,
+    fields,
+    computed: { ...computed, ...(traits.asset && products) },
+    traits,
+    behaviour: withTagRules(behaviour, fields),
+  }
+}
+
+/** Verbs that people use on what they browse. */
+export const social = { followers: true, votes: true } as const
+
+/** Traits of a data asset. */
+export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...social } as const

@@ -1,0 +1,168 @@
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Members } from '../../events/events.ts'
+import type { Field, Problem } from '../defineKind.ts'
+import { childFqn, splitFqn } from '../names.ts'
+
+/** Deepest nesting of columns and schema fields. */
+export const maxTreeDepth = 32
+
+/** The named objects of a list; none when it is no list. */
+export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as JsonObject[]) : []
+
+const nameOf = (node: JsonObject): string => node['name'] as string
+
+/** How {@link completeTree} completes. */
+export interface TreeOptions {
+  /** FQN that the names of the tree are appended to. */
+  readonly fqn: string
+  /** JSON Pointer of the list. */
+  readonly path: string
+  /** Give nodes their place among their siblings where it is absent. */
+  readonly positions: boolean
+}
+
+/** Gives each node its FQN; names that come twice and nesting that is too deep are problems. */
+export const completeTree = (
+  nodes: readonly JsonObject[],
+  options: TreeOptions,
+  problems: Problem[],
+  depth = 1,
+): JsonObject[] => {
+  const { fqn, path, positions } = options
+  if (depth > maxTreeDepth) {
+    problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
+    return []
+  }
+  duplicates(nodes, path, problems)
+  return nodes.map((node, index) => {
+    const { children, ...own } = node
+    const fullyQualifiedName = childFqn(fqn, nameOf(node))
+    const complete: JsonObject = { ...own, fullyQualifiedName }
+    if (positions && node['ordinalPosition'] === undefined) complete['ordinalPosition'] = index + 1
+    if (children !== undefined) {
+      const below = { fqn: fullyQualifiedName, path: `${path}/${index}/children`, positions }
+      complete['children'] = completeTree(nodesOf(children), below, problems, depth + 1)
+    }
+    return complete
+  })
+}
+
+/** Names that come twice in one level are problems. */
+export const duplicates = (nodes: readonly JsonObject[], path: string, problems: Problem[]): void => {
+  const seen = new Set<string>()
+  for (const [index, node] of nodes.entries()) {
+    const name = nameOf(node)
+    if (seen.has(name)) problems.push({ path: `${path}/${index}/name`, message: `${name} comes twice on this level` })
+    seen.add(name)
+  }
+}
+
+/** Is a node of `before` gone, or has its data type changed, at any depth? */
+export const treeBreaks = (before: readonly JsonObject[], after: readonly JsonObject[]): boolean => {
+  if (before === after) return false
+  const now = new Map(after.map((node) => [nameOf(node), node]))
+  return before.some((node) => {
+    const other = now.get(nameOf(node))
+    return (
+      other === undefined ||
+      other['dataType'] !== node['dataType'] ||
+      (node['arrayDataType'] !== undefined && other['arrayDataType'] !== node['arrayDataType']) ||
+      treeBreaks(nodesOf(node['children']), nodesOf(other['children']))
+    )
+  })
+}
+
+/** All names of the tree, for the search index. */
+export const treeNames = (nodes: readonly JsonObject[]): string[] =>
+  nodes.flatMap((node) => {
+    const own = typeof node['displayName'] === 'string' ? [nameOf(node), node['displayName']] : [nameOf(node)]
+    return node['children'] === undefined ? own : [...own, ...treeNames(nodesOf(node['children']))]
+  })
+
+/** Is there a node at the end of this path of names? */
+export const hasNode = (nodes: readonly JsonObject[], names: readonly string[]): boolean => {
+  const [first, ...rest] = names
+  const node = nodes.find((each) => nameOf(each) === first)
+  return node !== undefined && (rest.length === 0 || hasNode(nodesOf(node['children']), rest))
+}
+
+/** Is there a node that the text names: by its own name on the first level, or by a dotted path? */
+export const namesNode = (nodes: readonly JsonObject[], text: string): boolean =>
+  hasNode(nodes, [text]) || hasNode(nodes, splitFqn(text) ?? [])
+
+type Visit = Parameters<NonNullable<Field['nested']>>[1]
+
+const hasTags = (node: JsonObject): boolean => node['tags'] !== undefined || nodesOf(node['children']).some(hasTags)
+
+/**
+ * Replaces the tags of each node: {@link Field.nested} of members that are trees. The same list comes back when none
+ * has tags.
+ */
+export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
+  const nodes = nodesOf(value)
+  if (!nodes.some(hasTags)) return value
+  return nodes.map((node, index) => {
+    const at = `${path}/${index}`
+    const visited: JsonObject = { ...node }
+    const tags = visitTags(nodesOf(node['tags']), visit, `${at}/tags`)
+    if (tags.length > 0) visited['tags'] = tags
+    else delete visited['tags']
+    if (node['children'] !== undefined) visited['children'] = visitTreeTags(node['children'], visit, `${at}/children`)
+    return visited
+  })
+}
+
+/** What stands for a tag: its id, or in an answer its FQN. */
+const tagKey = (tag: Json): Json | undefined => (isObject(tag) ? (tag['id'] ?? tag['tagFQN']) : undefined)
+
+const visitTags = (tags: readonly JsonObject[], visit: Visit, path: string): Json[] => {
+  const found = new Map<Json, Json>()
+  for (const [index, tag] of tags.entries()) {
+    const result = visit(tag, `${path}/${index}`)
+    if (result !== undefined) found.set(tagKey(result) ?? index, result)
+  }
+  return [...found.values()]
+}
+
+/** A tree among the members of a kind. */
+export interface Tree {
+  /** Names that lead to it: `['dataModel', 'columns']`. */
+  readonly at: readonly string[]
+  /** Further names between the entity's FQN and those of the tree. */
+  readonly below?: readonly string[]
+  readonly positions?: boolean
+}
+
+/** What stands at the end of a path of member names. */
+export const valueAt = (members: Members, at: readonly string[]): Json | undefined => {
+  let value: Json | undefined = members
+  for (const name of at) value = isObject(value) ? value[name] : undefined
+  return value
+}
+
+const withValue = (members: JsonObject, [first, ...rest]: readonly string[], value: Json): JsonObject => {
+  const name = first as string
+  return { ...members, [name]: rest.length === 0 ? value : withValue(members[name] as JsonObject, rest, value) }
+}
+
+/** Completes the trees of an entity. */
+export const completeTrees = (members: Members, trees: readonly Tree[], fqn: string, problems: Problem[]): Members => {
+  let result = members
+  for (const { at, below = [], positions = false } of trees) {
+    const value = valueAt(result, at)
+    if (value === undefined) continue
+    const base = below.reduce((path, part) => childFqn(path, part), fqn)
+    const path = at.map((part) => `/${part}`).join('')
+    result = withValue(result, at, completeTree(nodesOf(value), { fqn: base, path, positions }, problems))
+  }
+  return result
+}
+
+/** Does a change of any of the trees break its readers? */
+export const treesBreak = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
+  trees.some(({ at }) => treeBreaks(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at))))
+
+/** The names in all trees. */
+export const namesInTrees = (members: Members, trees: readonly Tree[]): string[] =>
+  trees.flatMap(({ at }) => treeNames(nodesOf(valueAt(members, at))))

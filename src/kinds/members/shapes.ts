@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../shared/json.ts'
+import type { ReferenceInput } from '../defineKind.ts'
+import { isUuid, maxFqnLength } from '../names.ts'
+
+// oxlint-disable-next-line no-control-regex
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
+
+/** What is wrong with a name: it has 1 to 256 characters, no control characters, no `::`. */
+export const nameProblem = (value: string): string | undefined => {
+  if (value === '') return 'must not be empty'
+  if (value.length > 256) return 'must have at most 256 characters'
+  if (controlCharacter.test(value)) return 'must have no control characters'
+  return value.includes('::') ? 'must not have :: in it' : undefined
+}
+
+/** Any text. */
+export const text = z.string()
+
+/** A name: see {@link nameProblem}. */
+export const name = z
+  .string()
+  .superRefine((value, context) => {
+    const problem = nameProblem(value)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({ minLength: 1, maxLength: 256 })
+
+/** A label that people give to things: not empty, one line. */
+export const word = z.string().min(1).max(1024)
+
+/** Known values are documented, others are accepted; a known one is accepted in any case. */
+export const openWord = (known: readonly string[]) => {
+  const canonical = byFolded(known)
+  return word.overwrite((value) => canonical.get(value.toLowerCase()) ?? value).meta({ examples: [...known] })
+}
+
+const byFolded = (values: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(values.map((value) => [value.toLowerCase(), value]))
+
+/** Words that are known in any case. */
+export interface Vocabulary {
+  readonly values: readonly string[]
+  /** The word as it is spelled here; `undefined` when it is not known. */
+  readonly spelled: (word: string) => string | undefined
+  /** What to say of a word that is not known. */
+  readonly message: string
+}
+
+export const vocabulary = (values: readonly string[]): Vocabulary => {
+  const known = new Set(values)
+  const canonical = byFolded(values)
+  return {
+    values,
+    spelled: (word) => (known.has(word) ? word : canonical.get(word.toLowerCase())),
+    message: `must be one of ${values.join(', ')}`,
+  }
+}
+
+/** One of these, in any case; the value is spelled as it is here. */
+export const oneOf = (values: readonly string[]) => {
+  const { spelled, message } = vocabulary(values)
+  return z
+    .string()
+    .overwrite((value) => spelled(value) ?? value)
+    .refine((value) => spelled(value) !== undefined, { error: message })
+    .meta({ enum: [...values] })
+}
+
+/** An object whose members nobody here knows. */
+export const openObject = z.looseObject({})
+
+/** An address. What is reachable is not asked; relative ones and ones with placeholders are fine. */
+export const url = z
+  .string()
+  .min(1)
+  .max(8192)
+  .refine((value) => !/\s/.test(value), { error: 'must be a URL without white space' })
+
+/** A reference object as answers have it. */
+export const entityReference = z
+  .object({
+    id: z.uuid(),
+    type: z.string(),
+    name: z.string(),
+    fullyQualifiedName: z.string(),
+    displayName: z.string().optional(),
+    deleted: z.boolean(),
+  })
+  .meta({ id: 'EntityReference', description: 'Another entity.' })
+
+/** A tag label as answers have it. */
+export const tagLabel = z
+  .object({
+    tagFQN: z.string(),
+    name: z.string(),
+    displayName: z.string().optional(),
+    description: z.string().optional(),
+    style: z.record(z.string(), z.unknown()).optional(),
+    source: z.enum(['Classification', 'Glossary']),
+    labelType: z.literal('Manual'),
+    state: z.literal('Confirmed'),
+  })
+  .meta({ id: 'TagLabel', description: 'A classification tag or a glossary term on something.' })
+
+type Report = (message: string, path?: string) => void
+
+const fqnText = { type: 'string', minLength: 1, maxLength: maxFqnLength } as const
+
+const isFqnText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= maxFqnLength
+
+/** Members of an answer's reference that say nothing about which entity is meant. */
+const spoken = new Set(['name', 'displayName', 'deleted', 'href', 'description'])
+
+const readReference = (value: unknown, report: Report): ReferenceInput => {
+  if (typeof value === 'string') {
+    if (!isFqnText(value)) report(`must be a fully qualified name of 1 to ${maxFqnLength} characters`)
+    return { fullyQualifiedName: value }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    report('must be a fully qualified name or a reference {"id": …, "type": …}')
+    return {}
+  }
+  return readReferenceObject(value as JsonObject, report)
+}
+
+const readReferenceObject = (value: JsonObject, report: Report): ReferenceInput => {
+  const { id, type, fullyQualifiedName, ...others } = value
+  for (const member of Object.keys(others)) if (!spoken.has(member)) report('unknown member', member)
+  if (id !== undefined && !(typeof id === 'string' && isUuid(id))) report('must be a UUID', 'id')
+  if (type !== undefined && typeof type !== 'string') report('must be a string', 'type')
+  if (fullyQualifiedName !== undefined && !isFqnText(fullyQualifiedName))
+    report('must be a fully qualified name', 'fullyQualifiedName')
+  if (id === undefined && fullyQualifiedName === undefined) report('must have an id or a fullyQualifiedName')
+  return {
+    ...(id !== undefined && { id: id as string }),
+    ...(type !== undefined && { type: type as string }),
+    ...(fullyQualifiedName !== undefined && { fullyQualifiedName: fullyQualifiedName as string }),
+  }
+}
+
+/** Members of an answer's tag label beside the name of the tag. */
+const labelMembers = new Set(['name', 'displayName', 'description', 'style', 'source', 'labelType', 'state', 'href'])
+
+const labelKinds: Readonly<Record<string, string>> = { Classification: 'tag', Glossary: 'glossaryTerm' }
+
+const readTag = (value: unknown, report: Report): ReferenceInput => {
+  if (typeof value !== 'object' || value === null || !('tagFQN' in value)) return readReference(value, report)
+  const { tagFQN, ...others } = value as JsonObject
+  for (const member of Object.keys(others)) if (!labelMembers.has(member)) report('unknown member', member)
+  if (!isFqnText(tagFQN)) report('must be the fully qualified name of a tag or a glossary term', 'tagFQN')
+  const source = others['source']
+  const type = typeof source === 'string' && Object.hasOwn(labelKinds, source) ? labelKinds[source] : undefined
+  return { fullyQualifiedName: tagFQN as string, ...(type !== undefined && { type }) }
+}
+
+/** A hand-written reader as a zod type; `schema` is what the OpenAPI document says of it. */
+const reader = <T>(read: (value: unknown, report: Report) => T, schema: JsonObject): z.ZodType<T> =>
+  z
+    .unknown()
+    .transform((value, context) =>
+      read(value, (message, member) => {
+        context.issues.push({ code: 'custom', input: value, message, path: member === undefined ? [] : [member] })
+      }),
+    )
+    .meta(schema) as z.ZodType<T>
+
+const referenceSchema: JsonObject = {
+  type: 'object',
+  properties: { id: { type: 'string', format: 'uuid' }, type: { type: 'string' }, fullyQualifiedName: fqnText },
+}
+
+/**
+ * A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a whole reference object of an
+ * answer.
+ */
+export const referenceInput = reader(readReference, {
+  id: 'ReferenceInput',
+  description: 'Another entity: its fully qualified name, or an object with its id or fully qualified name.',
+  anyOf: [fqnText, referenceSchema],
+})
+
+/** A tag in a request: an FQN, `{tagFQN}`, a whole label of an answer, or a reference. */
+export const tagInput = reader(readTag, {
+  id: 'TagInput',
+  description: 'A classification tag or glossary term: its fully qualified name, or an object with tagFQN.',
+  anyOf: [fqnText, { type: 'object', required: ['tagFQN'], properties: { tagFQN: fqnText } }, referenceSchema],
+})

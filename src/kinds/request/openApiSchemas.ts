@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Computed, Field, KindDefinition } from '../defineKind.ts'
+import { entityReference, name } from '../members/shapes.ts'
+
+const memo = <T>(make: (definition: KindDefinition) => T) => {
+  const known = new WeakMap<KindDefinition, T>()
+  return (definition: KindDefinition): T => {
+    let value = known.get(definition)
+    if (value === undefined) known.set(definition, (value = make(definition)))
+    return value
+  }
+}
+
+const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+
+const described = (schema: z.ZodType, field: Field): z.ZodType => {
+  const words = {
+    ...(field.description !== undefined && { description: field.description }),
+    ...(field.default !== undefined && { default: field.default }),
+  }
+  return z.lazy(() => schema).meta(words)
+}
+
+const settable = ({ fields }: KindDefinition): [string, Field][] =>
+  Object.entries(fields).filter(([, field]) => !field.readOnly)
+
+/** The shape of a create request, for the OpenAPI document; `parseRequest` is what decides. */
+export const createSchema = memo((definition): z.ZodType => {
+  const shape: Record<string, z.ZodType> = { name }
+  for (const [member, field] of settable(definition)) {
+    const schema = described(field.schema, field)
+    shape[member] = field.required ? schema : schema.nullish()
+    for (const alias of field.aliases ?? []) {
+      shape[alias] = z
+        .lazy(() => itemOf(field.schema))
+        .meta({ description: `One of ${member}.` })
+        .nullish()
+    }
+  }
+  return z.strictObject(shape).meta({ id: `Create${titled(definition.name)}` })
+})
+
+const itemOf = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema)
+
+const change = z.array(
+  z.object({ name: z.string(), oldValue: z.unknown().optional(), newValue: z.unknown().optional() }),
+)
+
+const changeDescription = z
+  .object({ fieldsAdded: change, fieldsUpdated: change, fieldsDeleted: change, previousVersion: z.number() })
+  .meta({ id: 'ChangeDescription', description: 'What the newest version changed.' })
+
+const votes = z
+  .object({
+    upVotes: z.int(),
+    downVotes: z.int(),
+    upVoters: z.array(entityReference),
+    downVoters: z.array(entityReference),
+  })
+  .meta({ id: 'Votes' })
+
+const systemShape = {
+  id: z.uuid(),
+  name: z.string(),
+  fullyQualifiedName: z.string(),
+  version: z.number().meta({ description: 'Starts at 0.1; a change adds 0.1, one that breaks readers 1.0.' }),
+  updatedAt: z.int().meta({ description: 'Epoch milliseconds.' }),
+  updatedBy: z.string(),
+  href: z.string(),
+  deleted: z.boolean(),
+  changeDescription: changeDescription.optional(),
+}
+
+const computedSchema = (computed: Computed): z.ZodType =>
+  computed.from === 'count' ? z.int() : z.array(entityReference)
+
+/** The shape of an answer, for the OpenAPI document. */
+export const entitySchema = memo((definition): z.ZodType => {
+  const shape: Record<string, z.ZodType> = { ...systemShape }
+  for (const [member, field] of Object.entries(definition.fields)) {
+    if (definition.traits.votes && (member === 'upVoters' || member === 'downVoters')) continue
+    shape[member] = described(field.answer ?? field.schema, field).optional()
+    if (field.first !== undefined) shape[field.first] = entityReference.optional()
+  }
+  for (const ancestor of definition.ancestors) shape[ancestor] ??= entityReference.optional()
+  for (const [member, computed] of Object.entries(definition.computed))
+    shape[member] = computedSchema(computed).optional()
+  if (definition.traits.votes) shape['votes'] = votes.optional()
+  if ('service' in shape) shape['serviceType'] ??= z.string().optional()
+  return z.looseObject(shape).meta({ id: titled(definition.name), description: definition.description })
+})

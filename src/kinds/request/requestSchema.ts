@@ -1,0 +1,209 @@
+import type { z } from 'zod'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Field, KindDefinition, Problem } from '../defineKind.ts'
+import { findFlaws, isFlawless } from './flaws.ts'
+import { name as nameSchema } from '../members/shapes.ts'
+import { systemMembers } from '../members/systemMembers.ts'
+import { problemsOf, withoutNulls } from './zodProblems.ts'
+
+export { createSchema, entitySchema } from './openApiSchemas.ts'
+
+/** What a request means to do with members that it does not have. */
+export type RequestMode = 'create' | 'upsert' | 'replace'
+
+/** A request body that was read. */
+export interface ParsedRequest {
+  /** Empty when a `replace` does not repeat it. */
+  readonly name: string
+  /** Members under their own names; references as `ReferenceInput`s. */
+  readonly values: JsonObject
+  /** Members that an `upsert` clears with `null`. */
+  readonly cleared: readonly string[]
+  /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
+  readonly problems?: readonly Problem[]
+  /** Members that `values` lacks because of that; of lists of references it has what can be read, `null` for the rest. */
+  readonly unreadable?: ReadonlySet<string>
+}
+
+/** A member as a request may call it. */
+interface Entry {
+  readonly member: string
+  readonly field: Field
+  /** The request used another word for a list: a single value becomes a list. */
+  readonly alias: boolean
+}
+
+interface Compiled {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly required: readonly [string, Field][]
+  readonly parents: ReadonlySet<string>
+  readonly defaults: JsonObject
+}
+
+const compile = (definition: KindDefinition): Compiled => {
+  const fields = Object.entries(definition.fields)
+  const own = fields.map(([member, field]): [string, Entry] => [member, { member, field, alias: false }])
+  const aliases = fields.flatMap(([member, field]) =>
+    (field.aliases ?? []).map((alias): [string, Entry] => [alias, { member, field, alias: true }]),
+  )
+  return {
+    entries: new Map([...own, ...aliases]),
+    required: fields.filter(([, field]) => field.required === true && field.readOnly !== true),
+    parents: new Set(definition.parents.map((parent) => parent.field)),
+    defaults: Object.fromEntries(
+      fields.flatMap(([member, field]) => (field.default === undefined ? [] : [[member, field.default]])),
+    ),
+  }
+}
+
+const compiled = new WeakMap<KindDefinition, Compiled>()
+
+const compiledOf = (definition: KindDefinition): Compiled => {
+  let known = compiled.get(definition)
+  if (known === undefined) compiled.set(definition, (known = compile(definition)))
+  return known
+}
+
+/** Values of the members that a create request leaves out. */
+export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf(definition).defaults
+
+/** Most problems that are named at once. */
+const maxProblems = 1000
+
+/** What a body says as far as it can be read, and everything that is wrong with its shape. */
+export type ReadRequest = Required<ParsedRequest>
+
+/**
+ * Reads the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`;
+ * inside of members always like absent, but for open objects, which keep it.
+ * `replace` takes what stays of an entity after a patch: name and members that never change may be left out.
+ * Defaults are not filled in: see {@link defaultsOf}.
+ * @param before what a `replace` begins with: required members that it has lost, with what they referred to, may stay away
+ */
+export const readRequest = (
+  definition: KindDefinition,
+  body: unknown,
+  mode: RequestMode,
+  before?: JsonObject,
+): ReadRequest => {
+  const read = { values: {} as JsonObject, cleared: [] as string[], problems: [] as Problem[], unreadable: new Set<string>() }
+  if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
+  const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
+  const flawless = isFlawless(body)
+  let name = ''
+  for (const key of Object.keys(body)) {
+    const value = body[key]
+    if (value === undefined || (!flawless && isFlawed(key, value, reading))) continue
+    if (key === 'name') name = readName(value, reading)
+    else readMember(key, value, body, reading)
+  }
+  findMissing(body, reading, before)
+  return { ...read, name, problems: read.problems.slice(0, maxProblems) }
+}
+
+/** {@link readRequest}, or every problem when there is any. */
+export const parseRequest = (
+  definition: KindDefinition,
+  body: unknown,
+  mode: RequestMode,
+): ParsedRequest | Problem[] => {
+  const { name, values, cleared, problems } = readRequest(definition, body, mode)
+  return problems.length > 0 ? [...problems] : { name, values, cleared }
+}
+
+interface Reading {
+  readonly mode: RequestMode
+  readonly compiled: Compiled
+  readonly values: JsonObject
+  readonly cleared: string[]
+  readonly problems: Problem[]
+  readonly unreadable: Set<string>
+}
+
+const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, unreadable }: Reading): boolean => {
+  const flaws = findFlaws(Object.fromEntries([[key, value]]))
+  if (flaws.length > 0) unreadable.add(entries.get(key)?.member ?? key)
+  problems.push(...flaws)
+  return flaws.length > 0
+}
+
+const readName = (value: Json, { problems, unreadable }: Reading): string => {
+  if (value === null) return ''
+  const name = run(nameSchema, value, '/name', problems) as string | undefined
+  if (name === undefined) unreadable.add('name')
+  return name ?? ''
+}
+
+const pointerPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const readMember = (key: string, value: Json, body: JsonObject, reading: Reading): void => {
+  const {
+    compiled: { entries },
+    problems,
+    unreadable,
+    values,
+  } = reading
+  const entry = entries.get(key)
+  if (entry === undefined || entry.field.readOnly) {
+    const message = entry !== undefined || systemMembers.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
+    problems.push({ path: `/${pointerPart(key)}`, message })
+    return
+  }
+  const { member, field, alias } = entry
+  if (alias && body[member] !== undefined) {
+    problems.push({ path: `/${key}`, message: `stands for ${member}, which is given too` })
+  } else if (value === null) clear(key, entry, reading)
+  else {
+    const single = alias && field.references?.many === true && !Array.isArray(value)
+    const parsed = single
+      ? run(field.schema, [value], `/${key}`, problems, 1)
+      : run(field.schema, value, `/${key}`, problems)
+    if (parsed !== undefined) values[member] = parsed
+    else {
+      unreadable.add(member)
+      if (field.references?.many && Array.isArray(value)) values[member] = value.map((item) => itemOf(field.schema, item))
+    }
+  }
+}
+
+/** One item of a list that is wrong elsewhere; `null` when it is wrong itself. */
+const itemOf = (schema: z.ZodType, item: Json): Json => {
+  const result = schema.safeParse([item])
+  return result.success ? ((result.data as Json[])[0] ?? null) : null
+}
+
+const clear = (
+  key: string,
+  { member, field }: Entry,
+  { mode, compiled: { parents }, cleared, problems }: Reading,
+): void => {
+  if (mode !== 'upsert') return
+  if (field.required || field.fixed || parents.has(member))
+    problems.push({ path: `/${key}`, message: 'cannot be cleared' })
+  else cleared.push(member)
+}
+
+/** @param skip leading parts of a problem's path that the client did not write */
+const run = (schema: z.ZodType, value: Json, path: string, problems: Problem[], skip = 0): Json | undefined => {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data as Json
+  const bare = withoutNulls(value, result.error)
+  if (bare !== undefined) return run(schema, bare, path, problems, skip)
+  problems.push(...problemsOf(result.error, value, path, skip))
+  return undefined
+}
+
+const findMissing = (
+  body: JsonObject,
+  { mode, compiled: { required }, problems }: Reading,
+  before: JsonObject | undefined,
+): void => {
+  if (mode !== 'replace' && (body['name'] === undefined || body['name'] === null))
+    problems.push({ path: '/name', message: 'is required' })
+  for (const [member, field] of required) {
+    if (mode === 'replace' && (field.fixed || (before !== undefined && before[member] === undefined))) continue
+    const keys = [member, ...(field.aliases ?? [])]
+    if (keys.some((key) => body[key] !== undefined && (body[key] !== null || mode === 'upsert'))) continue
+    problems.push({ path: `/${member}`, message: 'is required' })
+  }
+}

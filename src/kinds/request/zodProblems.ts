@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import { isObject, type Json } from '../../shared/json.ts'
+import type { Problem } from '../defineKind.ts'
+
+type Issue = z.core.$ZodIssue
+
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const expectations: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+const sizes: Readonly<Record<string, string>> = { string: 'characters', array: 'items' }
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((inner: unknown, part) => (inner as Record<PropertyKey, unknown> | undefined)?.[part], value)
+
+const messageOf = (issue: Issue, value: unknown): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (valueAt(value, issue.path) === undefined) return 'is required'
+      return `must be ${expectations[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      if (issue.origin in sizes && Number(issue.minimum) === 1) return 'must not be empty'
+      return `must ${issue.origin in sizes ? 'have' : 'be'} at least ${issue.minimum}${sizeOf(issue.origin)}`
+    case 'too_big':
+      return `must ${issue.origin in sizes ? 'have' : 'be'} at most ${issue.maximum}${sizeOf(issue.origin)}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`
+    case 'invalid_union':
+      return `must be ${[...new Set(issue.errors.flat().map(expected))].join(' or ')}`
+    default:
+      return issue.message
+  }
+}
+
+const sizeOf = (origin: string): string => (origin in sizes ? ` ${sizes[origin]}` : '')
+
+const expected = (issue: Issue): string =>
+  issue.code === 'invalid_type' ? (expectations[issue.expected] ?? issue.expected) : issue.message
+
+/**
+ * What zod found, as problems that each say what to do.
+ * @param value what was parsed
+ * @param path JSON Pointer of it
+ * @param skip leading parts of zod's paths that are not in the body
+ */
+export const problemsOf = (error: z.ZodError, value: unknown, path: string, skip: number): Problem[] =>
+  error.issues.flatMap((issue) => {
+    const at = `${path}${pointerOf(issue.path.slice(skip))}`
+    if (issue.code !== 'unrecognized_keys') return [{ path: at, message: messageOf(issue, value) }]
+    return issue.keys.map((key) => ({ path: `${at}${pointerOf([key])}`, message: 'unknown member' }))
+  })
+
+/**
+ * The value without the members that were refused for being null, as clients write absent ones.
+ * @returns `undefined` when there is no such member
+ */
+export const withoutNulls = (value: Json, error: z.ZodError): Json | undefined => {
+  const nulls = error.issues.filter(
+    ({ path }) => valueAt(value, path) === null && isObject(valueAt(value, path.slice(0, -1))),
+  )
+  if (nulls.length === 0) return undefined
+  const bare = structuredClone(value)
+  for (const { path } of nulls) {
+    const holder = valueAt(bare, path.slice(0, -1))
+    if (isObject(holder)) delete holder[String(path.at(-1))]
+  }
+  return bare
+}

@@ -1,0 +1,161 @@
+import type { ContractColumn } from './contract.ts'
+import { dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
+import { parkedOn, repark } from '../upgrade/park.ts'
+import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
+
+const FLAGS = ['primaryKey', 'unique', 'required'] as const
+const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
+
+// Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
+const PARKED = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags'] as const
+
+const MAPPED = new Set<string>(['name', 'dataType', 'dataTypeDisplay', 'arrayDataType', 'displayName', 'description', 'constraint', 'children', ...FLAGS])
+// Given by the catalog, not by the contract.
+const GIVEN = new Set(['ordinalPosition', 'fullyQualifiedName', 'id', 'href'])
+
+/** The columns that the properties of a v3.1.0 schema object stand for, one for each, in their order. */
+export const toColumns = (properties: Json | undefined): ContractColumn[] =>
+  isList(properties) ? properties.filter(isObject).map(toColumn) : []
+
+function toColumn(property: JsonObject): ContractColumn {
+  const column: ContractColumn = { name: textOf(property['name']) ?? '', dataType: dataTypeOf(property) }
+  const items = isObject(property['items']) ? property['items'] : undefined
+  assign(column, 'dataTypeDisplay', textOf(property['physicalType']))
+  if (items && column.dataType === 'ARRAY') column.arrayDataType = dataTypeOf(items)
+  assign(column, 'displayName', textOf(property['businessName']))
+  assign(column, 'description', textOf(property['description']))
+  const flags = FLAGS.filter((flag) => property[flag] === true)
+  if (flags[0]) column.constraint = CONSTRAINT_OF[flags[0]]
+  else if (parkedOn(property, 'constraint') === 'NULL') column.constraint = 'NULL'
+  for (const flag of flags) column[flag] = true
+  const children = toColumns(nested(property))
+  if (children.length > 0) column.children = children
+  for (const member of PARKED) {
+    if (column[member] !== undefined) continue
+    const value = parkedOn(property, member)
+    if (value !== undefined && value !== null) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
+  }
+  return column
+}
+
+function assign(column: ContractColumn, member: 'dataTypeDisplay' | 'displayName' | 'description', value: string | undefined): void {
+  if (value !== undefined) column[member] = value
+}
+
+// A property that is no object cannot carry its nested ones: they are parked then, and still count.
+function nested(property: JsonObject): Json | undefined {
+  const inside = property['properties'] ?? (isObject(property['items']) ? property['items']['properties'] : undefined)
+  return inside ?? parkedList(property)
+}
+
+const parkedList = (property: JsonObject): Json | undefined => {
+  const parked = parkedOn(property, 'properties')
+  return isList(parked) && parked.every((item) => isObject(item) && typeof item['name'] === 'string') ? parked : undefined
+}
+
+/**
+ * Lays a contract's columns over the properties they came from. A property whose column is unchanged comes back as it is; a
+ * changed column changes only what its changed members mean; the order is that of the columns.
+ */
+export function layColumns(properties: readonly Json[], columns: readonly ContractColumn[]): Json[] {
+  const objects = properties.filter(isObject)
+  const base = objects.map(toColumn)
+  if (sameValue(base, columns.map(trimmed))) return [...properties]
+  const names = new Set(columns.map(({ name }) => name))
+  const used = new Set<number>()
+  return columns.map((column, index) => {
+    const here = base[index]
+    let at = base.findIndex((known, position) => known.name === column.name && !used.has(position))
+    if (at === -1 && here && !names.has(here.name) && !used.has(index) && here.dataType === column.dataType) at = index
+    const [property, known] = [objects[at], base[at]]
+    if (!property || !known) return newProperty(column)
+    used.add(at)
+    return layColumn(property, known, trimmed(column))
+  })
+}
+
+// Without what the catalog adds by itself, and without members that are null.
+function trimmed(column: ContractColumn): ContractColumn {
+  const entries = Object.entries(column).filter(([member, value]) => value !== undefined && value !== null && !GIVEN.has(member))
+  const copy = Object.fromEntries(entries) as ContractColumn
+  if (isList(copy.tags) && copy.tags.length === 0) delete copy['tags']
+  if (Array.isArray(column.children)) {
+    if (column.children.length > 0) copy.children = column.children.map(trimmed)
+    else delete copy.children
+  }
+  return copy
+}
+
+/** A property for a column that no property stands for yet. */
+export function newProperty(column: ContractColumn): JsonObject {
+  return layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
+}
+
+function layColumn(property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject {
+  if (sameValue(base, column)) return property
+  const laid: JsonObject = { ...property, name: column.name }
+  if (isList(property['customProperties'])) laid['customProperties'] = [...property['customProperties']]
+  if (base.dataType !== column.dataType || base.dataTypeDisplay !== column.dataTypeDisplay) layType(laid, base, column)
+  if (base.displayName !== column.displayName) setText(laid, 'businessName', column.displayName)
+  if (base.description !== column.description) setText(laid, 'description', column.description)
+  layFlags(laid, base, column)
+  layNested(laid, base, column)
+  for (const member of new Set([...Object.keys(base), ...Object.keys(column)])) {
+    const mapped = MAPPED.has(member) && (member !== 'arrayDataType' || column.dataType === 'ARRAY')
+    if (mapped || sameValue(base[member], column[member])) continue
+    repark(laid, member === 'tags' ? 'columnTags' : member, column[member] as Json | undefined)
+  }
+  return laid
+}
+
+const setText = (target: JsonObject, member: string, value: unknown): void => {
+  if (value === undefined) delete target[member]
+  else target[member] = String(value)
+}
+
+function layType(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+  const display = base.dataTypeDisplay === column.dataTypeDisplay ? undefined : column.dataTypeDisplay
+  if (base.dataType !== column.dataType) {
+    laid['logicalType'] = logicalTypeFor(column.dataType)
+    setText(laid, 'physicalType', display ?? (laid['physicalType'] === undefined ? undefined : column.dataType.toLowerCase()))
+  } else setText(laid, 'physicalType', display)
+  if (dataTypeOf(laid) !== column.dataType) laid['physicalType'] = column.dataType.toLowerCase()
+}
+
+// A changed truth wins; else a changed constraint sets its own truth and takes back the one it replaced.
+function layFlags(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+  for (const flag of FLAGS) {
+    const before = base[flag] === true
+    let now = before
+    if (base.constraint !== column.constraint) {
+      if (column.constraint === CONSTRAINT_OF[flag]) now = true
+      else if (base.constraint === CONSTRAINT_OF[flag]) now = false
+    }
+    if ((column[flag] === true) !== before) now = column[flag] === true
+    if (column.constraint === 'NULL' && base.constraint !== 'NULL' && flag === 'required') now = false
+    if (now !== before) laid[flag] = now
+  }
+  if (base.constraint !== column.constraint) repark(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
+}
+
+function layNested(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+  const parked = parkedList(laid)
+  if (parked !== undefined && laid['properties'] === undefined && !isObject(laid['items'])) {
+    laid['properties'] = parked
+    repark(laid, 'properties', undefined)
+  }
+  const inItems = column.dataType === 'ARRAY' && !isList(laid['properties'])
+  const items = isObject(laid['items']) ? laid['items'] : undefined
+  if (base.arrayDataType !== column.arrayDataType && inItems && column.arrayDataType !== undefined) {
+    const laidItems: JsonObject = { ...items, logicalType: logicalTypeFor(column.arrayDataType) }
+    if (laidItems['physicalType'] !== undefined || dataTypeOf(laidItems) !== column.arrayDataType) laidItems['physicalType'] = column.arrayDataType.toLowerCase()
+    laid['items'] = laidItems
+  }
+  if (sameValue(base.children, column.children)) return
+  const children = column.children ?? []
+  const holder = inItems ? { ...(isObject(laid['items']) ? laid['items'] : { logicalType: 'object' }) } : laid
+  const properties = layColumns(isList(holder['properties']) ? holder['properties'] : [], children)
+  if (properties.length > 0) holder['properties'] = properties
+  else delete holder['properties']
+  if (inItems) laid['items'] = holder
+}

@@ -1,0 +1,90 @@
+import { isList, isObject, textOf, type JsonObject } from '../types.ts'
+
+/** The catalog's column data types. */
+export const DATA_TYPES: ReadonlySet<string> = new Set(
+  `NUMBER TINYINT SMALLINT INT BIGINT BYTEINT BYTES FLOAT DOUBLE DECIMAL NUMERIC TIMESTAMP TIMESTAMPZ TIME DATE DATETIME INTERVAL
+  STRING MEDIUMTEXT TEXT CHAR LONG VARCHAR BOOLEAN BINARY VARBINARY ARRAY BLOB LONGBLOB MEDIUMBLOB MAP STRUCT UNION SET GEOGRAPHY
+  ENUM JSON UUID VARIANT GEOMETRY BYTEA AGGREGATEFUNCTION ERROR FIXED RECORD NULL SUPER HLLSKETCH PG_LSN PG_SNAPSHOT TSQUERY
+  TXID_SNAPSHOT XML MACADDR TSVECTOR UNKNOWN CIDR INET CLOB ROWID LOWCARDINALITY YEAR POINT POLYGON TUPLE SPATIAL TABLE NTEXT IMAGE
+  IPV4 IPV6 DATETIMERANGE HLL LARGEINT QUANTILE_STATE AGG_STATE BITMAP UINT BIT MONEY MEASURE KPI HIERARCHYID`.split(/\s+/),
+)
+
+const ALIASES: Record<string, string> = {
+  ...named('SMALLINT', 'int2 smallserial short int16 shorttype'),
+  ...named('INT', 'int4 int32 integer serial mediumint integertype'),
+  ...named('BIGINT', 'int8 int64 bigserial longtype'),
+  ...named('TINYINT', 'int1 bytetype'),
+  ...named('NUMERIC', 'bignumeric'),
+  ...named('DECIMAL', 'dec decimaltype smallmoney'),
+  ...named('FLOAT', 'float4 float32 real binary_float floattype'),
+  ...named('DOUBLE', 'float8 float64 double_precision binary_double doubletype'),
+  ...named('STRING', 'str name stringtype'),
+  ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying'),
+  ...named('CHAR', 'nchar bpchar character'),
+  ...named('TEXT', 'longtext tinytext'),
+  ...named('JSON', 'jsonb'),
+  ...named('UUID', 'uniqueidentifier guid'),
+  ...named('TIMESTAMP', 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone'),
+  ...named('TIMESTAMPZ', 'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone datetimeoffset'),
+  ...named('DATETIME', 'datetime2 smalldatetime'),
+  ...named('DATE', 'datetype'),
+  ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
+  ...named('BOOLEAN', 'bool booleantype'),
+  ...named('BINARY', 'raw long_raw binarytype'),
+  ...named('ARRAY', 'list arraytype repeated'),
+  ...named('STRUCT', 'object structtype row'),
+  ...named('MAP', 'maptype'),
+}
+
+function named(type: string, names: string): Record<string, string> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, type]))
+}
+
+const OF_LOGICAL: Record<string, string> = {
+  string: 'STRING',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
+  time: 'TIME',
+  number: 'NUMBER',
+  integer: 'INT',
+  object: 'STRUCT',
+  array: 'ARRAY',
+  boolean: 'BOOLEAN',
+}
+
+const LOGICAL: Record<string, string> = {
+  ...named('integer', 'TINYINT SMALLINT INT BIGINT BYTEINT LONG LARGEINT UINT'),
+  ...named('number', 'NUMBER FLOAT DOUBLE DECIMAL NUMERIC MONEY'),
+  ...named('boolean', 'BOOLEAN BIT'),
+  ...named('date', 'DATE YEAR'),
+  ...named('timestamp', 'DATETIME TIMESTAMP TIMESTAMPZ'),
+  ...named('time', 'TIME'),
+  ...named('array', 'ARRAY SET'),
+  ...named('object', 'STRUCT MAP RECORD UNION TUPLE JSON VARIANT'),
+}
+
+/** @returns the v3.1.0 logical type of a catalog data type: one of the nine, `string` when nothing is nearer. */
+export const logicalTypeFor = (dataType: string): string => LOGICAL[dataType] ?? 'string'
+
+/**
+ * The catalog data type of a v3.1.0 property: what the physical type names, without its length and parameters, else what the
+ * logical type says, else what its nested members show.
+ */
+export function dataTypeOf(property: JsonObject): string {
+  const physical = textOf(property['physicalType'])
+  const known = physical === undefined ? undefined : ofPhysical(physical)
+  if (known !== undefined) return known
+  const logical = OF_LOGICAL[textOf(property['logicalType']) ?? '']
+  if (logical !== undefined) return logical
+  if (isObject(property['items'])) return 'ARRAY'
+  return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
+}
+
+function ofPhysical(physical: string): string | undefined {
+  const bare = physical.replace(/[(<[].*[)>\]]/s, ' ').trim().toLowerCase().replace(/\s+/g, '_')
+  if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
+  const full = ALIASES[bare]
+  if (full !== undefined) return full
+  const [first = ''] = bare.split('_')
+  return DATA_TYPES.has(first.toUpperCase()) ? first.toUpperCase() : ALIASES[first]
+}

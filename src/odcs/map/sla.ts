@@ -1,0 +1,124 @@
+import type { ContractSla } from './contract.ts'
+import { parkedOn, repark } from '../upgrade/park.ts'
+import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject, type Warning } from '../types.ts'
+
+const NAMES = {
+  refreshFrequency: ['refreshfrequency', 'frequency', 'fy', 'freshness'],
+  latency: ['latency', 'ly'],
+  availability: ['availability', 'av'],
+} as const
+type Level = keyof typeof NAMES
+const LEVELS = Object.keys(NAMES) as Level[]
+const NEW_NAME: Record<Level, string> = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' }
+
+// Bare `m` is a minute; months are `mo`.
+const UNITS: readonly [RegExp, (count: string) => string][] = [
+  [/^(d|day|days)$/, (n) => `P${n}D`],
+  [/^(w|wk|week|weeks)$/, (n) => `P${n}W`],
+  [/^(mo|mos|month|months)$/, (n) => `P${n}M`],
+  [/^(y|yr|yrs|year|years)$/, (n) => `P${n}Y`],
+  [/^(h|hr|hrs|hour|hours)$/, (n) => `PT${n}H`],
+  [/^(m|min|mins|minute|minutes)$/, (n) => `PT${n}M`],
+  [/^(s|sec|secs|second|seconds)$/, (n) => `PT${n}S`],
+]
+const SIMPLE: readonly [RegExp, string][] = [
+  [/^P(\d+)D$/, 'd'],
+  [/^P(\d+)W$/, 'w'],
+  [/^P(\d+)M$/, 'mo'],
+  [/^P(\d+)Y$/, 'y'],
+  [/^PT(\d+)H$/, 'h'],
+  [/^PT(\d+)M$/, 'min'],
+  [/^PT(\d+)S$/, 's'],
+]
+const DURATION = /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
+
+/** The service levels that a v3.1.0 document states, and what it states beyond them. */
+export function toSla(document: JsonObject, warnings: Warning[] = []): ContractSla | undefined {
+  const list = entries(document)
+  const sla: ContractSla = {}
+  for (const level of LEVELS) {
+    const at = find(list, level)
+    const value = at === -1 ? undefined : read(level, list[at])
+    if (value !== undefined) sla[level] = value
+    else if (at !== -1) warnings.push({ path: `/slaProperties/${at}`, message: `could not be read as ${level}; it is kept in the document only` })
+  }
+  const parked = parkedOn(document, 'sla')
+  if (isObject(parked)) Object.assign(sla, plain(parked))
+  return Object.keys(sla).length > 0 ? sla : undefined
+}
+
+const entries = (document: JsonObject): Json[] => (isList(document['slaProperties']) ? document['slaProperties'] : [])
+
+const find = (list: readonly Json[], level: Level): number =>
+  list.findIndex((item) => isObject(item) && (NAMES[level] as readonly string[]).includes(String(item['property']).toLowerCase()))
+
+/** @returns the indexes of the SLA properties that a contract's own members show. */
+export const shownSla = (document: JsonObject): Set<number> => new Set(LEVELS.map((level) => find(entries(document), level)))
+
+function read(level: Level, item: Json | undefined): string | number | undefined {
+  if (!isObject(item)) return undefined
+  const value = typeof item['value'] === 'bigint' ? Number(item['value']) : item['value']
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  if (level === 'availability') return percent(value)
+  const unit = textOf(item['unit'])?.trim().toLowerCase() ?? ''
+  const duration = durationOf(value, unit)
+  return duration ?? (level === 'latency' && unit === '' ? value : undefined)
+}
+
+function percent(value: string | number): number | undefined {
+  const text = String(value).replace('%', '').trim()
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+function durationOf(value: string | number, unit: string): string | undefined {
+  const text = String(value).trim()
+  if (DURATION.test(text)) return text
+  const both = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text)
+  const named = unit || (both?.[2] ?? '').toLowerCase()
+  if (!both?.[1] || (unit !== '' && both[2])) return undefined
+  return UNITS.find(([pattern]) => pattern.test(named))?.[1](both[1])
+}
+
+/** Lays changed service levels over a document: only the SLA properties whose level changed are touched. */
+export function laySla(document: JsonObject, base: ContractSla, now: ContractSla): void {
+  if (sameValue(base, now)) return
+  const rest: JsonObject = {}
+  for (const [member, value] of Object.entries(now)) if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
+  for (const level of LEVELS) {
+    const kept = parkedOn(document, 'sla')
+    if (sameValue(base[level], now[level])) {
+      if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
+      continue
+    }
+    if (!layLevel(document, level, now[level])) rest[level] = now[level] as Json
+  }
+  repark(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
+}
+
+// Says whether the level can be read back from the SLA property that was written.
+function layLevel(document: JsonObject, level: Level, value: unknown): boolean {
+  const list = [...entries(document)]
+  const at = find(list, level)
+  const old = isObject(list[at]) ? list[at] : { property: NEW_NAME[level] }
+  const written = value === undefined || value === null ? undefined : writeLevel(old, level, value)
+  const readable = written !== undefined && sameValue(read(level, written), value)
+  if (readable) {
+    if (at === -1) list.push(written)
+    else list[at] = written
+  } else if (at !== -1) list.splice(at, 1)
+  if (list.length > 0) document['slaProperties'] = list
+  else delete document['slaProperties']
+  return readable || value === undefined || value === null
+}
+
+function writeLevel(old: JsonObject, level: Level, value: unknown): JsonObject | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined
+  if (level === 'availability') return { ...old, value, ...(old['unit'] === undefined ? { unit: 'percent' } : {}) }
+  for (const [pattern, unit] of SIMPLE) {
+    const count = pattern.exec(String(value))?.[1]
+    if (count !== undefined && Number.isSafeInteger(Number(count)) && String(Number(count)) === count) return { ...old, value: Number(count), unit }
+  }
+  const { unit: _unit, ...rest } = old
+  return { ...rest, value }
+}

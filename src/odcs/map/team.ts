@@ -1,0 +1,116 @@
+import { upgradeRole } from '../upgrade/upgradeV30.ts'
+import { parkedOn, repark } from '../upgrade/park.ts'
+import { isList, isObject, objectsIn, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
+
+export type TeamRole = 'owner' | 'reviewer'
+
+const membersOf = (document: JsonObject): Json[] => {
+  const { team } = document
+  if (isList(team)) return team
+  return isObject(team) && isList(team['members']) ? team['members'] : []
+}
+
+const plays = (member: Json, role: TeamRole): member is JsonObject =>
+  isObject(member) && textOf(member['role'])?.trim().toLowerCase() === role && textOf(member['username']) !== undefined
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** @returns the user names of a role in the team, without those who have left it. */
+export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
+  const found = membersOf(document).filter((member) => plays(member, role) && (member['dateOut'] ?? null) === null)
+  return [...new Set(found.map((member) => (isObject(member) ? String(member['username']) : '')))]
+}
+
+/**
+ * Lays the catalog's people over the team: a new one is added, one who was known to the catalog at import and is gone now
+ * is taken out; everyone else stays as the document has them.
+ */
+export function layPeople(document: JsonObject, role: TeamRole, known: readonly string[], now: readonly string[]): void {
+  const candidates = peopleIn(document, role)
+  const added = now.filter((name) => !candidates.some((known) => same(known, name)))
+  const removed = known.filter((name) => !now.some((stays) => same(stays, name)))
+  if (added.length === 0 && !removed.some((name) => candidates.some((candidate) => same(candidate, name)))) return
+  const kept = membersOf(document).filter((member) => !(plays(member, role) && removed.some((name) => same(name, String(member['username'])))))
+  writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
+}
+
+/** Leaves out everyone who has a role in the team. */
+export function withoutPeople(document: JsonObject, role: TeamRole): void {
+  const members = membersOf(document)
+  const kept = members.filter((member) => !plays(member, role))
+  if (kept.length !== members.length) writeMembers(document, kept)
+}
+
+function writeMembers(document: JsonObject, members: Json[]): void {
+  const { team } = document
+  if (isList(team)) document['team'] = members
+  else document['team'] = { ...(isObject(team) ? team : {}), members }
+  if (members.length === 0 && (isList(team) || Object.keys(isObject(team) ? team : {}).length <= 1)) delete document['team']
+}
+
+/** The security member that the roles of a document stand for: one policy for each role. */
+export function toSecurity(document: JsonObject): JsonObject | undefined {
+  const parked = parkedOn(document, 'security')
+  const rest = isObject(parked) ? plain(parked) : {}
+  if (isObject(rest) && rest['policies'] !== undefined) return rest
+  const policies = objectsIn(document['roles']).flatMap((role) => (textOf(role['role']) === undefined ? [] : [toPolicy(role)]))
+  const security: JsonObject = { ...(policies.length > 0 ? { policies } : {}), ...(isObject(rest) ? rest : {}) }
+  return Object.keys(security).length > 0 || isObject(parked) ? security : undefined
+}
+
+function toPolicy(role: JsonObject): JsonObject {
+  const policy: JsonObject = { accessPolicy: role['role'] ?? '' }
+  const approver = textOf(role['firstLevelApprovers'])
+  if (approver !== undefined) policy['identities'] = [approver]
+  const access = textOf(role['access'])
+  if (access !== undefined) policy['access'] = access
+  const description = textOf(role['description'])
+  if (description !== undefined) policy['description'] = description
+  return policy
+}
+
+/** Lays a changed security member over the roles; what roles cannot say is kept as the custom property `security`. */
+export function laySecurity(document: JsonObject, base: JsonObject | undefined, now: JsonObject | undefined): void {
+  if (sameValue(base, now)) return
+  const { policies, ...rest } = now ?? {}
+  if (policies === undefined || isPolicyList(policies)) {
+    const laid = layRoles(isList(document['roles']) ? document['roles'] : [], policies ?? [])
+    if (laid.length > 0) document['roles'] = laid
+    else delete document['roles']
+    const bare = now !== undefined && laid.length === 0
+    repark(document, 'security', Object.keys(rest).length > 0 || bare ? rest : undefined)
+  } else repark(document, 'security', now)
+}
+
+const POLICY = new Set(['accessPolicy', 'identities', 'access', 'description'])
+
+function isPolicyList(policies: Json): policies is JsonObject[] {
+  if (!isList(policies) || policies.length === 0) return false
+  const names = policies.map((policy) => (isObject(policy) ? policy['accessPolicy'] : undefined))
+  return new Set(names).size === names.length && policies.every((policy) => isObject(policy) && isPolicy(policy))
+}
+
+function isPolicy(policy: JsonObject): boolean {
+  const { accessPolicy, identities } = policy
+  const single = identities === undefined || (isList(identities) && identities.length === 1 && typeof identities[0] === 'string')
+  const texts = [policy['access'], policy['description']].every((text) => text === undefined || typeof text === 'string')
+  return typeof accessPolicy === 'string' && single && texts && Object.keys(policy).every((member) => POLICY.has(member))
+}
+
+function layRoles(roles: readonly Json[], policies: readonly JsonObject[]): Json[] {
+  return policies.map((policy) => {
+    const old = roles.find((role) => isObject(role) && role['role'] === policy['accessPolicy'])
+    if (isObject(old) && sameValue(toPolicy(old), policy)) return old
+    return layRole(isObject(old) ? upgradeRole(old) : {}, policy)
+  })
+}
+
+function layRole(old: JsonObject, policy: JsonObject): JsonObject {
+  const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
+  const approver = isList(policy['identities']) ? policy['identities'][0] : undefined
+  for (const [member, value] of [['access', policy['access']], ['firstLevelApprovers', approver], ['description', policy['description']]] as const) {
+    if (value === undefined) delete role[member]
+    else role[member] = value
+  }
+  return role
+}

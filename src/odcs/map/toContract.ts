@@ -1,0 +1,114 @@
+import { toColumns } from './columnMapping.ts'
+import { PARKED_MEMBERS, type ContractMembers, type PlacedRule } from './contract.ts'
+import { entityStatusOf, toDescription } from './describe.ts'
+import { chooseObject } from '../read/objects.ts'
+import { parkedOn } from '../upgrade/park.ts'
+import { peopleIn, toSecurity } from './team.ts'
+import { shownSla, toSla } from './sla.ts'
+import { isList, isObject, objectsIn, plain, textOf, type Json, type JsonObject, type Problem, type Warning } from '../types.ts'
+import type { ObjectChoice } from '../upgrade/upgrade.ts'
+
+/** What a document says about a catalog contract. */
+export interface Mapped {
+  ok: true
+  /** A name for a new contract: the document's own, else its data product's or its id. */
+  name: string
+  contract: ContractMembers
+  /** The rules of the chosen object and its properties, for matching with test cases and for showing. */
+  quality: PlacedRule[]
+  /** Names that the catalog may know; the caller resolves them. */
+  candidates: { owners: string[]; reviewers: string[]; qualityExpectations: string[] }
+  /** The name of the chosen object; absent when the document has none. */
+  objectName?: string
+  warnings: Warning[]
+}
+
+/**
+ * Maps a v3.1.0 document (see {@link upgrade}) to the members of a catalog contract. What has no member there stays in the
+ * kept document and is named in `warnings`.
+ */
+export function toContract(document: JsonObject, choice: ObjectChoice = {}): Mapped | { ok: false; problem: Problem } {
+  const chosen = chooseObject(document, choice)
+  if (!chosen.ok) return chosen
+  const warnings: Warning[] = []
+  const object = chosen.object
+  const schema = toColumns(object?.['properties'])
+  const sla = toSla(document, warnings)
+  const security = toSecurity(document)
+  const description = toDescription(document)
+  const displayName = textOf(document['name'])
+  const contract: ContractMembers = {
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(description === undefined ? {} : { description }),
+    entityStatus: entityStatusOf(document['status']),
+    ...(schema.length === 0 ? {} : { schema }),
+    ...(sla === undefined ? {} : { sla }),
+    ...(security === undefined ? {} : { security }),
+    ...parkedMembers(document),
+  }
+  keptOnly(document, chosen.index, warnings)
+  const objectName = textOf(object?.['name'])
+  return {
+    ok: true,
+    name: displayName ?? textOf(document['dataProduct']) ?? String(document['id']),
+    contract,
+    quality: object && chosen.index !== undefined ? placedRules(object, `/schema/${chosen.index}`) : [],
+    candidates: { owners: peopleIn(document, 'owner'), reviewers: peopleIn(document, 'reviewer'), qualityExpectations: parkedNames(document) },
+    ...(objectName === undefined ? {} : { objectName }),
+    warnings,
+  }
+}
+
+const SHAPES: Record<(typeof PARKED_MEMBERS)[number], (value: Json) => boolean> = {
+  semantics: isList,
+  termsOfUse: (value) => typeof value === 'string',
+  effectiveFrom: (value) => typeof value === 'string' || typeof value === 'number',
+  effectiveUntil: (value) => typeof value === 'string' || typeof value === 'number',
+  sourceUrl: (value) => typeof value === 'string',
+  extension: isObject,
+}
+
+function parkedMembers(document: JsonObject): ContractMembers {
+  const members = PARKED_MEMBERS.flatMap((member) => {
+    const value = parkedOn(document, member)
+    return value !== undefined && value !== null && SHAPES[member](value) ? [[member, plain(value)] as const] : []
+  })
+  return Object.fromEntries(members)
+}
+
+function parkedNames(document: JsonObject): string[] {
+  const value = parkedOn(document, 'qualityExpectations')
+  return isList(value) ? value.filter((name) => typeof name === 'string') : []
+}
+
+function placedRules(element: JsonObject, path: string, column?: string): PlacedRule[] {
+  const list = isList(element['quality']) ? element['quality'] : []
+  const own = list.flatMap((rule, index): PlacedRule[] =>
+    isObject(rule) ? [{ path: `${path}/quality/${index}`, ...(column === undefined ? {} : { column }), rule: plain(rule) as JsonObject }] : [],
+  )
+  const properties = isList(element['properties']) ? element['properties'] : []
+  const below = properties.flatMap((property, index) => {
+    if (!isObject(property)) return []
+    const name = textOf(property['name']) ?? ''
+    return placedRules(property, `${path}/properties/${index}`, column === undefined ? name : `${column}.${name}`)
+  })
+  const items = isObject(element['items']) ? placedRules(element['items'], `${path}/items`, column) : []
+  return [...own, ...below, ...items]
+}
+
+const KEPT = ['servers', 'support', 'price', 'tenant', 'domain', 'dataProduct', 'tags', 'authoritativeDefinitions', 'contractCreatedTs', 'slaDefaultElement']
+
+// Says what a reader of the contract will not see; all of it comes back at export.
+function keptOnly(document: JsonObject, chosen: number | undefined, warnings: Warning[]): void {
+  const message = 'has no member in the contract; it is kept in the document'
+  for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
+  const shown = shownSla(document)
+  const list = isList(document['slaProperties']) ? document['slaProperties'] : []
+  for (const index of list.keys()) if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
+  const others = objectsIn(document['schema']).flatMap((object, index) => (index === chosen ? [] : [{ index, name: String(object['name']) }]))
+  const [first] = others
+  if (!first) return
+  const names = others.slice(0, 10).map(({ name }) => name)
+  const more = others.length > names.length ? ` and ${others.length - names.length} more` : ''
+  warnings.push({ path: `/schema/${first.index}`, message: `not the chosen object, kept in the document: ${names.join(', ')}${more}` })
+}

@@ -1,0 +1,98 @@
+import { Ajv2019, type ErrorObject, type ValidateFunction } from 'ajv/dist/2019.js'
+import v300 from '../schemas/odcs-json-schema-v3.0.0.json' with { type: 'json' }
+import v301 from '../schemas/odcs-json-schema-v3.0.1.json' with { type: 'json' }
+import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
+import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
+import { hasBigInt, plain, type Json } from '../types.ts'
+
+/** The versions that have an official schema here; v2 is told by its shape alone. */
+export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0'
+
+const SCHEMAS: Record<SchemaVersion, object> = { 'v3.0.0': v300, 'v3.0.1': v301, 'v3.0.2': v302, 'v3.1.0': v310 }
+const compiled = new Map<string, ValidateFunction>()
+
+function validator(version: SchemaVersion, allErrors: boolean): ValidateFunction {
+  const name = `${version} ${allErrors}`
+  const known = compiled.get(name)
+  if (known) return known
+  // The schemas are known to be good, and optimizing the code of the checks takes longer than it ever saves.
+  const made = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false, meta: false, allErrors, code: { optimize: false } }).compile(SCHEMAS[version])
+  compiled.set(name, made)
+  return made
+}
+
+const checkable = (document: Json): Json => (hasBigInt(document) ? plain(document) : document)
+
+/** Does the document pass the official schema of this version? `format` is an annotation only. */
+export const passes = (version: SchemaVersion, document: Json): boolean => validator(version, false)(checkable(document)) === true
+
+/** @returns every error the official schema of this version has to say, none when the document passes. */
+export function schemaErrors(version: SchemaVersion, document: Json): ErrorObject[] {
+  const value = checkable(document)
+  if (validator(version, false)(value) === true) return []
+  const check = validator(version, true)
+  check(value)
+  return check.errors ?? []
+}
+
+const COMPOSITE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'not', '$ref'])
+const UNKNOWN = new Set(['additionalProperties', 'unevaluatedProperties'])
+
+export const isComposite = (error: ErrorObject): boolean => COMPOSITE.has(error.keyword)
+export const isUnknownMember = (error: ErrorObject): boolean => UNKNOWN.has(error.keyword)
+
+/** @returns the member an unknown-member error speaks of. */
+export const unknownMember = (error: ErrorObject): string => {
+  const { additionalProperty, unevaluatedProperty } = error.params as Record<string, unknown>
+  return String(additionalProperty ?? unevaluatedProperty)
+}
+
+/**
+ * The errors that say something by themselves. A failed branch makes the validator complain about everything around it:
+ * a composite error counts only when nothing at or below its place explains it, an unknown member that is known elsewhere only
+ * when nothing else is wrong with its object.
+ */
+export function tellingErrors(errors: readonly ErrorObject[]): ErrorObject[] {
+  const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
+  const anything = placesOf(errors.filter((error) => !isUnknownMember(error)))
+  const deeper = placesOf(errors, true)
+  const seen = new Set<string>()
+  return errors.filter((error) => {
+    if (isComposite(error) && (real.has(error.instancePath) || deeper.has(error.instancePath))) return false
+    if (error.keyword === 'unevaluatedProperties' && KNOWN_SOMEWHERE.has(unknownMember(error)) && anything.has(error.instancePath)) return false
+    const identity = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`
+    return !seen.has(identity) && seen.add(identity)
+  })
+}
+
+const KNOWN_SOMEWHERE = membersIn(v310, new Set<string>())
+
+function membersIn(schema: unknown, found: Set<string>): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return found
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'properties' && typeof value === 'object' && value !== null) for (const member of Object.keys(value)) found.add(member)
+    membersIn(value, found)
+  }
+  return found
+}
+
+// Every place with an error at it or below it; `strictly`: only below it.
+function placesOf(errors: readonly ErrorObject[], strictly = false): Set<string> {
+  const places = new Set<string>()
+  for (const { instancePath } of errors) {
+    let at = strictly ? instancePath.slice(0, instancePath.lastIndexOf('/')) : instancePath
+    if (strictly && instancePath === '') continue
+    while (!places.has(at)) {
+      places.add(at)
+      if (at === '') break
+      at = at.slice(0, at.lastIndexOf('/'))
+    }
+  }
+  return places
+}
+
+/** Compiles the schemas that most documents need, some 50 ms each, before the first document does. */
+export function warmUp(): void {
+  for (const version of ['v3.1.0', 'v3.0.2'] as const) validator(version, false)
+  validator('v3.1.0', true)
+}

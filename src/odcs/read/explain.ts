@@ -1,0 +1,80 @@
+import type { ErrorObject } from 'ajv'
+import { isUnknownMember, schemaErrors, tellingErrors, unknownMember, type SchemaVersion } from './check.ts'
+import { valueAt } from './readJson.ts'
+import { isList, isObject, pathOf, pointer, toJson, type Json } from '../types.ts'
+
+/** What is wrong at a place, before line and column are known. */
+export interface Complaint {
+  path: string
+  message: string
+}
+
+/** @returns in words what keeps a document from passing the official schema of a version. */
+export function complaints(version: SchemaVersion, document: Json): Complaint[] {
+  const told = new Map<string, Complaint>()
+  const errors = schemaErrors(version, document)
+  for (const error of tellingErrors(errors)) {
+    if (isTeamChoice(document, error)) continue
+    const path = isUnknownMember(error) ? pointer([...pathOf(error.instancePath), unknownMember(error)]) : error.instancePath
+    const message = explain(version, error, valueAt(document, pathOf(path)))
+    told.set(`${path} ${message}`, { path, message })
+  }
+  if (told.size === 0 && errors[0]) return [{ path: errors[0].instancePath, message: errors[0].message ?? 'does not fit the schema' }]
+  return [...operatorsAsOne([...told.values()])]
+}
+
+// `team` may be a mapping or a list: the errors of the form that was not chosen say nothing.
+function isTeamChoice(document: Json, error: ErrorObject): boolean {
+  if (error.instancePath !== '/team' || !isObject(document)) return false
+  const team = document['team']
+  return (isObject(team) || isList(team)) && (error.keyword === 'type' || error.keyword === 'oneOf')
+}
+
+const MISSING_OPERATOR = /^needs the member "must/
+
+function* operatorsAsOne(all: Complaint[]): Generator<Complaint> {
+  const told = new Set<string>()
+  for (const complaint of all) {
+    if (!MISSING_OPERATOR.test(complaint.message)) yield complaint
+    else if (!told.has(complaint.path)) {
+      told.add(complaint.path)
+      yield { path: complaint.path, message: 'needs exactly one operator such as "mustBe" or "mustBeLessThan", of the right form' }
+    }
+  }
+}
+
+function explain(version: SchemaVersion, error: ErrorObject, value: Json | undefined): string {
+  const params = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `the member "${unknownMember(error)}" is not known in ${version}; keep own data in customProperties`
+    case 'required':
+      return `needs the member "${String(params['missingProperty'])}"`
+    case 'enum':
+      return `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : ''}; found ${shown(value)}`
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}; found ${shown(value)}`
+    case 'type':
+      return mustBe([params['type']].flat().map(String), value)
+    default:
+      return `${error.message ?? 'does not fit the schema'}; found ${shown(value)}`
+  }
+}
+
+const TYPES: Record<string, string> = { string: 'a text', object: 'a mapping', array: 'a list', integer: 'an integer', number: 'a number', boolean: 'true or false', null: 'null' }
+
+function mustBe(types: string[], value: Json | undefined): string {
+  const wanted = types.map((type) => TYPES[type] ?? type).join(' or ')
+  const scalar = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+  const hint = types.includes('string') && scalar ? '; put it in quotes' : ''
+  return `must be ${wanted}; found ${shown(value)}${hint}`
+}
+
+function shown(value: Json | undefined): string {
+  if (isList(value)) return 'a list'
+  if (isObject(value)) return 'a mapping'
+  if (value === undefined) return 'nothing'
+  const text = toJson(value)
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}

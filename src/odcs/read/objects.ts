@@ -1,0 +1,48 @@
+import { isList, isObject, textOf, type JsonObject, type Problem } from '../types.ts'
+import type { ObjectChoice } from '../upgrade/upgrade.ts'
+
+/** The chosen schema object and where it stands; neither when the document has no objects. */
+export type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }
+
+/** @returns the names of a document's schema objects, of any version, in their order. */
+export function objectNames(document: JsonObject): string[] {
+  const { dataset } = document
+  const list = document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset)
+  if (!isList(list)) return []
+  return list.flatMap((item) => (isObject(item) ? [textOf(item['name']) ?? textOf(item['table']) ?? textOf(item['physicalName']) ?? ''] : []))
+}
+
+/**
+ * Chooses the schema object of a v3 document that a contract is about: the one named (in any case), else the one whose name or
+ * physicalName is the entity's, else the only one. A document without objects is no problem unless one was named.
+ */
+export function chooseObject(document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen {
+  const schema = isList(document['schema']) ? document['schema'] : []
+  const objects = schema.flatMap((object, index) => (isObject(object) ? [{ object, index }] : []))
+  const names = objects.map(({ object }) => textOf(object['name']) ?? '')
+  if (objectName !== undefined && objectName !== '') {
+    const found = find(objects, objectName, ['name']) ?? find(objects, objectName, ['physicalName'])
+    return found ? { ok: true, ...found } : refuse(`there is no schema object "${objectName}"; ${available(names)}`)
+  }
+  if (objects.length === 0) return { ok: true }
+  const byEntity = entityName === undefined ? undefined : (find(objects, entityName, ['name']) ?? find(objects, entityName, ['physicalName']))
+  if (byEntity) return { ok: true, ...byEntity }
+  const [only] = objects
+  if (only && objects.length === 1) return { ok: true, ...only }
+  return refuse(`the document has several schema objects, name one with objectName; ${available(names)}`)
+}
+
+const available = (names: readonly string[]): string => (names.length === 0 ? 'the document has none' : `available are ${names.join(', ')}`)
+
+const refuse = (message: string): Chosen => ({ ok: false, problem: { path: '/schema', message } })
+
+interface Placed {
+  object: JsonObject
+  index: number
+}
+
+function find(objects: readonly Placed[], name: string, members: readonly string[]): Placed | undefined {
+  const wanted = name.toLowerCase()
+  const exact = objects.find(({ object }) => members.some((member) => object[member] === name))
+  return exact ?? objects.find(({ object }) => members.some((member) => textOf(object[member])?.toLowerCase() === wanted))
+}

@@ -1,0 +1,63 @@
+import { chooseObject, objectNames } from './objects.ts'
+import { inspectDocument } from './readDocument.ts'
+import { placeOf } from '../text.ts'
+import { toContract } from '../map/toContract.ts'
+import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from '../types.ts'
+import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
+import { validateAgainst, type AssetColumn, type ValidationResult } from './validate.ts'
+
+/** What a document holds, without importing it. */
+export interface Preview {
+  name: string | null
+  version: string | null
+  status: string | null
+  schemaObjects: string[]
+  hasMultipleObjects: boolean
+  /** The version the document is read as. */
+  apiVersion?: string
+  /** What keeps the document from being imported. */
+  problems: Problem[]
+  /** What an import would keep in the document only, change, or leave out. */
+  warnings: Warning[]
+}
+
+/** Previews any readable document of a supported version, even one with schema problems; else `ok` is false. */
+export function parsePreview(input: Uint8Array | string, contentType: ContentType = 'yaml'): ({ ok: true } & Preview) | { ok: false; problems: Problem[] } {
+  const { document, version, problems, warnings } = inspectDocument(input, contentType)
+  if (!document || !version) return { ok: false, problems }
+  const schemaObjects = objectNames(document)
+  const word = (value: unknown) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null)
+  return {
+    ok: true,
+    name: word(document['name']) ?? (version.startsWith('v2') ? word(document['quantumName']) : null),
+    version: word(document['version']),
+    status: word(document['status']),
+    schemaObjects,
+    hasMultipleObjects: schemaObjects.length > 1,
+    apiVersion: version,
+    problems,
+    warnings: problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)],
+  }
+}
+
+function importWarnings(document: JsonObject): Warning[] {
+  const [objectName] = objectNames(document)
+  const upgraded = upgrade(document, { objectName })
+  const mapped = toContract(upgraded.document, { objectName })
+  return mapped.ok ? [...upgraded.warnings, ...mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))] : upgraded.warnings
+}
+
+/** Reads a document and compares the chosen object with an asset; nothing is kept. */
+export function validateDocument(
+  input: Uint8Array | string,
+  contentType: ContentType,
+  choice: ObjectChoice,
+  assetColumns: readonly AssetColumn[],
+): ({ ok: true } & ValidationResult) | { ok: false; problems: Problem[] } {
+  const { document, source, version, problems } = inspectDocument(input, contentType)
+  if (problems.length > 0 || !document || !version) return { ok: false, problems }
+  const chosen = chooseObject(upgrade(document, choice).document, choice)
+  if (!chosen.ok) return { ok: false, problems: [{ ...placeOf(source, 0), ...chosen.problem }] }
+  return { ok: true, ...validateAgainst(isObject(chosen.object) ? chosen.object : undefined, assetColumns) }
+}
+

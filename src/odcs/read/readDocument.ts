@@ -1,0 +1,105 @@
+import { complaints, type Complaint } from './explain.ts'
+import { passes, type SchemaVersion } from './check.ts'
+import { duplicateNames } from './duplicateNames.ts'
+import { readJson, type Reading } from './readJson.ts'
+import { readYaml } from './readYaml.ts'
+import { redact, secretPaths, secretWarning } from '../map/serverSecrets.ts'
+import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../text.ts'
+import { isList, isObject, type ContentType, type Json, type JsonObject, type OdcsVersion, type Problem, type Warning } from '../types.ts'
+import { detectVersion } from './version.ts'
+import { writeYaml } from '../write/writeYaml.ts'
+
+/** A document that was read and accepted, with its source text; passwords are gone from both. Can be cloned to other threads. */
+export interface ReadDocument {
+  ok: true
+  document: JsonObject
+  source: string
+  contentType: ContentType
+  version: OdcsVersion
+  warnings: Warning[]
+}
+
+/** What a text held, whether or not it is a valid contract. `document` is there when the text could be read at all. */
+export interface Inspection {
+  document?: JsonObject
+  source: string
+  contentType: ContentType
+  version?: OdcsVersion
+  problems: Problem[]
+  warnings: Warning[]
+}
+
+export type ReadResult = ReadDocument | { ok: false; problems: Problem[]; warnings: Warning[] }
+
+/**
+ * Reads and checks a document of any supported version.
+ *
+ * @param input at most 5 MiB of UTF-8; larger, deeper or hostile texts are refused with problems, never thrown
+ * @returns the document as it was written, or every problem at once with its path, line and column
+ */
+export function readDocument(input: Uint8Array | string, contentType: ContentType): ReadResult {
+  const { document, source, version, problems, warnings } = inspectDocument(input, contentType)
+  if (problems.length > 0 || !document || !version) return { ok: false, problems, warnings }
+  return { ok: true, document, source, contentType, version, warnings }
+}
+
+/** Reads any document of a supported version as far as it goes, with all its problems. */
+export function inspectDocument(input: Uint8Array | string, contentType: ContentType): Inspection {
+  const decoded = decodeText(input)
+  if ('problem' in decoded) return { source: '', contentType, problems: [decoded.problem], warnings: [] }
+  const source = decoded.text
+  const reading = contentType === 'json' ? readJson(source) : readYaml(source)
+  const warnings: Warning[] = reading.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
+  if (reading.faults.length > 0) return { source, contentType, problems: toProblems(source, reading.faults), warnings }
+  if (!isObject(reading.value)) {
+    const message = `the document must be a mapping of members, not ${isList(reading.value) ? 'a list' : reading.value === null ? 'empty' : 'a single value'}`
+    return { source, contentType, problems: [{ path: '', line: 1, column: 1, message }], warnings }
+  }
+  return judge(reading, reading.value, source, contentType, warnings)
+}
+
+function judge(reading: Reading, document: JsonObject, source: string, contentType: ContentType, warnings: Warning[]): Inspection {
+  const found = detectVersion(document)
+  const all = found.ok ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)] : [found]
+  const problems = locateAll(reading, source, all)
+  const secrets = secretPaths(document)
+  const kept = secrets.length > 0 ? redact(document, source, contentType, secrets, (text) => readYaml(text).value, writeYaml) : { document, source }
+  return {
+    ...kept,
+    contentType,
+    problems,
+    warnings: [...warnings, ...secrets.map(secretWarning)],
+    ...(found.ok ? { version: found.version } : {}),
+  }
+}
+
+function locateAll(reading: Reading, source: string, all: readonly Complaint[]): Problem[] {
+  const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({ path, ...placeOf(source, reading.locate(path)), message: withSource(reading, source, path, message) }))
+  named.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
+  if (all.length > MAX_PROBLEMS) named.push({ path: '', message: `and ${all.length - MAX_PROBLEMS} more problems` })
+  return named
+}
+
+// `1.0` is the number 1: the text as it was written tells what to quote.
+function withSource(reading: Reading, source: string, path: string, message: string): string {
+  if (!message.endsWith('put it in quotes')) return message
+  const offset = reading.locate(path)
+  const written = /^[^\s,#\]}]+/.exec(source.slice(offset, offset + 80))?.[0] ?? ''
+  return written === '' ? message : `${message}: "${written}"`
+}
+
+function schemaComplaints(document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): Complaint[] {
+  if (shape === 'v2') return []
+  const { quality, ...rest } = document
+  const extra = quality === undefined ? [] : qualityComplaints(quality)
+  const declared = version as SchemaVersion
+  const candidate: JsonObject = quality === undefined ? document : rest
+  if (passes('v3.1.0', candidate) || (declared !== 'v3.1.0' && passes(declared, candidate))) return extra
+  return [...complaints(declared, candidate), ...extra]
+}
+
+// Not part of the standard, yet the service takes it: a list of mappings, whatever they hold.
+function qualityComplaints(quality: Json): Complaint[] {
+  if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
+  return quality.flatMap((rule, index) => (isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }]))
+}

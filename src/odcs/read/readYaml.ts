@@ -1,0 +1,166 @@
+import { Composer, isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml'
+import { exactInteger, type Reading } from './readJson.ts'
+import { isDangerous, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../text.ts'
+import { pathOf, pointer, type Json, type JsonObject } from '../types.ts'
+import { indentFolds } from './yamlRepair.ts'
+import { TooDeep, yamlTokens } from './yamlTokens.ts'
+
+/** How much text aliases may add to a document, counted in characters, a node as eight. */
+const MAX_ALIASED = 1_000_000
+
+const KNOWN_TAGS = new Set(['!', ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`)])
+
+/** Compose options: YAML 1.2 core whatever a directive says; dates stay text; our own check finds duplicates, in linear time. */
+const OPTIONS = { schema: 'core', merge: false, resolveKnownTags: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
+
+/**
+ * Reads YAML 1.2 (core). Folded quoted scalars whose lines are indented no deeper than their key are read with a warning;
+ * everything else that is wrong is a fault.
+ */
+export function readYaml(text: string): Reading {
+  const reading = readOnce(text)
+  if (!reading.faults.some(({ message }) => message.startsWith('Missing closing'))) return reading
+  const { repaired, lines } = indentFolds(text)
+  if (lines.length === 0) return reading
+  const again = readOnce(repaired)
+  if (again.faults.length > 0) return reading
+  const added = (offset: number) => lines.reduce((sum, line) => sum + (line.at < offset ? line.width : 0), 0)
+  const warnings = lines.map(({ line }) => ({ path: '', offset: 0, message: `line ${line}: the folded text should be indented deeper than its key` }))
+  const locate = (path: string) => {
+    const offset = again.locate(path)
+    return offset - added(offset)
+  }
+  return { ...again, warnings: [...again.warnings, ...warnings], locate }
+}
+
+/** Composes the nodes of a text; used where the comments and the layout matter. */
+export function composeYaml(text: string): { documents: Document.Parsed[]; faults: Fault[] } {
+  const documents: Document.Parsed[] = []
+  try {
+    for (const document of new Composer(OPTIONS).compose(yamlTokens(text), true, text.length)) {
+      documents.push(document)
+      if (documents.length > 1) return { documents, faults: [{ path: '', offset: document.range[0], message: 'one document was expected, but a second one begins here' }] }
+    }
+  } catch (error) {
+    if (error instanceof TooDeep) return { documents, faults: [{ path: '', offset: error.offset, message: error.message }] }
+    if (error instanceof RangeError) return { documents, faults: [{ path: '', offset: 0, message: `nested deeper than ${MAX_DEPTH} levels` }] }
+    throw error
+  }
+  return { documents, faults: [] }
+}
+
+function readOnce(text: string): Reading {
+  const { documents, faults } = composeYaml(text)
+  const [document] = documents
+  const locate = (path: string) => (document ? offsetAt(document, pathOf(path)) : 0)
+  const warnings: Fault[] = []
+  for (const { pos, message } of document?.errors ?? []) faults.push({ path: '', offset: pos[0], message })
+  for (const { code, pos, message } of document?.warnings ?? []) {
+    if (code === 'TAG_RESOLVE_FAILED') faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown tag') })
+    else warnings.push({ path: '', offset: pos[0], message })
+  }
+  if (!document || faults.length > 0) return { value: null, faults: faults.slice(0, MAX_PROBLEMS * 10), warnings, locate }
+  const walk: Walk = { path: [], faults, anchors: new Map(), open: new Set(), aliased: 0, aliases: 0 }
+  return { value: convert(walk, document.contents), faults, warnings, locate }
+}
+
+interface Walk {
+  path: (string | number)[]
+  faults: Fault[]
+  anchors: Map<string, Node>
+  open: Set<Node>
+  aliased: number
+  aliases: number
+}
+
+const fault = (walk: Walk, node: Node | null | undefined, message: string): null => {
+  walk.faults.push({ path: pointer(walk.path), offset: node?.range?.[0] ?? 0, message })
+  return null
+}
+
+function convert(walk: Walk, node: Node | null | undefined): Json {
+  if (!node) return null
+  if (isAlias(node)) return convertAlias(walk, node.source, node)
+  if (node.anchor !== undefined) walk.anchors.set(node.anchor, node)
+  if (walk.aliases > 0 && !affordable(walk, node)) return null
+  if (node.tag !== undefined && !KNOWN_TAGS.has(node.tag)) return fault(walk, node, `unknown tag: ${node.tag.slice(0, 80)}`)
+  if (isScalar(node)) return convertScalar(walk, node.value, node.source, node)
+  if (walk.path.length > MAX_DEPTH * 2) return fault(walk, node, `nested deeper than ${MAX_DEPTH} levels`)
+  if (!isMap(node) && !isSeq(node)) return fault(walk, node, 'unreadable value')
+  walk.open.add(node)
+  const value = isMap(node) ? convertMap(walk, node) : convertList(walk, node.items)
+  walk.open.delete(node)
+  return value
+}
+
+function convertList(walk: Walk, items: readonly unknown[]): Json[] {
+  return items.map((item, index) => {
+    walk.path.push(index)
+    const value = convert(walk, item as Node | null)
+    walk.path.pop()
+    return value
+  })
+}
+
+function convertMap(walk: Walk, node: YAMLMap): JsonObject {
+  const value: JsonObject = {}
+  for (const pair of node.items as Pair<Node | null, Node | null>[]) {
+    const member = keyOf(pair.key)
+    if (member === undefined) {
+      fault(walk, pair.key ?? node, 'a member name must be a plain text')
+      continue
+    }
+    walk.path.push(member)
+    if (isDangerous(member)) fault(walk, pair.key, `the member name "${member}" is not allowed`)
+    else if (member === '<<' && isAlias(pair.value)) fault(walk, pair.key, 'merge keys (<<) are no part of YAML 1.2; write the members out')
+    else if (Object.hasOwn(value, member)) fault(walk, pair.key, `the member "${member}" stands here twice`)
+    else value[member] = convert(walk, pair.value)
+    walk.path.pop()
+  }
+  return value
+}
+
+function keyOf(key: Node | null): string | undefined {
+  if (!isScalar(key)) return undefined
+  if (typeof key.value === 'string') return key.value
+  return key.source === undefined || key.source === '' ? undefined : key.source
+}
+
+function convertScalar(walk: Walk, value: unknown, source: string | undefined, node: Node): Json {
+  if (typeof value === 'string') return value.isWellFormed() ? value : fault(walk, node, 'the text holds half of a surrogate pair')
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? exactInteger(source ?? '', value) : fault(walk, node, `${source ?? value} is no number that JSON can hold`)
+  }
+  return typeof value === 'boolean' ? value : null
+}
+
+function convertAlias(walk: Walk, name: string, node: Node): Json {
+  const target = walk.anchors.get(name)
+  if (!target) return fault(walk, node, `the alias *${name} has no anchor before it`)
+  if (walk.open.has(target)) return fault(walk, node, `the alias *${name} contains itself`)
+  walk.aliases += 1
+  const value = convert(walk, target)
+  walk.aliases -= 1
+  return value
+}
+
+function affordable(walk: Walk, node: Node): boolean {
+  if (walk.aliased > MAX_ALIASED) return false
+  walk.aliased += 8 + (isScalar(node) && typeof node.value === 'string' ? node.value.length : 0)
+  if (walk.aliased > MAX_ALIASED) fault(walk, node, 'aliases make this document too large')
+  return walk.aliased <= MAX_ALIASED
+}
+
+function offsetAt(document: Document.Parsed, path: readonly string[]): number {
+  let node: unknown = document.contents
+  let offset = document.contents?.range?.[0] ?? 0
+  for (const step of path) {
+    if (isSeq(node)) node = node.items[Number(step)]
+    else if (isMap(node)) node = (node.items as Pair<Node | null, Node | null>[]).find(({ key }) => keyOf(key) === step)?.value
+    else break
+    const start = (node as Node | null | undefined)?.range?.[0]
+    if (start === undefined) break
+    offset = start
+  }
+  return offset
+}

@@ -1,0 +1,65 @@
+import { toColumns } from '../map/columnMapping.ts'
+import type { ContractColumn } from '../map/contract.ts'
+import { logicalTypeFor } from '../map/logicalTypes.ts'
+import { isList, isObject, textOf, type JsonObject } from '../types.ts'
+
+/** A column or field of the asset a contract is for. */
+export interface AssetColumn {
+  name: string
+  dataType?: string | undefined
+  children?: readonly AssetColumn[] | undefined
+}
+
+/** Counts the chosen object's top-level properties; a property that the asset lacks has failed. */
+export interface ValidationResult {
+  passed: number
+  failed: number
+  total: number
+  failedFields: string[]
+  /** `name: expected X, got Y`; told beside the counts, at any depth. */
+  typeMismatchFields: string[]
+}
+
+/** Compares a v3.1.0 schema object with the columns of an asset, by name. */
+export function validateAgainst(object: JsonObject | undefined, assetColumns: readonly AssetColumn[]): ValidationResult {
+  const columns = toColumns(object?.['properties'])
+  const names = new Set(assetColumns.map(({ name }) => name))
+  const failedFields = columns.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  const passed = columns.length - failedFields.length
+  return { passed, failed: failedFields.length, total: columns.length, failedFields, typeMismatchFields: mismatches(columns, assetColumns, '') }
+}
+
+/** @returns the properties an asset lacks; none when the asset has no columns at all. */
+export function missingColumns(object: JsonObject | undefined, assetColumns: readonly AssetColumn[]): { index: number; name: string }[] {
+  const properties = object?.['properties']
+  if (assetColumns.length === 0 || !isList(properties)) return []
+  const names = new Set(assetColumns.map(({ name }) => name))
+  return properties.flatMap((property, index) => {
+    const name = isObject(property) ? (textOf(property['name']) ?? '') : ''
+    return names.has(name) ? [] : [{ index, name }]
+  })
+}
+
+function mismatches(columns: readonly ContractColumn[], assetColumns: readonly AssetColumn[], prefix: string): string[] {
+  return columns.flatMap((column) => {
+    const found = assetColumns.find(({ name }) => name === column.name)
+    if (!found) return []
+    const name = `${prefix}${column.name}`
+    const told = agrees(column.dataType, found.dataType) ? [] : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
+    return [...told, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
+  })
+}
+
+// Two types agree when they are the same kind of value: VARCHAR and STRING do, INT and VARCHAR do not.
+function agrees(wanted: string, found: string | undefined): boolean {
+  if (found === undefined || wanted === 'UNKNOWN' || found === 'UNKNOWN') return true
+  return wanted === found || kindOf(wanted) === kindOf(found)
+}
+
+const BYTES = new Set(['BINARY', 'VARBINARY', 'BYTES', 'BYTEA', 'BLOB', 'LONGBLOB', 'MEDIUMBLOB', 'IMAGE'])
+
+const kindOf = (dataType: string): string => {
+  if (BYTES.has(dataType)) return 'bytes'
+  const logical = logicalTypeFor(dataType)
+  return logical === 'integer' ? 'number' : logical
+}

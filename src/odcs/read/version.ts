@@ -1,0 +1,45 @@
+import { isObject, SUPPORTED_VERSIONS, type Json, type OdcsVersion } from '../types.ts'
+
+/** How a document is read: which version, and whether that is told by its shape rather than by what it declares. */
+export type Detection =
+  | { ok: true; version: OdcsVersion; shape: 'v2' | 'v3'; declared: string | undefined }
+  | { ok: false; path: string; message: string }
+
+const V2_MEMBERS = ['dataset', 'uuid', 'quantumName', 'stakeholders', 'datasetDomain', 'datasetName', 'standardVersion', 'slaDefaultColumn']
+const V3_MEMBERS = ['id', 'schema', 'servers', 'team', 'support', 'dataProduct', 'slaDefaultElement']
+
+const isSupported = (version: string): version is OdcsVersion => (SUPPORTED_VERSIONS as readonly string[]).includes(version)
+
+const supported = `supported are ${SUPPORTED_VERSIONS.join(', ')}`
+
+/**
+ * Tells the version of a document by its shape and by what it declares. v2 documents declare `2.2.0`, `v2.3.0` or nothing at
+ * all, so their shape decides; a v3 document must declare a supported version.
+ */
+export function detectVersion(document: Json): Detection {
+  if (!isObject(document)) return { ok: false, path: '', message: 'the document must be a mapping of members' }
+  const member = document['apiVersion'] !== undefined ? 'apiVersion' : 'standardVersion'
+  const declared = document[member] === undefined || document[member] === null ? undefined : String(document[member])
+  const named = declared === undefined ? undefined : declared.startsWith('v') ? declared : `v${declared}`
+  const v2 = V2_MEMBERS.filter((name) => Object.hasOwn(document, name))
+  const v3 = V3_MEMBERS.filter((name) => Object.hasOwn(document, name))
+  const saysV2 = named !== undefined && /^v2\.[2-9](\.|$)/.test(named)
+  if (named !== undefined && !saysV2 && !isSupported(named)) {
+    return { ok: false, path: `/${member}`, message: `the version "${declared}" is not supported; ${supported}` }
+  }
+  if (v2.length > 0 && (v3.length === 0 || saysV2 || v2.includes('dataset')) && !Object.hasOwn(document, 'schema')) {
+    return readAsV2(document, declared, saysV2 && named !== undefined && isSupported(named) ? named : 'v2.2.2')
+  }
+  if (named === undefined && v3.length === 0) {
+    return { ok: false, path: '', message: `this is no data contract: neither the members of v3 nor of v2 are there; ${supported}` }
+  }
+  if (saysV2 && v3.length === 0) return readAsV2(document, declared, isSupported(named) ? named : 'v2.2.2')
+  const version = named !== undefined && isSupported(named) && !saysV2 ? named : 'v3.1.0'
+  return { ok: true, version, shape: 'v3', declared }
+}
+
+function readAsV2(document: Record<string, Json>, declared: string | undefined, version: OdcsVersion): Detection {
+  const { dataset } = document
+  if (dataset === undefined || dataset === null) return { ok: false, path: '', message: 'a v2 document needs the member "dataset"' }
+  return { ok: true, version, shape: 'v2', declared }
+}

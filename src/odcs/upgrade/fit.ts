@@ -1,0 +1,158 @@
+import type { ErrorObject } from 'ajv'
+import { isComposite, isUnknownMember, schemaErrors, tellingErrors, unknownMember } from '../read/check.ts'
+import { coerced } from './coerce.ts'
+import { parkedName, parkingPlace, parkOn } from './park.ts'
+import { valueAt } from '../read/readJson.ts'
+import { demoteRule } from '../map/rules.ts'
+import { EXPORT_VERSION, isList, isObject, pathOf, pointer, type Json, type JsonObject, type Warning } from '../types.ts'
+
+/** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
+export interface Fitted {
+  document: JsonObject
+  warnings: Warning[]
+}
+
+const MAX_ROUNDS = 200
+
+/**
+ * Makes any document pass the official v3.1.0 schema. What does not fit is parked in customProperties of the nearest element
+ * that may carry them; nulls that say no more than absence are dropped. A document that passes comes back as it is.
+ */
+export function fit(document: JsonObject): Fitted {
+  let errors = schemaErrors(EXPORT_VERSION, document)
+  if (errors.length === 0) return { document, warnings: [] }
+  const work: Fitted = { document: structuredClone(document), warnings: [] }
+  for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round += 1) {
+    const steps = round < MAX_ROUNDS - 20 ? stepsFor(work.document, errors) : []
+    if (steps.length === 0) giveUp(work, errors)
+    for (const step of steps) take(work, step)
+    errors = schemaErrors(EXPORT_VERSION, work.document)
+  }
+  if (errors.length > 0) throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(errors[0])}`)
+  return work
+}
+
+interface Step {
+  path: string[]
+  error: ErrorObject
+}
+
+// The last place first, so that taking an item out of a list leaves the places before it alone.
+function stepsFor(document: JsonObject, errors: readonly ErrorObject[]): Step[] {
+  const steps = new Map<string, Step>()
+  for (const error of tellingErrors(errors)) {
+    if (error.instancePath === '/team' && (error.keyword === 'type' || isComposite(error)) && typeof document['team'] === 'object') continue
+    const at = pathOf(error.instancePath)
+    const path = isUnknownMember(error) ? [...at, unknownMember(error)] : at
+    const key = pointer(path)
+    if (!steps.has(key) || error.keyword === 'required') steps.set(key, { path, error })
+  }
+  return [...steps.values()].sort((one, other) => comparePaths(other.path, one.path))
+}
+
+function comparePaths(one: readonly string[], other: readonly string[]): number {
+  for (let at = 0; at < Math.min(one.length, other.length); at += 1) {
+    const [left = '', right = ''] = [one[at], other[at]]
+    if (left === right) continue
+    const numeric = /^\d+$/.test(left) && /^\d+$/.test(right)
+    return numeric ? Number(left) - Number(right) : left < right ? -1 : 1
+  }
+  return one.length - other.length
+}
+
+function take(work: Fitted, { path, error }: Step): void {
+  const value = valueAt(work.document, path)
+  if (error.keyword === 'required' && isObject(value)) return complete(work, path, value, error)
+  if (value === undefined) return
+  if (value === null && !isComposite(error)) return detach(work.document, path)
+  const relation = path.lastIndexOf('relationships')
+  if (relation !== -1) return park(work, path.slice(0, Math.min(path.length, relation + 2)))
+  const rule = ruleOf(work.document, path)
+  const inRule = path.length === rule?.path.length || ['type', 'metric', 'query', 'engine', 'implementation'].includes(path.at(-1) ?? '')
+  if (rule && inRule) return demote(work, rule)
+  if (path[0] === 'servers' && path.length === 3 && path[2] === 'type' && error.keyword === 'enum') return customServer(work, path.slice(0, 2))
+  const fitting = coerced(path, value, error)
+  park(work, path, fitting)
+}
+
+function park(work: Fitted, path: readonly string[], instead?: Json): void {
+  const value = valueAt(work.document, path)
+  if (path.length === 0 || value === undefined) return
+  const place = parkingPlace(path.slice(0, -1))
+  const element = valueAt(work.document, place.map(String))
+  if (!isObject(element)) throw new Error(`no element at ${pointer(place)}`)
+  if (instead === undefined) detach(work.document, path)
+  else replace(work.document, path, instead)
+  const name = parkedName(path.slice(place.length))
+  if (value !== null) parkOn(element, name, value)
+}
+
+function detach(document: JsonObject, path: readonly string[]): void {
+  const holder = valueAt(document, path.slice(0, -1))
+  const last = path.at(-1) ?? ''
+  if (isList(holder)) holder.splice(Number(last), 1)
+  else if (isObject(holder)) delete holder[last]
+}
+
+function replace(document: JsonObject, path: readonly string[], value: Json): void {
+  const holder = valueAt(document, path.slice(0, -1))
+  const last = path.at(-1) ?? ''
+  if (isList(holder)) holder[Number(last)] = value
+  else if (isObject(holder)) holder[last] = value
+}
+
+const DEFAULTS: Record<string, Json> = {
+  version: '0.0.1',
+  apiVersion: EXPORT_VERSION,
+  kind: 'DataContract',
+  id: 'unnamed',
+  status: 'draft',
+}
+
+function complete(work: Fitted, path: string[], value: JsonObject, error: ErrorObject): void {
+  const member = String((error.params as Record<string, unknown>)['missingProperty'])
+  const rule = ruleOf(work.document, path)
+  if (rule) return demote(work, rule)
+  const kind = path.at(-2)
+  if (path.length === 0) fill(work, path, value, member, DEFAULTS[member] ?? '')
+  else if (kind === 'servers' && member === 'server') fill(work, path, value, member, value['type'] ?? 'server')
+  else if (kind === 'servers') customServer(work, path)
+  else if (kind === 'slaProperties' && member === 'value') value[member] = null
+  else if (kind === 'customProperties' && member === 'value') value[member] = null
+  else park(work, path)
+}
+
+function fill(work: Fitted, path: string[], element: JsonObject, member: string, value: Json): void {
+  element[member] = value
+  work.warnings.push({ path: pointer([...path, member]), message: `was missing and is set to ${JSON.stringify(value)}` })
+}
+
+function customServer(work: Fitted, path: string[]): void {
+  const server = valueAt(work.document, path)
+  if (!isObject(server)) return
+  const type = server['type']
+  if (type === 'custom' || type === undefined) server['type'] = 'custom'
+  else park(work, [...path, 'type'], 'custom')
+}
+
+function ruleOf(document: JsonObject, path: readonly string[]): { path: string[]; rule: JsonObject } | undefined {
+  const at = path.lastIndexOf('quality')
+  if (at === -1 || path.length < at + 2 || path[0] !== 'schema') return undefined
+  const found = valueAt(document, path.slice(0, at + 2))
+  return isObject(found) ? { path: path.slice(0, at + 2), rule: found } : undefined
+}
+
+function demote(work: Fitted, { path, rule }: { path: string[]; rule: JsonObject }): void {
+  replace(work.document, path, demoteRule(rule))
+}
+
+// Nothing smaller helped: the whole top-level member, or item, of the first error is parked.
+function giveUp(work: Fitted, errors: readonly ErrorObject[]): void {
+  const [error] = errors
+  const [member] = error ? pathOf(error.instancePath) : []
+  if (member === undefined) throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(error)}`)
+  const value = work.document[member]
+  park(work, [member])
+  if (member in DEFAULTS) work.document[member] = DEFAULTS[member] ?? ''
+  if (member === 'customProperties' && value !== undefined) work.document['customProperties'] = [{ property: 'customProperties', value }]
+}

@@ -1,0 +1,79 @@
+import { isList, isObject, type Json, type JsonObject, type Path } from '../types.ts'
+
+// The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
+const LISTS = new Set(['servers', 'schema', 'properties', 'quality', 'support', 'members', 'team', 'roles', 'relationships'])
+
+const allowed: Record<string, ReadonlySet<string>> = {
+  root: new Set(['servers', 'schema', 'support', 'team', 'roles', 'description']),
+  servers: new Set(['roles']),
+  schema: new Set(['properties', 'quality', 'relationships']),
+  properties: new Set(['properties', 'quality', 'relationships', 'items']),
+  items: new Set(['properties', 'quality', 'relationships', 'items']),
+  team: new Set(['members']),
+}
+
+/** @returns the longest beginning of a path that names an element which may carry customProperties. */
+export function parkingPlace(path: Path): Path {
+  let kind = 'root'
+  let end = 0
+  for (let at = 0; at < path.length; at += 1) {
+    const member = String(path[at])
+    if (!allowed[kind]?.has(member)) break
+    const indexed = at + 1 < path.length && LISTS.has(member) && /^\d+$/.test(String(path[at + 1]))
+    if (indexed) at += 1
+    else if (member !== 'description' && member !== 'items' && member !== 'team') break
+    kind = member
+    end = at + 1
+  }
+  return path.slice(0, end)
+}
+
+/** @returns the name something is parked under: its member's name, or its path below the parking place. */
+export const parkedName = (path: Path): string =>
+  path.map((step, index) => (/^\d+$/.test(String(step)) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('')
+
+/** Keeps a value as a further custom property of an element. */
+export function parkOn(element: JsonObject, name: string, value: Json): void {
+  const items = customItems(element)
+  items.push({ property: name, value })
+  element['customProperties'] = items
+}
+
+function customItems(element: JsonObject): Json[] {
+  const kept = element['customProperties']
+  if (isList(kept)) return kept
+  if (isObject(kept)) return Object.entries(kept).map(([property, value]) => ({ property, value }))
+  return kept === undefined || kept === null ? [] : [{ property: 'customProperties', value: kept }]
+}
+
+/** @returns what was parked under a name. */
+export function parkedOn(element: JsonObject, name: string): Json | undefined {
+  const items = element['customProperties']
+  if (!isList(items)) return undefined
+  const found = items.find((item) => isObject(item) && item['property'] === name)
+  return isObject(found) ? found['value'] : undefined
+}
+
+/** Sets, replaces or (with undefined) takes away what is parked under a name. */
+export function repark(element: JsonObject, name: string, value: Json | undefined): void {
+  const items = customItems(element)
+  const at = items.findIndex((item) => isObject(item) && item['property'] === name)
+  const old = items[at]
+  if (value === undefined) {
+    if (at === -1) return
+    items.splice(at, 1)
+  } else if (isObject(old)) items[at] = { ...old, value }
+  else items.push({ property: name, value })
+  if (items.length > 0) element['customProperties'] = items
+  else delete element['customProperties']
+}
+
+/** Renames a member in its place; the order of the others stays. */
+export function renamed(element: JsonObject, from: string, to: string, change: (value: Json) => Json = (value) => value): JsonObject {
+  const copy: JsonObject = {}
+  for (const [member, value] of Object.entries(element)) {
+    if (member === from) copy[to] = change(value)
+    else copy[member] = value
+  }
+  return copy
+}

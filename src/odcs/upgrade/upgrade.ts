@@ -1,0 +1,85 @@
+import { passes } from '../read/check.ts'
+import { chooseObject } from '../read/objects.ts'
+import { fit } from './fit.ts'
+import { parkOn } from './park.ts'
+import { EXPORT_VERSION, isList, isObject, pointer, toJson, type Json, type JsonObject, type Path, type Warning } from '../types.ts'
+import { upgradeV2 } from './upgradeV2.ts'
+import { upgradeV30 } from './upgradeV30.ts'
+import { detectVersion } from '../read/version.ts'
+
+/** Which schema object a contract is about: by name when given, else by the name of its entity. */
+export interface ObjectChoice {
+  objectName?: string | undefined
+  entityName?: string | undefined
+}
+
+/** A v3.1.0 document that passes the official schema, and what was moved to get there. */
+export interface Upgraded {
+  document: JsonObject
+  warnings: Warning[]
+}
+
+/**
+ * Brings a document of any supported version to v3.1.0 without losing a value: renamed members move, everything that v3.1.0
+ * has no place for is parked in customProperties. The order of members stays. A valid v3.1.0 document comes back unchanged.
+ *
+ * A top-level `quality` list becomes rules of the chosen object, or is parked when there is none to choose.
+ */
+export function upgrade(document: JsonObject, choice: ObjectChoice = {}): Upgraded {
+  const detected = detectVersion(document)
+  if (detected.ok && detected.shape === 'v2') return told(fit(upgradeV2(document)), document)
+  const current: JsonObject = document['apiVersion'] === EXPORT_VERSION ? document : { ...document, apiVersion: EXPORT_VERSION }
+  const placed = placeQuality(current, choice)
+  if (passes(EXPORT_VERSION, placed)) return { document: placed, warnings: [] }
+  return told(fit(upgradeV30(placed)), document)
+}
+
+// Names what was parked, each kind of place once: a thousand columns with the same member make one warning.
+function told({ document, warnings }: Upgraded, original: JsonObject): Upgraded {
+  const own = new Map<string, number>()
+  for (const { item } of customItems(original, [])) own.set(toJson(item), (own.get(toJson(item)) ?? 0) + 1)
+  const places = new Map<string, { path: string; name: string; count: number }>()
+  for (const { path, item } of customItems(document, [])) {
+    const left = own.get(toJson(item)) ?? 0
+    own.set(toJson(item), left - 1)
+    if (left > 0) continue
+    const name = String(item['property'])
+    const kind = `${path.filter((step) => typeof step === 'string').join('/')} ${name.replaceAll(/\d+/g, '')}`
+    const place = places.get(kind) ?? { path: pointer([...path, name]), name, count: 0 }
+    places.set(kind, { ...place, count: place.count + 1 })
+  }
+  const parked = [...places.values()].map(({ path, name, count }) => ({
+    path,
+    message: `"${name}" does not fit ${EXPORT_VERSION} as it is and is kept as a custom property${count > 1 ? `, here and in ${count - 1} more places` : ''}`,
+  }))
+  return { document, warnings: [...parked, ...warnings] }
+}
+
+function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {
+  if (isList(value)) for (const [index, item] of value.entries()) yield* customItems(item, [...path, index])
+  if (!isObject(value)) return
+  for (const [member, inner] of Object.entries(value)) {
+    if (member !== 'customProperties') yield* customItems(inner, [...path, member])
+    else if (isList(inner)) for (const item of inner) if (isObject(item)) yield { path, item }
+  }
+}
+
+/** No version of the standard has a top-level `quality`, but the list is accepted as rules of the chosen object. */
+function placeQuality(document: JsonObject, choice: ObjectChoice): JsonObject {
+  const { quality, ...rest } = document
+  if (quality === undefined) return document
+  if (quality === null) return rest
+  const chosen = isList(quality) ? chooseObject(rest, choice) : undefined
+  const schema = rest['schema']
+  if (!chosen?.ok || chosen.index === undefined || !isList(schema) || !isList(quality)) {
+    const parked: JsonObject = { ...rest, ...(isList(rest['customProperties']) ? { customProperties: [...rest['customProperties']] } : {}) }
+    parkOn(parked, 'quality', quality)
+    return parked
+  }
+  return { ...rest, schema: schema.map((item, index) => (index === chosen.index && isObject(item) ? withRules(item, quality) : item)) }
+}
+
+function withRules(object: JsonObject, rules: Json[]): JsonObject {
+  const own = isList(object['quality']) ? object['quality'] : []
+  return { ...object, quality: [...own, ...rules] }
+}

@@ -1,0 +1,175 @@
+import { asBoolean, logicalTypeOf } from './coerce.ts'
+import { parkOn } from './park.ts'
+import { upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
+import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../types.ts'
+
+/** Where a v2 member goes: under its new name, through a change, or (`park`) into customProperties. */
+type Move = string | 'park' | ((target: JsonObject, value: Json, member: string) => void)
+type Moves = Record<string, Move>
+
+const to = (name: string, change: (value: Json) => Json): Move => (target, value) => {
+  target[name] = change(value)
+}
+const eachObject = (step: (item: JsonObject) => JsonObject) => (value: Json): Json =>
+  isList(value) ? value.map((item) => (isObject(item) ? step(item) : item)) : value
+
+// A truth under its new name; what is no plain truth is also parked as it was.
+const truth = (name: string, invert = false): Move => (target, value, member) => {
+  const found = asBoolean(value)
+  if (found !== undefined) target[name] = found !== invert
+  if (typeof value !== 'boolean') parkOn(target, member, value)
+}
+
+const support = (channel: (text: string) => JsonObject): Move => (target, value, member) => {
+  const text = textOf(value)
+  if (text === undefined) return parkOn(target, member, value)
+  const list = isList(target['support']) ? target['support'] : []
+  target['support'] = [...list, channel(text)]
+}
+
+const NO_PLACE =
+  'sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username datasetKind userConsumptionMode type schedulerAppName systemInstance'.split(' ')
+
+const TOP: Moves = {
+  apiVersion: to('apiVersion', () => EXPORT_VERSION),
+  standardVersion: to('apiVersion', () => EXPORT_VERSION),
+  templateVersion: 'park',
+  kind: (target, value) => {
+    target['kind'] = 'DataContract'
+    if (value !== 'DataContract') parkOn(target, 'datasetKind', value)
+  },
+  uuid: 'id',
+  quantumName: 'dataProduct',
+  datasetDomain: 'domain',
+  dataset: (target, value, member) => {
+    target['schema'] = tablesOf(value).map(upgradeTable)
+    const beside = isObject(value) ? Object.entries(value).filter(([name, item]) => name !== 'tables' && item !== null) : []
+    if (beside.length > 0) parkOn(target, member, Object.fromEntries(beside))
+  },
+  description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
+  stakeholders: to('team', (value) => (isList(value) ? { members: value.map((item) => (isObject(item) ? upgradeMember(withoutNull(item)) : item)) } : value)),
+  roles: to('roles', eachObject((role) => upgradeRole(withoutNull(role)))),
+  slaDefaultColumn: 'slaDefaultElement',
+  slaProperties: to('slaProperties', eachObject(upgradeSla)),
+  productSlackChannel: support((channel) => ({ channel, tool: 'slack' })),
+  productDl: support((channel) => ({ channel, tool: 'email', url: channel.startsWith('mailto:') ? channel : `mailto:${channel}` })),
+  productFeedbackUrl: support((url) => ({ channel: 'feedback', url })),
+  ...Object.fromEntries(NO_PLACE.map((member) => [member, 'park' as const])),
+}
+
+const TABLE: Moves = {
+  table: 'name',
+  name: (target, value, member) => (target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value)),
+  description: (target, value, member) => {
+    const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
+    if (lines !== undefined) parkOn(target, member, value)
+    target['description'] = lines ?? value
+  },
+  dataGranularity: 'dataGranularityDescription',
+  priorTableName: 'park',
+  columns: to('properties', eachObject((column) => move(column, COLUMN))),
+  quality: to('quality', eachObject(upgradeRule)),
+}
+
+const COLUMN: Moves = {
+  column: 'name',
+  name: (target, value, member) => (target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value)),
+  isPrimaryKey: truth('primaryKey'),
+  isPrimary: truth('primaryKey'),
+  primary: truth('primaryKey'),
+  isNullable: truth('required', true),
+  nullable: truth('required', true),
+  isUnique: truth('unique'),
+  partitionStatus: truth('partitioned'),
+  criticalDataElementStatus: truth('criticalDataElement'),
+  clusterStatus: 'park',
+  clusterKeyPosition: 'park',
+  encryptedColumnName: 'encryptedName',
+  transformSourceTables: 'transformSourceObjects',
+  sampleValues: 'examples',
+  logicalType: (target, value, member) => {
+    const logical = logicalTypeOf(String(value))
+    if (logical !== value) parkOn(target, member, value)
+    target['logicalType'] = logical
+  },
+  quality: to('quality', eachObject(upgradeRule)),
+}
+
+const RULE: Moves = {
+  code: 'name',
+  name: (target, value, member) => (target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value)),
+  type: 'method',
+  scheduleCronExpression: (target, value) => {
+    target['schedule'] = value
+    target['scheduler'] = 'cron'
+  },
+  toolName: 'park',
+  toolRuleName: 'park',
+  templateName: 'park',
+  column: 'park',
+  columns: 'park',
+}
+
+/** Turns a v2.2.x document into a v3.1.0 one; what v3.1.0 has no place for is parked, nulls are dropped as v2 says. */
+export function upgradeV2(document: JsonObject): JsonObject {
+  const upgraded = move(document, TOP)
+  if (upgraded['apiVersion'] === undefined) upgraded['apiVersion'] = EXPORT_VERSION
+  if (upgraded['kind'] === undefined) upgraded['kind'] = 'DataContract'
+  if (upgraded['id'] === undefined) upgraded['id'] = document['quantumName'] ?? document['datasetName'] ?? 'unnamed'
+  const server = bigQueryServer(document)
+  if (server && upgraded['servers'] === undefined) upgraded['servers'] = [server]
+  return upgraded
+}
+
+function move(element: JsonObject, moves: Moves): JsonObject {
+  const target: JsonObject = {}
+  const own = element['customProperties']
+  for (const [member, value] of Object.entries(element)) {
+    if (value === null || member === 'customProperties') continue
+    const way = Object.hasOwn(moves, member) ? moves[member] : undefined
+    if (typeof way === 'function') way(target, value, member)
+    else if (way === 'park' || (way !== undefined && target[way] !== undefined)) parkOn(target, member, value)
+    else if (way === undefined) place(target, member, value)
+    else target[way] = withoutNulls(value)
+  }
+  return own === undefined || own === null ? target : withOwn(target, own)
+}
+
+// Members that keep their name; one that an earlier member has already become is parked.
+function place(target: JsonObject, member: string, value: Json): void {
+  if (target[member] === undefined || member === 'customProperties') target[member] = withoutNulls(value)
+  else parkOn(target, member, value)
+}
+
+function withOwn(target: JsonObject, own: Json): JsonObject {
+  const parked = isList(target['customProperties']) ? target['customProperties'] : []
+  if (isList(own)) return { ...target, customProperties: [...own, ...parked] }
+  const items: Json[] = isObject(own) ? Object.entries(own).map(([property, value]) => ({ property, value })) : [{ property: 'customProperties', value: own }]
+  return { ...target, customProperties: [...items, ...parked] }
+}
+
+function tablesOf(dataset: Json): JsonObject[] {
+  const list = isObject(dataset) ? dataset['tables'] : dataset
+  return isList(list) ? list.filter(isObject) : []
+}
+
+const upgradeTable = (table: JsonObject): JsonObject => move(table, TABLE)
+
+function upgradeRule(rule: JsonObject): JsonObject {
+  const upgraded = move(rule, RULE)
+  const engine = textOf(rule['toolName'])
+  const implementation = textOf(rule['toolRuleName']) ?? textOf(rule['templateName'])
+  if (engine === undefined || implementation === undefined) return { ...upgraded, type: 'text' }
+  return { ...upgraded, type: 'custom', engine, implementation }
+}
+
+function bigQueryServer(document: JsonObject): JsonObject | undefined {
+  const { datasetProject, project = datasetProject, datasetName } = document
+  if (String(document['sourceSystem']).toLowerCase() !== 'bigquery') return undefined
+  if (typeof project !== 'string' || typeof datasetName !== 'string') return undefined
+  return { server: 'bigquery', type: 'bigquery', project, dataset: datasetName }
+}
+
+const withoutNull = (element: JsonObject): JsonObject => Object.fromEntries(Object.entries(element).filter(([, value]) => value !== null))
+
+const withoutNulls = (value: Json): Json => (isObject(value) ? withoutNull(value) : value)

@@ -1,0 +1,78 @@
+import { asBoolean } from './coerce.ts'
+import { parkOn, renamed } from './park.ts'
+import { upgradeRule } from '../map/rules.ts'
+import { isList, isObject, type Json, type JsonObject } from '../types.ts'
+
+type Step = (element: JsonObject) => JsonObject
+
+const each = (list: Json, step: Step): Json => (isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list)
+
+const changed = (element: JsonObject, member: string, change: (value: Json) => Json): JsonObject => {
+  const value = element[member]
+  return value === undefined ? element : { ...element, [member]: change(value) }
+}
+
+/** Rewrites what v3.0.x says differently from v3.1.0; the rest, and the order, stays. */
+export function upgradeV30(document: JsonObject): JsonObject {
+  let upgraded = changed(document, 'schema', (schema) => each(schema, upgradeElement))
+  upgraded = changed(upgraded, 'servers', (servers) => each(servers, upgradeServer))
+  upgraded = changed(upgraded, 'roles', (roles) => each(roles, upgradeRole))
+  upgraded = changed(upgraded, 'team', (team) => each(team, upgradeMember))
+  return changed(upgraded, 'slaProperties', (list) => each(list, upgradeSla))
+}
+
+function upgradeElement(element: JsonObject): JsonObject {
+  let upgraded = changed(element, 'quality', (rules) => each(rules, upgradeRule))
+  upgraded = changed(upgraded, 'properties', (properties) => each(properties, upgradeElement))
+  upgraded = changed(upgraded, 'items', (items) => (isObject(items) ? upgradeElement(items) : items))
+  return isObject(upgraded['logicalTypeOptions']) ? upgradeOptions(upgraded, upgraded['logicalTypeOptions']) : upgraded
+}
+
+// `exclusiveMinimum: true` beside `minimum: 5` is `exclusiveMinimum: 5` now; the flag itself is parked.
+function upgradeOptions(element: JsonObject, old: JsonObject): JsonObject {
+  const flags = ['Minimum', 'Maximum'].filter((end) => typeof old[`exclusive${end}`] === 'boolean')
+  if (flags.length === 0) return element
+  let options = old
+  const upgraded = { ...element }
+  if (isList(element['customProperties'])) upgraded['customProperties'] = [...element['customProperties']]
+  for (const end of flags) {
+    const flag = old[`exclusive${end}`] ?? null
+    const bound = end.toLowerCase()
+    options = Object.fromEntries(Object.entries(options).filter(([member]) => member !== `exclusive${end}`))
+    if (flag === true && options[bound] !== undefined) options = renamed(options, bound, `exclusive${end}`)
+    parkOn(upgraded, `logicalTypeOptions.exclusive${end}`, flag)
+  }
+  return { ...upgraded, logicalTypeOptions: options }
+}
+
+function upgradeServer(server: JsonObject): JsonObject {
+  const named = server['staging_dir'] !== undefined && server['stagingDir'] === undefined ? renamed(server, 'staging_dir', 'stagingDir') : server
+  return changed(named, 'roles', (roles) => each(roles, upgradeRole))
+}
+
+/** Approvers are one text: a list is joined, and parked as it was. */
+export function upgradeRole(role: JsonObject): JsonObject {
+  const upgraded = { ...role }
+  if (isList(role['customProperties'])) upgraded['customProperties'] = [...role['customProperties']]
+  for (const member of ['firstLevelApprovers', 'secondLevelApprovers']) {
+    const approvers = role[member]
+    if (!isList(approvers)) continue
+    upgraded[member] = approvers.map((item) => (isObject(item) ? JSON.stringify(item) : String(item))).join(', ')
+    parkOn(upgraded, member, approvers)
+  }
+  return upgraded
+}
+
+/** A comment on a member of the team is its description now. */
+export const upgradeMember = (member: JsonObject): JsonObject =>
+  member['comment'] !== undefined && member['description'] === undefined ? renamed(member, 'comment', 'description') : member
+
+/** An SLA property names an element, no longer a column. */
+export const upgradeSla = (property: JsonObject): JsonObject =>
+  property['column'] !== undefined && property['element'] === undefined ? renamed(property, 'column', 'element') : property
+
+/** @returns the opposite of a truth, or undefined when the value is none. */
+export const inverted = (value: Json): boolean | undefined => {
+  const truth = asBoolean(value)
+  return truth === undefined ? undefined : !truth
+}

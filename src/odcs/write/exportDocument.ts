@@ -1,0 +1,159 @@
+import { layColumns } from '../map/columnMapping.ts'
+import { PARKED_MEMBERS, type ContractMembers } from '../map/contract.ts'
+import { entityStatusOf, layDescription } from '../map/describe.ts'
+import { fit } from '../upgrade/fit.ts'
+import { chooseObject } from '../read/objects.ts'
+import { parkedOn, repark } from '../upgrade/park.ts'
+import { layPeople, laySecurity, withoutPeople } from '../map/team.ts'
+import { laySla } from '../map/sla.ts'
+import { fromStored, type Derived, type Resolved, type StoredOdcs } from '../stored.ts'
+import { toContract } from '../map/toContract.ts'
+import {
+  EXPORT_FIELDS, EXPORT_VERSION, isList, isObject, plain, sameText, sameValue, toJson, type ExportField, type Json, type JsonObject, type Warning,
+} from '../types.ts'
+import { writeYaml } from './writeYaml.ts'
+import { editYaml } from './yamlEdit.ts'
+
+/** The catalog's current values of a contract: all its members, not a selection. */
+export interface CurrentContract extends ContractMembers {
+  id?: string
+  name?: string
+  version?: number | string
+  /** User or team names. */
+  owners?: string[]
+  reviewers?: string[]
+  /** Fully qualified names of test cases. */
+  qualityExpectations?: string[]
+  /** Tag FQNs and the name of the domain: used when there is no imported document. */
+  tags?: string[]
+  domain?: string
+}
+
+export interface ExportInput {
+  /** What was kept at import; absent for a contract that never was a document. */
+  stored?: StoredOdcs | undefined
+  contract: CurrentContract
+  /** The name of the contract's entity: it names the schema object when there is none yet. */
+  entityName?: string | undefined
+  /** Which parts to write; the others are left out. All when absent. */
+  fields?: readonly ExportField[] | undefined
+}
+
+export interface Exported {
+  /** Passes the official v3.1.0 schema. Write it with {@link toJson}, which keeps large integers. */
+  document: JsonObject
+  warnings: Warning[]
+}
+
+/**
+ * The v3.1.0 document of a contract: the imported document, with the catalog's current values laid over it. A member that
+ * did not change since the import is not touched; every schema object stays.
+ */
+export function exportDocument({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported {
+  const derived = stored ? fromStored(stored) : fresh(contract, entityName)
+  const current = clean(contract)
+  const document = { ...derived.upgraded.document }
+  if (isList(document['customProperties'])) document['customProperties'] = [...document['customProperties']]
+  layContract(document, derived, current, stored?.resolved ?? {}, entityName)
+  leaveOut(document, new Set(fields))
+  return fit(document)
+}
+
+/** The same as YAML. Comments, order and layout of an imported YAML text stay wherever its content did. */
+export function exportYaml(input: ExportInput): string {
+  const { document } = exportDocument(input)
+  const { stored } = input
+  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
+  const derived = fromStored(stored)
+  if (derived.lenient) return writeYaml(document)
+  if (sameText(derived.original, document)) return stored.source
+  const json = toJson(document)
+  if (derived.written?.json !== json) {
+    derived.written = { json, yaml: editYaml(stored.source, derived.original, document) ?? writeYaml(document) }
+  }
+  return derived.written.yaml
+}
+
+/** The same as JSON text, with the digits of large integers. */
+export const exportJson = (input: ExportInput): string => toJson(exportDocument(input).document)
+
+// JSON values only, without nulls at the top, where null means absent.
+function clean(contract: CurrentContract): CurrentContract {
+  const entries = Object.entries(contract).filter(([, value]) => value !== null && value !== undefined)
+  return JSON.parse(toJson(Object.fromEntries(entries))) as CurrentContract
+}
+
+function fresh(contract: CurrentContract, entityName: string | undefined): Derived {
+  const name = contract.displayName ?? contract.name
+  const document: JsonObject = {
+    apiVersion: EXPORT_VERSION,
+    kind: 'DataContract',
+    id: contract.id ?? contract.name ?? 'unnamed',
+    ...(name === undefined ? {} : { name }),
+    version: String(contract.version ?? '0.1'),
+    status: 'draft',
+    ...(contract.domain === undefined ? {} : { domain: contract.domain }),
+    ...(contract.tags === undefined || contract.tags.length === 0 ? {} : { tags: contract.tags }),
+    ...(contract.schema === undefined ? {} : { schema: [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }] }),
+  }
+  const mapped = toContract(document)
+  if (!mapped.ok) throw new Error(mapped.problem.message)
+  return { original: document, upgraded: { document, warnings: [] }, mapped, lenient: false }
+}
+
+function layContract(document: JsonObject, derived: Derived, current: CurrentContract, resolved: Resolved, entityName: string | undefined): void {
+  const base = derived.mapped.contract
+  if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status'])) document['status'] = current.entityStatus.toLowerCase()
+  if (current.displayName !== undefined && current.displayName !== base.displayName) document['name'] = current.displayName
+  layDescription(document, current.description)
+  laySchema(document, derived, current, entityName)
+  laySla(document, base.sla ?? {}, current.sla ?? {})
+  laySecurity(document, base.security, current.security)
+  for (const member of PARKED_MEMBERS) {
+    if (!sameValue(base[member], current[member])) repark(document, member, current[member])
+  }
+  layPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
+  layPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
+  const matched = new Set(resolved.qualityExpectations ?? [])
+  const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
+  const kept = parkedOn(document, 'qualityExpectations')
+  if (current.qualityExpectations !== undefined && !sameValue(kept ?? [], added)) repark(document, 'qualityExpectations', added.length > 0 ? added : undefined)
+}
+
+function laySchema(document: JsonObject, derived: Derived, current: CurrentContract, entityName: string | undefined): void {
+  const columns = current.schema ?? []
+  if (sameValue(derived.mapped.contract.schema ?? [], columns)) return
+  const chosen = chooseObject(document, { objectName: derived.mapped.objectName })
+  const schema = isList(document['schema']) ? [...document['schema']] : []
+  if (!chosen.ok || chosen.index === undefined || !chosen.object) {
+    document['schema'] = [...schema, { name: entityName ?? 'object', logicalType: 'object', properties: layColumns([], columns) }]
+    return
+  }
+  const old = isList(chosen.object['properties']) ? chosen.object['properties'] : []
+  const properties = layColumns(old, columns)
+  if (sameText(old, properties)) return
+  schema[chosen.index] = { ...chosen.object, properties }
+  document['schema'] = schema
+}
+
+function leaveOut(document: JsonObject, fields: ReadonlySet<ExportField>): void {
+  if (!fields.has('schema')) delete document['schema']
+  if (!fields.has('sla')) {
+    delete document['slaProperties']
+    delete document['slaDefaultElement']
+    repark(document, 'sla', undefined)
+  }
+  if (!fields.has('security')) {
+    delete document['roles']
+    repark(document, 'security', undefined)
+  }
+  if (!fields.has('extension')) repark(document, 'extension', undefined)
+  if (!fields.has('owners')) withoutPeople(document, 'owner')
+  if (!fields.has('reviewers')) withoutPeople(document, 'reviewer')
+}
+
+/** @returns a document with plain numbers only, for answers that are written by an ordinary JSON writer. */
+export const plainDocument = (document: JsonObject): JsonObject => {
+  const copy: Json = plain(document)
+  return isObject(copy) ? copy : {}
+}

@@ -1,0 +1,32 @@
+import { isList, isObject, textOf, type Json, type JsonObject } from '../types.ts'
+
+export type ImportMode = 'merge' | 'replace'
+
+/**
+ * Joins a new v3.1.0 document with the one a contract has. `replace` takes the new one as it is. `merge` keeps members that
+ * are absent from the new one: lists are replaced as a whole, service levels and custom properties one by one, the parts of
+ * `description` too.
+ */
+export function mergeImport(old: JsonObject, incoming: JsonObject, mode: ImportMode): JsonObject {
+  if (mode === 'replace') return incoming
+  const merged: JsonObject = { ...incoming }
+  for (const [member, value] of Object.entries(old)) {
+    const now = incoming[member]
+    if (now === undefined) merged[member] = value
+    else if (member === 'description' && isObject(now) && isObject(value)) merged[member] = { ...now, ...absent(value, now) }
+    else if (member === 'slaProperties') merged[member] = joined(now, value, ['property', 'element', 'driver'])
+    else if (member === 'customProperties') merged[member] = joined(now, value, ['property'])
+  }
+  return merged
+}
+
+const absent = (old: JsonObject, now: JsonObject): JsonObject => Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
+
+// The new items, then the old ones that no new one stands for.
+function joined(now: Json, old: Json, identity: readonly string[]): Json {
+  if (!isList(now) || !isList(old)) return now
+  const key = (item: Json): string => (isObject(item) ? identity.map((member) => textOf(item[member])?.toLowerCase() ?? '').join('\n') : JSON.stringify(item))
+  const known = new Set(now.map(key))
+  const kept = old.filter((item) => !known.has(key(item)))
+  return kept.length === 0 ? now : [...now, ...kept]
+}

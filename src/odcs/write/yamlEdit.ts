@@ -1,0 +1,127 @@
+import { Composer, isMap, isScalar, isSeq, visit, type Document, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import { readYaml } from '../read/readYaml.ts'
+import { isList, isObject, sameText, type Json, type JsonObject } from '../types.ts'
+import { writeYaml } from './writeYaml.ts'
+import { yamlTokens } from '../read/yamlTokens.ts'
+
+/**
+ * Edits a YAML text so that it holds another document: changed single values are replaced in place, other changes are made
+ * on the parsed nodes, so comments and layout of everything else stay.
+ *
+ * @returns undefined when the text cannot be edited safely, for example because it uses aliases
+ */
+export function editYaml(source: string, from: JsonObject, to: JsonObject): string | undefined {
+  const document = compose(source)
+  if (!document) return undefined
+  const cuts: Cut[] = []
+  const edited = collect(document.contents, from, to, cuts) ? splice(source, cuts) : undefined
+  if (edited !== undefined && holds(edited, to)) return edited
+  if (!isMap(document.contents)) return undefined
+  syncMap(document, document.contents, from, to)
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(source) })
+  return holds(text, to) ? text : undefined
+}
+
+const holds = (text: string, document: JsonObject): boolean => {
+  const { value, faults, warnings } = readYaml(text)
+  return faults.length === 0 && warnings.length === 0 && sameText(value, document)
+}
+
+function compose(source: string): Document.Parsed | undefined {
+  const options = { schema: 'core', compat: 'yaml-1.1', merge: false, intAsBigInt: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
+  const [document] = new Composer(options).compose(yamlTokens(source), true, source.length)
+  if (!document || document.errors.length > 0) return undefined
+  let aliased = false
+  visit(document, {
+    Alias: () => {
+      aliased = true
+      return visit.BREAK
+    },
+  })
+  return aliased ? undefined : document
+}
+
+interface Cut {
+  start: number
+  end: number
+  text: string
+}
+
+type Entry = Pair<Node, Node | null>
+
+// Only values changed, no member came or went: each change is a cut in the text.
+function collect(node: Node | null | undefined, from: Json, to: Json, cuts: Cut[]): boolean {
+  if (sameText(from, to)) return true
+  if (isObject(from) && isObject(to) && isMap(node)) {
+    const members = Object.keys(from)
+    if (members.join('\n') !== Object.keys(to).join('\n')) return false
+    return members.every((member) => collect(entry(node, member)?.value, from[member] ?? null, to[member] ?? null, cuts))
+  }
+  if (isList(from) && isList(to) && isSeq(node) && from.length === to.length) {
+    return from.every((item, index) => collect(node.items[index] as Node, item, to[index] ?? null, cuts))
+  }
+  return typeof to !== 'object' && cutScalar(node, to, cuts)
+}
+
+function cutScalar(node: Node | null | undefined, value: Json, cuts: Cut[]): boolean {
+  if (!isScalar(node) || !node.range || node.tag !== undefined || node.anchor !== undefined) return false
+  if (node.type !== 'PLAIN' && node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE') return false
+  const plainText = writeYaml(value).trimEnd()
+  const quoted = typeof value === 'string' && (plainText.includes('\n') || node.type === 'QUOTE_DOUBLE' || /[,[\]{}#]/.test(value))
+  const text = quoted ? JSON.stringify(value) : plainText
+  if (node.range[0] === node.range[1]) return false
+  cuts.push({ start: node.range[0], end: node.range[1], text })
+  return true
+}
+
+const splice = (source: string, cuts: readonly Cut[]): string =>
+  cuts.toSorted((one, other) => other.start - one.start).reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source)
+
+const entry = (map: YAMLMap, member: string): Entry | undefined =>
+  (map.items as Entry[]).find(({ key }) => isScalar(key) && (key.value === member || (typeof key.value !== 'string' && key.source === member)))
+
+function syncMap(document: Document, map: YAMLMap, from: JsonObject, to: JsonObject): void {
+  map.items = Object.entries(to).map(([member, value]) => {
+    const pair = entry(map, member)
+    if (!pair) return document.createPair(member, value) as Entry
+    pair.value = synced(document, pair.value, from[member] ?? null, value)
+    return pair
+  })
+}
+
+function synced(document: Document, node: Node | null, from: Json, to: Json): Node | null {
+  if (sameText(from, to)) return node
+  if (isMap(node) && isObject(from) && isObject(to)) syncMap(document, node, from, to)
+  else if (isSeq(node) && isList(from) && isList(to)) syncList(document, node, from, to)
+  else return withComments(document.createNode(to), node)
+  return node
+}
+
+const withComments = (made: Node, old: Node | null): Node => {
+  if (old?.comment) made.comment = old.comment
+  if (old?.commentBefore) made.commentBefore = old.commentBefore
+  if (old?.spaceBefore) made.spaceBefore = true
+  return made
+}
+
+const IDENTITY = ['name', 'property', 'username', 'role', 'server', 'channel', 'id'] as const
+
+const identity = (value: Json | undefined): string | undefined => {
+  if (!isObject(value)) return undefined
+  const member = IDENTITY.find((name) => typeof value[name] === 'string')
+  return member === undefined ? undefined : `${member}=${String(value[member])}`
+}
+
+function syncList(document: Document, list: YAMLSeq, from: Json[], to: Json[]): void {
+  const nodes = [...list.items] as Node[]
+  const free = new Set(from.keys())
+  list.items = to.map((item, index) => {
+    const same = [...free].find((at) => sameText(from[at] ?? null, item))
+    const named = identity(item)
+    const at = same ?? [...free].find((at) => named !== undefined && identity(from[at]) === named) ?? (from.length === to.length && free.has(index) ? index : undefined)
+    const node = at === undefined ? undefined : nodes[at]
+    if (at === undefined || !node) return document.createNode(item)
+    free.delete(at)
+    return synced(document, node, from[at] ?? null, item)
+  })
+}

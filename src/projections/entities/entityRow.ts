@@ -1,0 +1,212 @@
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Members, Reference } from '../../events/events.ts'
+import type { ChangeDescription } from '../../commands/changes.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
+import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
+import { systemMembers } from '../../kinds/members/systemMembers.ts'
+import type { Edge, EntityRow, ListedRow, SearchText } from './readModels.ts'
+
+/** Key in `references` under which the references that stand inside other members are listed. */
+export const nestedReferences = '*'
+
+/** Shows the version of a change description as clients know versions. */
+const shownChange = (change: ChangeDescription): Json => ({ ...change, previousVersion: change.previousVersion / 10 }) as unknown as Json
+
+const storedChange = (change: Json | undefined): ChangeDescription | undefined => {
+  if (change === undefined) return undefined
+  const shown = change as unknown as ChangeDescription
+  return { ...shown, previousVersion: Math.round(shown.previousVersion * 10) }
+}
+
+const isParent = (definition: KindDefinition, name: string): boolean =>
+  definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
+
+/** Does a list give this member only when `fields` names it? */
+export const onRequest = (field: Field | undefined): boolean => field?.shown === 'request' || field?.shown === 'only-request'
+
+/** What an answer is made of. */
+export type ShownRow = ListedRow & Pick<EntityRow, 'revision'>
+
+/** Rows and entities that are still in use: what is asked for often is parsed, and written, once. */
+const entities = new WeakMap<EntityRow, Entity>()
+const rows = new WeakMap<Entity, EntityRow>()
+
+const remember = (row: EntityRow, entity: Entity): void => {
+  entities.set(row, entity)
+  rows.set(entity, row)
+}
+
+/** An entity and the row that it was read from. */
+export interface Stored {
+  readonly entity: Entity
+  readonly row: EntityRow
+}
+
+/**
+ * Cuts a folded entity into the row that read models store.
+ * @param stored what it was folded from: what the events left alone is taken from there
+ */
+export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
+  const known = rows.get(entity)
+  if (known !== undefined) return known
+  const row = makeRow(entity, definition, stored)
+  if (stored !== undefined) remember(row, entity)
+  return row
+}
+
+const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | undefined): EntityRow => {
+  const parts = partMembers(entity, definition)
+  const { basic, references } = parts
+  if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
+    const { status, revision, position, updatedAt, deletion, restored, hash } = entity
+    return { ...stored.row, status, revision, position, updatedAt, deletion, restored, hash, basic: JSON.stringify(basic) }
+  }
+  const gone = entity.status === 'gone'
+  return {
+    ...listed(entity, parts),
+    status: entity.status,
+    revision: entity.revision,
+    position: entity.position,
+    updatedAt: entity.updatedAt,
+    parent: entity.parent,
+    scopes: ancestorFqns(entity.fullyQualifiedName),
+    entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',
+    deletion: entity.deletion,
+    restored: entity.restored,
+    edges: edgesOf(references, definition),
+    hash: entity.hash,
+    reference: JSON.stringify(shownReference(entity)),
+    label: definition.traits.labels === undefined || gone ? undefined : JSON.stringify(shownLabel(entity, definition.traits.labels)),
+    lends: definition.lends.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, definition.lends)),
+    search: gone ? noSearch : searchText(entity, definition, references),
+  }
+}
+
+/** What answers show of an entity that no row is at hand of, without what only read models need. */
+export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow =>
+  rows.get(entity) ?? { ...listed(entity, partMembers(entity, definition)), revision: entity.revision }
+
+const listed = (entity: Entity, { basic, more, references, nested }: Parts): ListedRow => ({
+  id: entity.id,
+  kind: entity.kind,
+  fullyQualifiedName: entity.fullyQualifiedName,
+  basic: JSON.stringify(basic),
+  more: JSON.stringify(more),
+  references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
+})
+
+const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
+
+const shownReference = (entity: Entity): JsonObject => {
+  const { displayName } = entity.members
+  const { id, kind, name, fullyQualifiedName } = entity
+  return { id, type: kind, name, fullyQualifiedName, ...(displayName !== undefined && { displayName }) }
+}
+
+const shownLabel = (entity: Entity, source: string): JsonObject => ({
+  tagFQN: entity.fullyQualifiedName,
+  name: entity.name,
+  ...picked(entity.members, ['displayName', 'description', 'style']),
+  source,
+  labelType: 'Manual',
+  state: 'Confirmed',
+})
+
+const picked = (members: Members, names: readonly string[]): JsonObject => {
+  const result: JsonObject = {}
+  for (const name of names) if (members[name] !== undefined) result[name] = members[name]
+  return result
+}
+
+interface Parts {
+  basic: JsonObject
+  more: JsonObject
+  references: Record<string, Reference[]>
+  nested: string[]
+}
+
+const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
+  const { displayName, description, ...others } = entity.members
+  const basic: JsonObject = { id: entity.id, name: entity.name, fullyQualifiedName: entity.fullyQualifiedName }
+  if (displayName !== undefined) basic['displayName'] = displayName
+  if (description !== undefined) basic['description'] = description
+  const parts: Parts = { basic, more: {}, references: {}, nested: [] }
+  for (const [name, value] of Object.entries(others)) placeMember(parts, name, value as Json, definition)
+  basic['version'] = entity.version / 10
+  basic['updatedAt'] = entity.updatedAt
+  basic['updatedBy'] = entity.updatedBy
+  basic['deleted'] = entity.status !== 'live'
+  if (entity.change !== undefined) basic['changeDescription'] = shownChange(entity.change)
+  return parts
+}
+
+const placeMember = (parts: Parts, name: string, value: Json, definition: KindDefinition): void => {
+  const field = definition.fields[name]
+  if (field?.references !== undefined || definition.ancestors.includes(name)) {
+    parts.references[name] = (Array.isArray(value) ? value : [value]) as unknown as Reference[]
+    return
+  }
+  if (onRequest(field)) parts.more[name] = value
+  else parts.basic[name] = value
+  field?.nested?.(value, (reference) => {
+    parts.nested.push(reference['id'] as string)
+    return undefined
+  })
+}
+
+const unlisted = new Set(['upVoters', 'downVoters'])
+
+const edgesOf = (references: Record<string, Reference[]>, definition: KindDefinition): Edge[] =>
+  Object.entries(references)
+    .filter(([rel]) => !unlisted.has(rel) && !isParent(definition, rel))
+    .flatMap(([rel, targets]) => targets.map(({ id }) => ({ rel, target: id })))
+
+const searchText = (entity: Entity, definition: KindDefinition, references: Record<string, Reference[]>): SearchText => {
+  const { displayName, description } = entity.members
+  const labels = [...(references['tags'] ?? []), ...(references['owners'] ?? [])]
+  return {
+    name: [entity.name, displayName ?? '', ...(splitFqn(entity.fullyQualifiedName) ?? [])].join('\n'),
+    fields: (definition.behaviour.searchFields?.(entity.members) ?? []).join('\n'),
+    labels: labels.map((label) => label.fullyQualifiedName).join('\n'),
+    description: typeof description === 'string' ? description : '',
+  }
+}
+
+/** Reads the folded entity back: `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */
+export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
+  let entity = entities.get(row)
+  if (entity === undefined) remember(row, (entity = parseRow(row, definition)))
+  return entity
+}
+
+const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
+  const basic = JSON.parse(row.basic) as JsonObject
+  const references = JSON.parse(row.references) as Record<string, Reference[]>
+  const members: Members = { ...(JSON.parse(row.more) as JsonObject) }
+  for (const [name, value] of Object.entries(basic)) if (!systemMembers.has(name)) members[name] = value as Json
+  for (const [name, list] of Object.entries(references)) {
+    if (name === nestedReferences) continue
+    members[name] = (isMany(definition, name) ? list : list[0]) as unknown as Json
+  }
+  return {
+    kind: row.kind,
+    id: row.id,
+    name: basic['name'] as string,
+    fullyQualifiedName: row.fullyQualifiedName,
+    parent: row.parent,
+    status: row.status,
+    revision: row.revision,
+    position: row.position,
+    hash: row.hash,
+    version: Math.round((basic['version'] as number) * 10),
+    updatedAt: basic['updatedAt'] as number,
+    updatedBy: basic['updatedBy'] as string,
+    deletion: row.deletion,
+    restored: row.restored,
+    members,
+    change: storedChange(basic['changeDescription']),
+  }
+}
+
+const isMany = (definition: KindDefinition, name: string): boolean => definition.fields[name]?.references?.many ?? false

@@ -1,0 +1,130 @@
+import type { Collection, Filter } from 'mongodb'
+import { gathering, type ReadMany } from './gather.ts'
+import { mergePlaces } from './lists.ts'
+import {
+  edgeText, referenceFields, shownStatuses, toReferenceRow, type EntityDocument, type ReferenceDocument,
+} from './rows.ts'
+import type { ReadModels, Related } from '../readModels.ts'
+
+type Entities = Collection<EntityDocument>
+type EntityFilter = Filter<EntityDocument>
+type PlacedReference = ReferenceDocument & { place: string }
+
+/** Ids that one query names. */
+const idsAtOnce = 1000
+
+/** More relations than this are read id by id, each from an index in its order, so many ids at once. */
+const atOnce = 2000
+const apartAtOnce = 10
+
+const fields = { ...referenceFields, place: 1 } as const
+
+const shown = { $in: [...shownStatuses] }
+
+export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+interface Relation {
+  readonly rel: string
+  readonly limit: number
+  /** Reads up to `max` relations of the ids, in no order. */
+  readonly few: (ids: readonly string[], max: number) => Promise<{ of: string; document: PlacedReference }[]>
+  /** Matches the relations of one id, apart from their status. */
+  readonly filter: (id: string) => EntityFilter
+}
+
+const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: string): Promise<Related[]> => {
+  const lists = await Promise.all(
+    shownStatuses.map((status) =>
+      entities
+        .find({ ...filter(of), status })
+        .project<PlacedReference>(fields)
+        .sort({ place: 1 })
+        .limit(limit)
+        .toArray(),
+    ),
+  )
+  return mergePlaces(lists, false, limit).map((document) => ({ of, rel, row: toReferenceRow(document) }))
+}
+
+const related = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
+  if (ids.length === 0 || relation.limit === 0) return []
+  const found = await relation.few(ids, atOnce + 1)
+  if (found.length > atOnce) {
+    const all: Related[] = []
+    for (const some of chunksOf(ids, apartAtOnce)) {
+      all.push(...(await Promise.all(some.map((id) => manyOf(entities, relation, id)))).flat())
+    }
+    return all
+  }
+  const byId = Map.groupBy(found, ({ of }) => of)
+  return ids.flatMap((of) => {
+    const documents = [...new Map((byId.get(of) ?? []).map(({ document }) => [document._id, document])).values()]
+    return mergePlaces([documents, []], false, relation.limit).map((document) => ({
+      of, rel: relation.rel, row: toReferenceRow(document),
+    }))
+  })
+}
+
+const inChunks = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
+  const all: Related[] = []
+  for (const chunk of chunksOf([...new Set(ids)], idsAtOnce)) all.push(...(await related(entities, chunk, relation)))
+  return all
+}
+
+/** See {@link import('../readModels.ts').ReadModels.relatedTo}. */
+export const relatedTo = (entities: Entities, ids: readonly string[], rel: string, limit: number): Promise<Related[]> =>
+  inChunks(entities, ids, {
+    rel,
+    limit,
+    filter: (target) => ({ edges: edgeText({ rel, target }) }),
+    few: async (among, max) => {
+      const [of = '', ...others] = among
+      if (others.length === 0) {
+        const wanted = { edges: edgeText({ rel, target: of }), status: shown }
+        const documents = await entities.find(wanted).project<PlacedReference>(fields).limit(max).toArray()
+        return documents.map((document) => ({ of, document }))
+      }
+      const wanted = { edges: { $in: among.map((target) => edgeText({ rel, target })) } }
+      const found = await entities
+        .aggregate<PlacedReference & { edges: string }>([
+          { $match: { ...wanted, status: shown } },
+          { $project: { ...fields, edges: 1 } },
+          { $unwind: '$edges' },
+          { $match: wanted },
+          { $limit: max },
+        ])
+        .toArray()
+      return found.map(({ edges, ...document }) => ({ of: edges.slice(rel.length + 1), document }))
+    },
+  })
+
+/** {@link relatedTo} for those who ask in the same turn, with one read for each relation. */
+export const gatheringRelated = (read: ReadModels['relatedTo']): ReadModels['relatedTo'] => {
+  const readers = new Map<string, ReadMany<Related[]>>()
+  return async (ids, rel, limit) => {
+    const key = `${rel} ${limit}`
+    const reader = readers.get(key) ?? gathering(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
+    readers.set(key, reader)
+    const found = await reader(ids)
+    return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])
+  }
+}
+
+/** See {@link import('../readModels.ts').ReadModels.childrenOf}. */
+export const childrenOf = (
+  entities: Entities, ids: readonly string[], kind: string, limit: number,
+): Promise<Related[]> =>
+  inChunks(entities, ids, {
+    rel: kind,
+    limit,
+    filter: (parent) => ({ parent, kind }),
+    few: async (among, max) => {
+      const found = await entities
+        .find({ parent: { $in: [...among] }, kind, status: shown })
+        .project<PlacedReference & { parent: string }>({ ...fields, parent: 1 })
+        .limit(max)
+        .toArray()
+      return found.map(({ parent, ...document }) => ({ of: parent, document }))
+    },
+  })

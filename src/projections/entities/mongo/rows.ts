@@ -1,0 +1,216 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { ancestorFqns } from '../../../kinds/names.ts'
+import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../readModels.ts'
+import { searchTerms, sortName } from '../../search/words.ts'
+
+/** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */
+type StoredText = string | Uint8Array
+
+/** An entity as MongoDB keeps it. Nothing that a user writes becomes the name of a field. */
+export interface EntityDocument {
+  /** The entity's id. */
+  _id: string
+  kind: string
+  /** {@link statusNumbers} */
+  status: number
+  /** {@link placeOf} */
+  place: string
+  /** {@link numberText} */
+  revision: string
+  /** {@link numberText} */
+  position: string
+  updatedAt: number
+  parent?: string | undefined
+  entityStatus: string
+  deletion?: string | undefined
+  restored?: string | undefined
+  /** {@link edgeText}; the first {@link maxIndexed} of them. */
+  edges: string[]
+  /** JSON text of the edges beyond those. */
+  furtherEdges?: StoredText | undefined
+  hash: string
+  reference: StoredText
+  label?: StoredText | undefined
+  lends?: StoredText | undefined
+  basic: StoredText
+  more: StoredText
+  references: StoredText
+  /** The search texts: name, fields, labels, description. */
+  texts: StoredText[]
+  /** `searchTerms` of the entity, in their order; the first {@link maxIndexed} of them. */
+  terms: string[]
+  /** `sortName` of the entity, {@link orderly}. */
+  sortName: string
+}
+
+export const statusNumbers: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
+const statuses: readonly Status[] = ['live', 'deleted', 'gone']
+
+/** The statuses that lists show. */
+export const shownStatuses: readonly number[] = [statusNumbers.live, statusNumbers.deleted]
+
+/** A revision or position as 20 digits: as text it compares like the number, on every server. */
+export const numberText = (value: bigint): string => String(value).padStart(20, '0')
+
+/** Characters that UTF-16 and UTF-8 order differently, and the one that marks them. */
+const misordered = /[\u{10000}-\u{10ffff}\uffff]/gu
+const marked = /\uffff([\s\S])([\s\S]?)/g
+const offset = 0x100
+
+/**
+ * The text so that code units and bytes order it alike, namely by code points: MongoDB compares bytes of UTF-8, servers
+ * like it compare UTF-16. A character above U+FFFF becomes U+FFFF and its two halves as lower characters.
+ */
+export const orderly = (text: string): string => text.replace(misordered, (character) => {
+  const code = character.codePointAt(0) as number
+  if (code === 0xffff) return '\uffff\u0001\u0001'
+  const rest = code - 0x10000
+  return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
+})
+
+/** The text that {@link orderly} was made from. */
+export const disorderly = (text: string): string => text.replace(marked, (_, high: string, low: string) =>
+  high === '\u0001'
+    ? '\uffff'
+    : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset))
+
+/** Stands between FQN and id in a place; lower than any character of a name. */
+const separator = '\u0001'
+const afterSeparator = '\u0002'
+
+/** The place in lists, by FQN and id, as one text: one range of it is a keyset page. */
+export const placeOf = (fqn: string, id: string): string => orderly(fqn) + separator + id
+
+/** The places of all entities with this FQN. */
+export const placesOf = (fqn: string): { $gt: string; $lt: string } => {
+  const text = orderly(fqn)
+  return { $gt: text + separator, $lt: text + afterSeparator }
+}
+
+/** The places of everything below this FQN: its own begins with the FQN and a dot. */
+export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
+  const text = orderly(fqn)
+  return { $gte: `${text}.`, $lt: `${text}/` }
+}
+
+/** All texts that begin with this one. */
+export const rangeOf = (beginning: string): { $gte: string; $lt: string } => {
+  const characters = [...beginning]
+  const last = (characters.pop() as string).codePointAt(0) as number
+  return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }
+}
+
+/** Names of members hold no space. */
+export const edgeText = ({ rel, target }: Edge): string => `${rel} ${target}`
+
+const edgeOf = (text: string): Edge => {
+  const space = text.indexOf(' ')
+  return { rel: text.slice(0, space), target: text.slice(space + 1) }
+}
+
+const longText = 65_536
+
+const stored = (text: string): StoredText =>
+  text.length < longText ? text : deflateRawSync(text, { level: 1 })
+
+const restored = (text: StoredText): string => (typeof text === 'string' ? text : inflateRawSync(text).toString())
+
+const optional = <T, R>(value: T | undefined, change: (value: T) => R): R | undefined =>
+  value === undefined ? undefined : change(value)
+
+/** MongoDB refuses a document with more than 100,000 keys in one index: what is beyond is kept, but not found. */
+const maxIndexed = 90_000
+
+const furtherEdges = (edges: readonly Edge[]): StoredText | undefined =>
+  edges.length <= maxIndexed ? undefined : stored(JSON.stringify(edges.slice(maxIndexed)))
+
+const edgesIn = ({ edges, furtherEdges: further }: EntityDocument): Edge[] => {
+  const indexed = edges.map(edgeOf)
+  return further === undefined ? indexed : [...indexed, ...(JSON.parse(restored(further)) as Edge[])]
+}
+
+export const toDocument = (row: EntityRow): EntityDocument => ({
+  _id: row.id,
+  kind: row.kind,
+  status: statusNumbers[row.status],
+  place: placeOf(row.fullyQualifiedName, row.id),
+  revision: numberText(row.revision),
+  position: numberText(row.position),
+  updatedAt: row.updatedAt,
+  parent: row.parent,
+  entityStatus: row.entityStatus,
+  deletion: row.deletion,
+  restored: row.restored,
+  edges: row.edges.slice(0, maxIndexed).map(edgeText),
+  furtherEdges: furtherEdges(row.edges),
+  hash: row.hash,
+  reference: stored(row.reference),
+  label: optional(row.label, stored),
+  lends: optional(row.lends, stored),
+  basic: stored(row.basic),
+  more: stored(row.more),
+  references: stored(row.references),
+  texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
+  terms: row.status === 'gone' ? [] : searchTerms(row).slice(0, maxIndexed),
+  sortName: orderly(sortName(row)),
+})
+
+const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string => disorderly(place.slice(0, -1 - _id.length))
+
+export const fromDocument = (document: EntityDocument): EntityRow => {
+  const [name = '', fields = '', labels = '', description = ''] = document.texts.map(restored)
+  const fullyQualifiedName = fqnIn(document)
+  return {
+    id: document._id,
+    kind: document.kind,
+    fullyQualifiedName,
+    status: statuses[document.status] as Status,
+    revision: BigInt(document.revision),
+    position: BigInt(document.position),
+    updatedAt: document.updatedAt,
+    parent: document.parent,
+    scopes: ancestorFqns(fullyQualifiedName),
+    entityStatus: document.entityStatus,
+    deletion: document.deletion,
+    restored: document.restored,
+    edges: edgesIn(document),
+    hash: document.hash,
+    reference: restored(document.reference),
+    label: optional(document.label, restored),
+    lends: optional(document.lends, restored),
+    basic: restored(document.basic),
+    more: restored(document.more),
+    references: restored(document.references),
+    search: { name, fields, labels, description },
+  }
+}
+
+const listedFields = { kind: 1, place: 1, basic: 1, references: 1 } as const
+
+/** The fields of a document that {@link toListedRow} needs. */
+export const fieldsListed = (more: boolean) => (more ? { ...listedFields, more: 1 } : listedFields)
+
+export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> & Partial<Pick<EntityDocument, 'more'>>
+
+export const toListedRow = (document: ListedDocument): ListedRow => ({
+  id: document._id,
+  kind: document.kind,
+  fullyQualifiedName: fqnIn(document),
+  basic: restored(document.basic),
+  more: document.more === undefined ? '{}' : restored(document.more),
+  references: restored(document.references),
+})
+
+/** The fields of a document that {@link toReferenceRow} needs. */
+export const referenceFields = { kind: 1, status: 1, reference: 1, label: 1, lends: 1 } as const
+
+export type ReferenceDocument = Pick<EntityDocument, '_id' | keyof typeof referenceFields>
+
+export const toReferenceRow = (document: ReferenceDocument): ReferenceRow => ({
+  id: document._id,
+  kind: document.kind,
+  status: statuses[document.status] as Status,
+  reference: restored(document.reference),
+  label: optional(document.label, restored),
+  lends: optional(document.lends, restored),
+})

@@ -1,0 +1,107 @@
+import type { Db } from 'mongodb'
+import { currentGeneration, ensureGeneration, noGeneration, readState, type Generation } from './generations.ts'
+
+/**
+ * The read models that were written to are no longer the ones that are read: somebody has rebuilt or emptied them.
+ * Whoever projects must read the checkpoint again and go on from there.
+ */
+export class ReadModelsReplaced extends Error {
+  override readonly name = 'ReadModelsReplaced'
+}
+
+/** Which generation is read and written. */
+export interface Source {
+  /** The generation to read. */
+  current(): Generation | Promise<Generation>
+  /** Position up to which the current generation has come. */
+  checkpoint(): Promise<bigint | undefined>
+  /** The generation that the next batch belongs to. Throws {@link ReadModelsReplaced}. */
+  writing(): Generation
+  /**
+   * Throws {@link ReadModelsReplaced} when what was written will not be read.
+   * @param moving false when the generation is there no more
+   */
+  written(generation: Generation, moving: Promise<boolean>): Promise<void>
+}
+
+/** A generation is taken for the current one so many milliseconds long. */
+const trust = 1000
+
+/** A source that always means this generation: that of a rebuild. */
+export const fixedSource = (generation: Generation): Source => ({
+  current: () => generation,
+  checkpoint: async () => (await readState(generation))?.position,
+  writing: () => generation,
+  written: async (_, moving) => {
+    if (!(await moving)) throw new ReadModelsReplaced('The rebuild has been discarded.')
+  },
+})
+
+export interface CurrentSource extends Source {
+  /** This process has put a generation in place; `complete`: it shows all that was applied to the one before. */
+  adopt(generation: Generation, complete: boolean): void
+}
+
+/**
+ * Follows the pointer to the current generation. Reads notice within a second that it has moved. Writes go on with
+ * the generation that the checkpoint was read from: when another takes its place the next batch is refused, since it
+ * may not be the one that follows there. Only after such a refusal does reading the checkpoint bind to the new one.
+ */
+export const currentSource = (db: Db, readOnly: boolean, begun: Generation | undefined): CurrentSource => {
+  let reading = begun ?? noGeneration(db)
+  let bound = reading
+  let replaced = false
+  let refused = false
+  let trusted = Date.now() + trust
+  let looking: Promise<Generation> | undefined
+  /** Changes with everything that is newer than a look that is under way. */
+  let news = 0
+
+  const read = (generation: Generation): Generation => {
+    news++
+    if (generation.name !== reading.name) reading = generation
+    if (generation.name !== bound.name) replaced = true
+    trusted = Date.now() + trust
+    return reading
+  }
+
+  const look = async (): Promise<Generation> => {
+    const before = news
+    try {
+      const found = await currentGeneration(db)
+      return news === before ? read(found ?? reading) : reading
+    } finally {
+      looking = undefined
+    }
+  }
+
+  const refuse = (): never => {
+    replaced = true
+    refused = true
+    throw new ReadModelsReplaced('The read models were rebuilt or emptied: their checkpoint must be read again.')
+  }
+
+  return {
+    current: () => (Date.now() < trusted ? reading : (looking ??= look())),
+    checkpoint: async () => {
+      if (readOnly) return (await readState(await look()))?.position
+      const binding = refused
+      const { generation, state } = await ensureGeneration(db)
+      if (binding) {
+        bound = generation
+        replaced = refused = false
+      }
+      read(generation)
+      return state.position
+    },
+    writing: () => (replaced ? refuse() : bound),
+    written: async (generation, moving) => {
+      const [moved, current] = await Promise.all([moving, currentGeneration(db)])
+      if (!moved || current?.name !== generation.name) refuse()
+    },
+    adopt: (generation, complete) => {
+      if (complete && !replaced) bound = generation
+      read(generation)
+    },
+  }
+}

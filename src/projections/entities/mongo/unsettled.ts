@@ -1,0 +1,115 @@
+import type { Collection, Filter } from 'mongodb'
+import { unshown } from './lists.ts'
+import { chunksOf } from './relations.ts'
+import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
+import type { Unsettled } from '../readModels.ts'
+
+type Entities = Collection<EntityDocument>
+
+/** Documents that are looked at in one step. */
+const stepSize = 1000
+
+/** What the rule needs to know of a parent or a child. */
+type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'deletion' | 'restored'>
+const nodeFields = { status: 1, parent: 1, deletion: 1, restored: 1 } as const
+
+/** The rule of `ReadModels.unsettled`. */
+const contradicts = (child: Node, parent: Node): boolean => {
+  if (child.status === statusNumbers.gone) return false
+  if (parent.status === statusNumbers.gone) return true
+  if (parent.status === statusNumbers.deleted) return child.status === statusNumbers.live
+  return child.status === statusNumbers.deleted && child.deletion !== undefined && child.deletion === parent.restored
+}
+
+/** Ids of children with the id of their parent, until there are enough. */
+interface Found {
+  readonly pairs: Map<string, string>
+  readonly full: () => boolean
+}
+
+const nodes = (entities: Entities, filter: Filter<EntityDocument>) =>
+  entities.find(filter).project<Node>(nodeFields).batchSize(stepSize)
+
+/** Notes the children that contradict one of these parents. */
+const lookBelow = async (entities: Entities, parents: readonly Node[], found: Found): Promise<void> => {
+  const byId = new Map(parents.map((parent) => [parent._id, parent]))
+  const below = (wanted: readonly Node[], status: number, filter: Filter<EntityDocument> = {}) =>
+    wanted.length === 0 ? [] : [{ parent: { $in: wanted.map(({ _id }) => _id) }, status, ...filter }]
+  const ended = parents.filter(({ status }) => status !== statusNumbers.live)
+  const gone = parents.filter(({ status }) => status === statusNumbers.gone)
+  const back = parents.filter(({ status, restored }) => status === statusNumbers.live && restored !== undefined)
+  const filters = [
+    ...below(ended, statusNumbers.live),
+    ...below(gone, statusNumbers.deleted),
+    ...below(back, statusNumbers.deleted, { deletion: { $in: back.map(({ restored }) => restored as string) } }),
+  ]
+  for (const filter of filters) {
+    for await (const child of nodes(entities, filter)) {
+      if (found.full()) return
+      const parent = byId.get(child.parent as string)
+      if (parent && contradicts(child, parent)) found.pairs.set(child._id, parent._id)
+    }
+  }
+}
+
+/** Notes those of these children that contradict their parent. */
+const lookAbove = async (entities: Entities, children: readonly Node[], found: Found): Promise<void> => {
+  const ids = new Set(children.flatMap(({ parent }) => (parent === undefined ? [] : [parent])))
+  if (ids.size === 0) return
+  const parents = new Map<string, Node>()
+  for await (const parent of nodes(entities, { _id: { $in: [...ids] } })) parents.set(parent._id, parent)
+  for (const child of children) {
+    const parent = parents.get(child.parent ?? '')
+    if (!found.full() && parent && contradicts(child, parent)) found.pairs.set(child._id, parent._id)
+  }
+}
+
+const lookAround = async (entities: Entities, some: readonly Node[], found: Found): Promise<void> => {
+  await lookAbove(entities, some, found)
+  if (!found.full()) await lookBelow(entities, some, found)
+}
+
+/** Every contradiction has a deleted child, or a parent that is deleted or gone: those alone are looked at. */
+const lookEverywhere = async (entities: Entities, found: Found): Promise<void> => {
+  for (const status of [statusNumbers.deleted, statusNumbers.gone]) {
+    let step: Node[] = []
+    for await (const node of nodes(entities, { status })) {
+      step.push(node)
+      if (step.length < stepSize) continue
+      await lookAround(entities, step, found)
+      if (found.full()) return
+      step = []
+    }
+    await lookAround(entities, step, found)
+    if (found.full()) return
+  }
+}
+
+const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>): Promise<Unsettled[]> => {
+  const ids = [...new Set([...pairs.keys(), ...pairs.values()])]
+  const documents = new Map<string, EntityDocument>()
+  for (const chunk of chunksOf(ids, stepSize)) {
+    const read = entities.find({ _id: { $in: chunk } }).project<EntityDocument>(unshown)
+    for await (const document of read) documents.set(document._id, document)
+  }
+  return [...pairs].flatMap(([childId, parentId]) => {
+    const child = documents.get(childId)
+    const parent = documents.get(parentId)
+    // They may have changed since they were found.
+    if (!child || !parent || !contradicts(child, parent)) return []
+    return [{ row: fromDocument(child), parent: fromDocument(parent) }]
+  })
+}
+
+/** See {@link import('../readModels.ts').ReadModels.unsettled}. */
+export const unsettled = async (entities: Entities, limit: number, ids?: readonly string[]): Promise<Unsettled[]> => {
+  const pairs = new Map<string, string>()
+  const found: Found = { pairs, full: () => pairs.size >= limit }
+  if (limit === 0) return []
+  if (ids === undefined) await lookEverywhere(entities, found)
+  for (const chunk of chunksOf(ids ?? [], stepSize)) {
+    if (found.full()) break
+    await lookAround(entities, await nodes(entities, { _id: { $in: chunk } }).toArray(), found)
+  }
+  return withRows(entities, pairs)
+}

@@ -1,0 +1,74 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
+import { isDuplicate } from '../../../stores/mongo/connection.ts'
+import { numberText, toDocument, type EntityDocument } from './rows.ts'
+import type { EntityRow } from '../readModels.ts'
+
+type Entities = Collection<EntityDocument>
+type Write = AnyBulkWriteOperation<EntityDocument>
+
+const firstRevision = numberText(0n)
+
+/** Other processes may get in between so often before it is taken for a fault. */
+const maxRounds = 50
+
+/** True when everything that failed failed because the document is there already. */
+const onlyDuplicates = (error: unknown): boolean => {
+  if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)
+  const failed = [error.writeErrors].flat()
+  if (error.result.getWriteConcernError() !== undefined) return false
+  return failed.length > 0 && failed.every(({ code }) => Number(code) === 11_000)
+}
+
+/** @returns false when something was there already */
+const write = async (entities: Entities, writes: Write[]): Promise<boolean> => {
+  if (writes.length === 0) return true
+  try {
+    await entities.bulkWrite(writes, { ordered: false })
+    return true
+  } catch (error) {
+    if (!onlyDuplicates(error)) throw error
+    return false
+  }
+}
+
+const insert = (document: EntityDocument): Write => ({ insertOne: { document } })
+
+/** Where another revision is stored the upsert finds nothing, inserts, and fails as a duplicate. */
+const replace = (document: EntityDocument, revision: string): Write => ({
+  replaceOne: { filter: { _id: document._id, revision }, replacement: document, upsert: true },
+})
+
+/** What is most likely stored: nothing before a first event, else the row as it was one event ago. */
+const likelyWrite = (document: EntityDocument): Write =>
+  document.revision === firstRevision ? insert(document) : replace(document, numberText(BigInt(document.revision) - 1n))
+
+/** Writes for those whose stored revision is lower. */
+const writesFor = async (entities: Entities, documents: readonly EntityDocument[]): Promise<Write[]> => {
+  const found = entities
+    .find({ _id: { $in: documents.map(({ _id }) => _id) } })
+    .project<Pick<EntityDocument, '_id' | 'revision'>>({ revision: 1 })
+    .batchSize(documents.length)
+  const stored = new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]))
+  return documents.flatMap((document): Write[] => {
+    const revision = stored.get(document._id)
+    if (revision === undefined) return [insert(document)]
+    return revision >= document.revision ? [] : [replace(document, revision)]
+  })
+}
+
+/**
+ * Stores the rows where they are newer than what is there, whatever other processes store meanwhile. Each write holds
+ * only for the revision that it was made for; where that is not the stored one it fails as a duplicate, and is made
+ * again for what is found then. Of the reports of bulk writes only that is relied on: counts differ between servers.
+ */
+export const writeRows = async (entities: Entities, rows: readonly EntityRow[]): Promise<void> => {
+  const documents = rows.map(toDocument)
+  if (await write(entities, documents.map(likelyWrite))) return
+  // A duplicate of a first event shows that event, or a later one.
+  const others = documents.filter(({ revision }) => revision !== firstRevision)
+  for (let round = 0; round < maxRounds; round++) {
+    const writes = others.length === 0 ? [] : await writesFor(entities, others)
+    if (await write(entities, writes)) return
+  }
+  throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
+}

@@ -1,0 +1,164 @@
+import type { SqliteFile } from './file.ts'
+import type { EntityRow } from '../readModels.ts'
+import {
+  contentValues, edgesFrom, edgesText, insertRow, placeValues, rowValues, statusNumber, updateContents, updateRow,
+} from './rows.ts'
+
+/** What is compared with a stored row before it is replaced. */
+interface Stored {
+  readonly entity: bigint
+  readonly id: string
+  readonly revision: bigint
+  readonly kind: string
+  readonly status: number
+  readonly fqn: string
+  readonly parent: string | null
+  readonly entityStatus: string
+  readonly deletion: string | null
+  readonly restored: string | null
+  readonly edges: string
+  readonly words: string
+}
+
+/** An entity whose row changed. */
+export interface Changed {
+  readonly entity: number
+  /** The words of its search text, or whether it is deleted, are not what they were. */
+  readonly words: boolean
+}
+
+/** FQNs of everything above by FQN alone: the counters of a replaced row are taken back by what it was. */
+type ScopesOf = (fqn: string) => readonly string[]
+
+const lookUp = `
+  SELECT e.entity, e.id, e.revision, e.kind, e.status, e.fqn, e.parent, e.entity_status, e.deletion, e.restored, e.edges,
+    e.words_name || char(0) || e.words_fields || char(0) || e.words_labels || char(0) || e.words_description
+  FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
+
+type StoredValues = [
+  bigint, string, bigint, string, bigint, string, string | null, string, string | null, string | null, string, string,
+]
+
+const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, Stored> => {
+  const stored = new Map<string, Stored>()
+  for (const values of file.wide(lookUp).iterate(JSON.stringify(rows.map(({ id }) => id))) as Iterable<unknown>) {
+    const [entity, id, revision, kind, status, fqn, parent, entityStatus, deletion, restored, edges, words] = values as StoredValues
+    const row = { entity, id, revision, kind, status: Number(status), fqn, parent, entityStatus, deletion, restored, edges, words }
+    stored.set(id, row)
+  }
+  return stored
+}
+
+const wordsOf = ({ search }: EntityRow): string =>
+  `${search.name}\0${search.fields}\0${search.labels}\0${search.description}`
+
+const samePlace = (old: Stored, row: EntityRow): boolean =>
+  old.status === statusNumber[row.status] &&
+  old.fqn === row.fullyQualifiedName &&
+  old.kind === row.kind &&
+  old.entityStatus === row.entityStatus &&
+  old.parent === (row.parent ?? null) &&
+  old.deletion === (row.deletion ?? null) &&
+  old.restored === (row.restored ?? null)
+
+const gone = statusNumber.gone
+
+/** How many rows of each kind, scope, status and entity status came or went in one batch. */
+const makeTally = () => {
+  const changes = new Map<string, number>()
+  return {
+    count(kind: string, status: number, entityStatus: string, scopes: readonly string[], by: number): void {
+      if (status === gone) return
+      for (let at = -1; at < scopes.length; at++) {
+        const key = `${kind}\0${at < 0 ? '' : scopes[at]}\0${status}\0${entityStatus}`
+        changes.set(key, (changes.get(key) ?? 0) + by)
+      }
+    },
+    save(file: SqliteFile): void {
+      const add = file.statement(
+        `INSERT INTO counters (kind, scope, status, entity_status, n) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+      )
+      const drop = file.statement('DELETE FROM counters WHERE kind = ? AND scope = ? AND status = ? AND entity_status = ? AND n = 0')
+      for (const [key, by] of changes) {
+        if (by === 0) continue
+        const [kind, scope, status, ...rest] = key.split('\0') as [string, string, string, string]
+        const entityStatus = rest.join('\0')
+        add.run(kind, scope, Number(status), entityStatus, by)
+        if (by < 0) drop.run(kind, scope, Number(status), entityStatus)
+      }
+    },
+  }
+}
+
+const dropEdges = (file: SqliteFile, old: Stored): void => {
+  if (old.edges === '' || old.status === gone || !file.isComplete()) return
+  const drop = file.statement(
+    'DELETE FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? AND fqn = ? AND id = ?',
+  )
+  for (const { rel, target } of edgesFrom(old.edges)) drop.run(rel, target, old.kind, old.status, old.fqn, old.id)
+}
+
+const addEdges = (file: SqliteFile, row: EntityRow, entity: number | bigint): void => {
+  if (row.edges.length === 0 || row.status === 'gone' || !file.isComplete()) return
+  const add = file.statement('INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  for (const { rel, target } of row.edges) {
+    add.run(rel, target, row.kind, statusNumber[row.status], row.fullyQualifiedName, row.id, entity)
+  }
+}
+
+const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean): void => {
+  const edges = edgesText(row.edges)
+  if (same) file.statement(updateContents).run(...contentValues(row, edges), old.entity)
+  else file.statement(updateRow).run(...contentValues(row, edges), ...placeValues(row), old.entity)
+  if (same && edges === old.edges) return
+  dropEdges(file, old)
+  addEdges(file, row, old.entity)
+}
+
+/**
+ * Stores rows that are newer than what is stored; to be run within a transaction.
+ * @param scopesOf the FQNs above a stored FQN
+ * @returns what changed
+ */
+export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf: ScopesOf): Changed[] => {
+  const stored = readStored(file, rows)
+  const insert = file.statement(insertRow)
+  const tally = makeTally()
+  const changed: Changed[] = []
+  for (const row of rows) {
+    const old = stored.get(row.id)
+    if (old === undefined) {
+      const entity = Number(insert.run(...rowValues(row, edgesText(row.edges))).lastInsertRowid)
+      addEdges(file, row, entity)
+      tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
+      changed.push({ entity, words: row.status !== 'gone' })
+    } else if (row.revision > old.revision) {
+      const same = samePlace(old, row)
+      replaceRow(file, old, row, same)
+      if (!same) {
+        tally.count(old.kind, old.status, old.entityStatus, scopesOf(old.fqn), -1)
+        tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
+      }
+      changed.push({ entity: Number(old.entity), words: !same || old.words !== wordsOf(row) })
+    }
+  }
+  tally.save(file)
+  return changed
+}
+
+/** Saves the checkpoint unless a later one is saved already. */
+export const saveCheckpoint = (file: SqliteFile, checkpoint: bigint): void => {
+  file
+    .statement(
+      `INSERT INTO progress (only, checkpoint) VALUES (1, ?)
+      ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint WHERE excluded.checkpoint > progress.checkpoint`,
+    )
+    .run(checkpoint)
+}
+
+/** The saved checkpoint. */
+export const readCheckpoint = (file: SqliteFile): bigint | undefined => {
+  const found = file.wide('SELECT checkpoint FROM progress').get() as unknown as [bigint] | undefined
+  return found?.[0]
+}

@@ -1,0 +1,197 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { compareCodePoints, compareKeys } from '../codePointOrder.ts'
+import type { Edge, ListedRow, ListKey, ListPage, ListQuery } from '../readModels.ts'
+import { usualEntityStatus, type SqliteFile } from './file.ts'
+import { listedColumns, statusNumber, toListedRow } from './rows.ts'
+
+/** A piece of SQL with the values of its parameters. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/**
+ * The FQN that all of these are or stand above; `undefined` when they are not one above the other, so that nothing is
+ * below them all.
+ */
+const deepest = (scopes: readonly string[]): string | undefined => {
+  const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
+  return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
+}
+
+const statusesOf = (include: ListQuery['include']): number[] => {
+  if (include === 'all') return [statusNumber.live, statusNumber.deleted]
+  return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
+}
+
+/** Where a page begins. */
+export interface Bound {
+  readonly key: ListKey
+  readonly operator: '<' | '<=' | '>' | '>='
+}
+
+/**
+ * The part of a list that is below a scope and on one side of a key. On its side the key stands in for the end of the scope:
+ * of two bounds the index would use only one.
+ */
+export const between = (keys: string, scope: string, bound: Bound | undefined): Sql => {
+  const conditions: string[] = []
+  const values: SQLInputValue[] = []
+  for (const [side, end, sign] of [['>', `${scope}.`, 1], ['<', `${scope}/`, -1]] as const) {
+    const key = bound?.operator.startsWith(side) ? bound.key : undefined
+    if (key !== undefined && (scope === '' || compareCodePoints(key.fullyQualifiedName, end) * sign > 0)) {
+      conditions.push(`${keys}.fqn ${side}= ? AND (${keys}.fqn, ${keys}.id) ${bound?.operator} (?, ?)`)
+      values.push(key.fullyQualifiedName, key.fullyQualifiedName, key.id)
+    } else if (scope !== '') {
+      conditions.push(`${keys}.fqn ${side} ?`)
+      values.push(end)
+    }
+  }
+  return { text: conditions.join(' AND '), values }
+}
+
+interface Source extends Sql {
+  /** Alias of the table whose columns give the order. */
+  readonly keys: 'e' | 'x'
+}
+
+/**
+ * The list of one status as a table in list order, with the alias of its key columns. Entities themselves are only joined
+ * in when `rows` are wanted, or when a condition stands in no edge.
+ */
+const source = (query: ListQuery, scope: string, status: number, rows: boolean, bound?: Bound): Source => {
+  const [first, ...others] = query.edges
+  const conditions: string[] = []
+  const values: SQLInputValue[] = []
+  const keys = first === undefined ? 'e' : 'x'
+  const demand = (condition: string, ...parameters: SQLInputValue[]): void => {
+    conditions.push(condition)
+    values.push(...parameters)
+  }
+  if (first !== undefined) demand('x.rel = ? AND x.target = ?', first.rel, first.target)
+  demand(`${keys}.kind = ? AND ${keys}.status = ?`, query.kind, status)
+  if (query.parent !== undefined) demand('e.parent = ?', query.parent)
+  if (query.entityStatus !== undefined) demand('e.entity_status = ?', query.entityStatus)
+  if (isUnusual(query)) demand(`e.entity_status <> '${usualEntityStatus}'`)
+  const { text, values: bounds } = between(keys, scope, bound)
+  if (text !== '') demand(text, ...bounds)
+  for (const { rel, target } of others) {
+    demand(
+      `EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
+        AND o.kind = x.kind AND o.status = x.status AND o.fqn = x.fqn AND o.id = x.id)`,
+      rel,
+      target,
+    )
+  }
+  return { text: `${tableOf(query, rows)} WHERE ${conditions.join(' AND ')}`, values, keys }
+}
+
+const isUnusual = ({ entityStatus }: ListQuery): boolean => entityStatus !== undefined && entityStatus !== usualEntityStatus
+
+const tableOf = (query: ListQuery, rows: boolean): string => {
+  const alone = !rows && query.parent === undefined && query.entityStatus === undefined
+  if (query.edges.length > 0) return alone ? 'edges AS x' : 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
+  if (query.parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
+  if (isUnusual(query)) return 'entities AS e INDEXED BY entities_by_entity_status'
+  return 'entities AS e INDEXED BY entities_in_order'
+}
+
+/** How far it is counted which of several edges the fewest have. */
+const enoughToCompare = 1000
+
+/** The rarest edge first: it is the one that a list with several edges walks along. */
+const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edge[] => {
+  if (edges.length < 2) return edges
+  const count = file.statement(
+    `SELECT count(*) FROM (SELECT 1 FROM edges WHERE rel = ? AND target = ? AND kind = ? LIMIT ${enoughToCompare})`,
+  )
+  const sizes = new Map(
+    edges.map((edge) => [edge, (count.get(edge.rel, edge.target, kind) as unknown as [number])[0]]),
+  )
+  return edges.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
+}
+
+/** Gives a number under its key, from `read` unless it is known. */
+export type Known = (key: string, read: () => number) => number
+
+const unknown: Known = (_, read) => read()
+
+const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: Known): number => {
+  const counted = query.edges.length === 0 && query.parent === undefined
+  let total = 0
+  for (const status of statusesOf(query.include)) {
+    if (counted) total += readCounter(file, { ...query, scope, status }, known)
+    else {
+      const { text, values } = source(query, scope, status, false)
+      total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
+    }
+  }
+  return total
+}
+
+interface Counted {
+  readonly kind: string
+  /** FQN of what they are below; `''`: of everything. */
+  readonly scope: string
+  /** One of {@link statusNumber}. */
+  readonly status: number
+  /** Left out: whatever it is. */
+  readonly entityStatus?: string | undefined
+}
+
+/** Number of rows of this sort. @param known remembers counters until a row is applied */
+export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatus }: Counted, known: Known): number =>
+  known(JSON.stringify([kind, scope, status, entityStatus]), () => {
+    const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
+    const found =
+      entityStatus === undefined
+        ? file.statement(sum).get(kind, scope, status)
+        : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
+    return (found as unknown as [number])[0]
+  })
+
+/** Rows on one side of a key, nearest first; from the end of the list without a key. */
+const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number): ListedRow[] => {
+  const backwards = query.before !== undefined
+  const key = query.before ?? query.after
+  const ranges = statusesOf(query.include).map((status) => {
+    const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
+    const direction = backwards ? ' DESC' : ''
+    const sql = `SELECT ${listedColumns(query.more === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
+    return file.statement(sql).all(...values, limit).map((found) => toListedRow(found, query.kind))
+  })
+  const [only = [], second = []] = ranges
+  if (second.length === 0) return only
+  const merged = [...only, ...second].sort(compareKeys)
+  return (backwards ? merged.reverse() : merged).slice(0, limit)
+}
+
+/** Does anything stand at the key or on the side of it that the page does not go to? */
+const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListKey): boolean => {
+  const operator = query.before === undefined ? '<=' : '>='
+  return statusesOf(query.include).some((status) => {
+    const { text, values } = source(query, scope, status, false, { key, operator })
+    return file.statement(`SELECT 1 FROM ${text} LIMIT 1`).get(...values) !== undefined
+  })
+}
+
+const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
+
+/**
+ * One page of a list: a walk along an index from the key on, and a total from counters or from an index.
+ * @param known remembers counters until a row is applied
+ */
+export const readList = (file: SqliteFile, asked: ListQuery, known = unknown): ListPage => {
+  const scope = deepest(asked.scopes)
+  if (scope === undefined) return nothing
+  const query = { ...asked, edges: rarestFirst(file, asked) }
+  const total = countAll(file, query, scope, known)
+  if (query.limit === 0 || total === 0) return { ...nothing, total }
+  const key = query.before ?? query.after
+  const found = readRows(file, query, scope, query.limit + 1)
+  const more = found.length > query.limit
+  const rows = more ? found.slice(0, query.limit) : found
+  const behind = key !== undefined && hasBehind(file, query, scope, key)
+  if (query.before === undefined) return { rows, total, hasBefore: behind, hasAfter: more }
+  return { rows: rows.reverse(), total, hasBefore: more, hasAfter: behind }
+}

@@ -1,0 +1,113 @@
+import { compareKeys } from '../codePointOrder.ts'
+import type { EntityRow, ListKey, Related, Unsettled } from '../readModels.ts'
+import type { SqliteFile } from './file.ts'
+import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
+
+interface Found extends ListKey {
+  readonly entity: number
+}
+
+type FoundValues = [fullyQualifiedName: string, id: string, entity: number]
+
+const toFound = (values: unknown): Found => {
+  const [fullyQualifiedName, id, entity] = values as FoundValues
+  return { fullyQualifiedName, id, entity }
+}
+
+/** The first `limit` of several lists that are each in order. */
+const firstOf = (lists: readonly Found[][], limit: number): Found[] => {
+  const [only = [], ...others] = lists.filter((list) => list.length > 0)
+  return others.length === 0 ? only : [only, ...others].flat().sort(compareKeys).slice(0, limit)
+}
+
+const referenceOf = (file: SqliteFile, { entity }: Found) =>
+  toReferenceRow(file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`).get(entity))
+
+/** Kinds and statuses of what has this edge: one step in the index for each. */
+const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string, status: number][] => {
+  const next = file.statement(
+    `SELECT kind, status FROM edges WHERE rel = ? AND target = ? AND (kind, status) > (?, ?)
+    ORDER BY kind, status LIMIT 1`,
+  )
+  const ranges: [string, number][] = []
+  for (let at: [string, number] = ['', -1]; ; ) {
+    const found = next.get(rel, target, ...at) as unknown as [string, number] | undefined
+    if (found === undefined) return ranges
+    ranges.push(found)
+    at = found
+  }
+}
+
+/** See `ReadModels.relatedTo`. */
+export const readRelated = (file: SqliteFile, ids: readonly string[], rel: string, limit: number): Related[] => {
+  const inRange = file.statement(
+    `SELECT fqn, id, entity FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? ORDER BY fqn, id LIMIT ?`,
+  )
+  return [...new Set(ids)].flatMap((of) => {
+    const lists = rangesOf(file, rel, of).map((range) => inRange.all(rel, of, ...range, limit).map(toFound))
+    return firstOf(lists, limit).map((found) => ({ of, rel, row: referenceOf(file, found) }))
+  })
+}
+
+/** See `ReadModels.childrenOf`. */
+export const readChildren = (file: SqliteFile, ids: readonly string[], kind: string, limit: number): Related[] => {
+  const withStatus = file.statement(
+    `SELECT fqn, id, entity FROM entities INDEXED BY entities_by_parent
+    WHERE parent = ? AND status = ? AND kind = ? ORDER BY fqn, id LIMIT ?`,
+  )
+  return [...new Set(ids)].flatMap((of) => {
+    const lists = [statusNumber.live, statusNumber.deleted].map((status) => withStatus.all(of, status, kind, limit).map(toFound))
+    return firstOf(lists, limit).map((found) => ({ of, rel: kind, row: referenceOf(file, found) }))
+  })
+}
+
+/** Each kind of contradiction between a child `c` and its parent `p`, and the index that finds such parents. */
+const contradictions = [
+  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 1 AND c.status = 0' },
+  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 2 AND c.status = 0' },
+  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 2 AND c.status = 1' },
+  {
+    parents: 'INDEXED BY entities_restored',
+    demands: 'p.status = 0 AND p.restored IS NOT NULL AND c.status = 1 AND c.deletion = p.restored',
+  },
+]
+
+const children = 'CROSS JOIN entities AS c INDEXED BY entities_by_parent ON c.parent = p.id'
+
+const amongAll = `SELECT * FROM (${contradictions
+  .map(({ parents, demands }) => `SELECT c.entity, p.entity FROM entities AS p ${parents} ${children} WHERE ${demands}`)
+  .join(' UNION ALL ')}) LIMIT ?`
+
+/** Children below one of the wanted parents: each step of an index leads to children of one status. */
+const belowWanted = `FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value ${children}`
+
+const amongSome = `SELECT * FROM (
+  SELECT c.entity, p.entity ${belowWanted} AND c.status = (p.status = 0)
+    WHERE p.status > 0 OR p.restored IS NOT NULL AND c.deletion = p.restored
+  UNION ALL
+  SELECT c.entity, p.entity ${belowWanted} AND c.status = 1 WHERE p.status = 2
+  UNION ALL
+  SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS c ON c.id = w.value
+    CROSS JOIN entities AS p ON p.id = c.parent
+    WHERE ${contradictions.map(({ demands }) => demands).join(' OR ')}
+) LIMIT :limit`
+
+const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, EntityRow> => {
+  const statement = file.wide(
+    `SELECT ${rowColumns}, e.entity FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.entity = wanted.value`,
+  )
+  const found = statement.all(JSON.stringify(entities)) as unknown as unknown[][]
+  return new Map(found.map((values) => [Number(values.at(-1)), toEntityRow(values)]))
+}
+
+/** See `ReadModels.unsettled`. */
+export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
+  const pairs = (
+    ids === undefined
+      ? file.statement(amongAll).all(limit)
+      : file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
+  ) as unknown as [child: number, parent: number][]
+  const rows = readRows(file, [...new Set(pairs.flat())])
+  const rowOf = (entity: number): EntityRow => rows.get(entity) as EntityRow
+  return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
+}

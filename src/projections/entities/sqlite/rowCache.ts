@@ -1,0 +1,169 @@
+import type { EntityRow, ReferenceRow, Related } from '../readModels.ts'
+
+/** What was read lately, up to a number of bytes. Exact: whoever changes what is kept here deletes it. */
+interface Recent<T> {
+  get(key: string): T | undefined
+  set(key: string, value: T, bytes: number): void
+  delete(key: string): void
+  clear(): void
+}
+
+/** Bytes of a key with its entry, and of rows, edges and references beside their texts. */
+const entrySize = 200
+const rowSize = 800
+const edgeSize = 100
+const referenceSize = 200
+
+/**
+ * Two generations, each with half of the room: when the younger is full it becomes the older one, and what is not asked
+ * for until the next one is full is dropped. Unlike a list in order of use, this costs a hit nothing.
+ */
+const makeRecent = <T>(room: number): Recent<T> => {
+  let young = new Map<string, { value: T; cost: number }>()
+  let old = young
+  let used = 0
+  const keep = (key: string, entry: { value: T; cost: number }): void => {
+    if (entry.cost > room / 2) return
+    if (used + entry.cost > room / 2) {
+      old = young
+      young = new Map()
+      used = 0
+    }
+    young.set(key, entry)
+    used += entry.cost
+  }
+  return {
+    get: (key) => {
+      const entry = young.get(key)
+      if (entry !== undefined) return entry.value
+      const older = old.get(key)
+      if (older !== undefined) keep(key, older)
+      return older?.value
+    },
+    set: (key, value, bytes) => keep(key, { value, cost: bytes + entrySize }),
+    delete: (key) => {
+      young.delete(key)
+      old.delete(key)
+    },
+    clear: () => {
+      young = new Map()
+      old = young
+      used = 0
+    },
+  }
+}
+
+/**
+ * The rows that are read again and again, in memory. Only the process that writes the file may keep them, and it has to
+ * tell what it `applied`. What is absent from the file is never kept, but for relations.
+ */
+export interface ReadCache {
+  /** @param read what to do when the row is not kept; so with the others */
+  row(id: string, read: () => EntityRow | undefined): EntityRow | undefined
+  rows(ids: readonly string[], read: (missing: readonly string[]) => EntityRow[]): Map<string, EntityRow>
+  rowNamed(
+    kind: string, fqn: string, read: () => EntityRow | undefined, readById: (id: string) => EntityRow | undefined,
+  ): EntityRow | undefined
+  references(ids: readonly string[], read: (missing: readonly string[]) => ReferenceRow[]): Map<string, ReferenceRow>
+  /** Remembers that nothing is related, which is so of most entities; what is related is read each time. */
+  related(ids: readonly string[], rel: string, read: (ids: readonly string[]) => Related[]): Related[]
+  /** Numbers that any applied row may change. */
+  total(key: string, read: () => number): number
+  /** Keeps rows that were just read and are about to be changed. */
+  keep(rows: readonly EntityRow[]): void
+  /** Replaces or forgets what the file says otherwise once these rows are in it. */
+  applied(rows: readonly EntityRow[]): void
+  /** Forgets everything. */
+  clear(): void
+}
+
+const bytesOfRow = ({ reference, basic, more, references, search, edges }: EntityRow): number =>
+  rowSize + edges.length * edgeSize + reference.length + basic.length + more.length + references.length +
+  search.name.length + search.fields.length + search.labels.length + search.description.length
+
+const bytesOfReference = ({ reference, label = '', lends = '' }: ReferenceRow): number =>
+  referenceSize + reference.length + label.length + lends.length
+
+const nameKey = (kind: string, fqn: string): string => `${kind}\0${fqn}`
+const edgeKey = (rel: string, target: string): string => `${rel}\0${target}`
+
+/** @param room bytes; 0 keeps nothing */
+export const makeReadCache = (room: number): ReadCache => {
+  const rows = makeRecent<EntityRow>(room / 2)
+  const ids = makeRecent<string>(room / 8)
+  const references = makeRecent<ReferenceRow>(room / 4)
+  const unrelated = makeRecent<true>(room / 16)
+  const totals = makeRecent<number>(room / 16)
+
+  const kept = (row: EntityRow | undefined): EntityRow | undefined => {
+    if (row !== undefined) rows.set(row.id, row, bytesOfRow(row))
+    return row
+  }
+  const row: ReadCache['row'] = (id, read) => rows.get(id) ?? kept(read())
+
+  /** What is there already, and the rest as it is read. */
+  const gather = <T extends { readonly id: string }>(
+    recent: Recent<T>, bytesOf: (value: T) => number, wanted: readonly string[], read: (missing: readonly string[]) => T[],
+  ): Map<string, T> => {
+    const found = new Map<string, T>()
+    const missing: string[] = []
+    for (const id of wanted) {
+      const known = recent.get(id)
+      if (known === undefined) missing.push(id)
+      else found.set(id, known)
+    }
+    for (const each of missing.length === 0 ? [] : read(missing)) {
+      recent.set(each.id, each, bytesOf(each))
+      found.set(each.id, each)
+    }
+    return found
+  }
+
+  const replace = (applied: EntityRow): void => {
+    const known = rows.get(applied.id)
+    if (known !== undefined && known.revision < applied.revision) kept(applied)
+  }
+
+  return {
+    row,
+    rows: (wanted, read) => gather(rows, bytesOfRow, wanted, read),
+    rowNamed: (kind, fqn, read, readById) => {
+      const key = nameKey(kind, fqn)
+      const id = ids.get(key)
+      const known = id === undefined ? undefined : row(id, () => readById(id))
+      if (known?.kind === kind && known.fullyQualifiedName === fqn) return known
+      const found = kept(read())
+      if (found !== undefined) ids.set(key, found.id, key.length)
+      return found
+    },
+    references: (wanted, read) => gather(references, bytesOfReference, wanted, read),
+    related: (wanted, rel, read) => {
+      const asked = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
+      if (asked.length === 0) return []
+      const related = read(asked)
+      const some = new Set(related.map(({ of }) => of))
+      for (const id of asked) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
+      return related
+    },
+    total: (key, read) => {
+      const known = totals.get(key)
+      if (known !== undefined) return known
+      const total = read()
+      totals.set(key, total, key.length)
+      return total
+    },
+    keep: (read) => read.forEach(kept),
+    applied: (applied) => {
+      for (const each of applied) {
+        replace(each)
+        references.delete(each.id)
+        ids.delete(nameKey(each.kind, each.fullyQualifiedName))
+        for (const { rel, target } of each.edges) unrelated.delete(edgeKey(rel, target))
+      }
+      if (applied.length > 0) totals.clear()
+    },
+    clear: () => {
+      for (const each of [rows, ids, references, unrelated, totals]) each.clear()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { ancestorFqns } from '../../../kinds/names.ts'
+import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../readModels.ts'
+
+/** Statuses by their number in the file. */
+export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]
+
+export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
+
+const names = [
+  'id', 'kind', 'status', 'fqn', 'parent', 'revision', 'position', 'updated_at', 'entity_status', 'deletion', 'restored',
+  'hash', 'edges', 'reference', 'label', 'lends', 'refs', 'basic', 'more',
+  'words_name', 'words_fields', 'words_labels', 'words_description',
+]
+
+/** Columns of a whole row, for a `SELECT` from `entities AS e`; read with `wide` statements. */
+export const rowColumns = names.map((name) => `e.${name}`).join(', ')
+
+type RowValues = [
+  id: string, kind: string, status: bigint, fqn: string, parent: string | null, revision: bigint, position: bigint,
+  updatedAt: bigint, entityStatus: string, deletion: string | null, restored: string | null,
+  hash: string, edges: string, reference: string, label: string | null, lends: string | null, refs: string,
+  basic: string, more: string, wordsName: string, wordsFields: string, wordsLabels: string, wordsDescription: string,
+]
+
+/** `ancestorFqns`, quicker where nothing is quoted. */
+const scopesOf = (fqn: string): string[] => {
+  if (fqn.includes('"')) return ancestorFqns(fqn)
+  const scopes: string[] = []
+  for (let dot = fqn.indexOf('.'); dot !== -1; dot = fqn.indexOf('.', dot + 1)) scopes.push(fqn.slice(0, dot))
+  return scopes
+}
+
+/** The values of {@link rowColumns} as a row. */
+export const toEntityRow = (values: unknown): EntityRow => {
+  const [
+    id, kind, status, fullyQualifiedName, parent, revision, position, updatedAt, entityStatus, deletion, restored,
+    hash, edges, reference, label, lends, references, basic, more, name, fields, labels, description,
+  ] = values as RowValues
+  return {
+    id,
+    kind,
+    fullyQualifiedName,
+    status: statuses[Number(status)] as Status,
+    revision,
+    position,
+    updatedAt: Number(updatedAt),
+    parent: parent ?? undefined,
+    scopes: scopesOf(fullyQualifiedName),
+    entityStatus,
+    deletion: deletion ?? undefined,
+    restored: restored ?? undefined,
+    edges: edgesFrom(edges),
+    hash,
+    reference,
+    label: label ?? undefined,
+    lends: lends ?? undefined,
+    basic,
+    more,
+    references,
+    search: { name, fields, labels, description },
+  }
+}
+
+/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
+export const edgesText = (edges: readonly Edge[]): string =>
+  edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
+
+/** Reads what {@link edgesText} made. */
+export const edgesFrom = (text: string): Edge[] =>
+  text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
+
+/** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
+export const referenceColumns = 'e.id, e.kind, e.status, e.reference, e.label, e.lends'
+
+/** The values of {@link referenceColumns} as a row. */
+export const toReferenceRow = (values: unknown): ReferenceRow => {
+  const [id, kind, status, reference, label, lends] = values as [
+    string, string, number, string, string | null, string | null,
+  ]
+  return { id, kind, status: statuses[status] as Status, reference, label: label ?? undefined, lends: lends ?? undefined }
+}
+
+/** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
+export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.refs, e.basic${more ? ', e.more' : ''}`
+
+/** The values of {@link listedColumns} as a row. */
+export const toListedRow = (values: unknown, kind: string): ListedRow => {
+  const [id, fullyQualifiedName, references, basic, more = '{}'] = values as [string, string, string, string, string?]
+  return { id, kind, fullyQualifiedName, basic, more, references }
+}
+
+const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'entity_status', 'deletion', 'restored']
+
+export const insertRow = `INSERT INTO entities (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+
+const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.includes(name))
+
+/** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
+export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
+
+/** Changes also the columns that indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the entity. */
+export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
+
+type Value = string | number | bigint | null
+
+export const contentValues = (row: EntityRow, edges: string): Value[] => [
+  row.revision, row.position, row.updatedAt, row.hash, edges, row.reference, row.label ?? null, row.lends ?? null,
+  row.references, row.basic, row.more, row.search.name, row.search.fields, row.search.labels, row.search.description,
+]
+
+export const placeValues = (row: EntityRow): Value[] => [
+  row.kind, statusNumber[row.status], row.fullyQualifiedName, row.parent ?? null, row.entityStatus,
+  row.deletion ?? null, row.restored ?? null,
+]
+
+/** Values of {@link insertRow}. */
+export const rowValues = (row: EntityRow, edges: string): Value[] => [
+  row.id, row.kind, statusNumber[row.status], row.fullyQualifiedName, row.parent ?? null, row.revision, row.position,
+  row.updatedAt, row.entityStatus, row.deletion ?? null, row.restored ?? null,
+  row.hash, edges, row.reference, row.label ?? null, row.lends ?? null, row.references, row.basic, row.more,
+  row.search.name, row.search.fields, row.search.labels, row.search.description,
+]

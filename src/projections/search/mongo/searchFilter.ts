@@ -1,0 +1,77 @@
+import type { Filter } from 'mongodb'
+import { rangeOf, type EntityDocument } from '../../entities/mongo/rows.ts'
+import type { SearchExpression, SearchPart } from '../language/query.ts'
+import { exactTerm, partsOf, sequencesOf, type Score, type Sequence } from '../rank.ts'
+import { entityStatusTerm, kindTerm, searchParts } from '../words.ts'
+
+type EntityFilter = Filter<EntityDocument>
+type Text = Extract<SearchExpression, { type: 'text' }>
+
+const everything: EntityFilter = {}
+const nothing: EntityFilter = { _id: { $in: [] } }
+
+const allOf = (filters: EntityFilter[]): EntityFilter => {
+  if (filters.length === 0) return everything
+  return filters.length === 1 ? (filters[0] as EntityFilter) : { $and: filters }
+}
+
+const anyOf = (filters: EntityFilter[]): EntityFilter => {
+  if (filters.length === 0) return nothing
+  return filters.length === 1 ? (filters[0] as EntityFilter) : { $or: filters }
+}
+
+const beginsWith = (beginning: string): EntityFilter => ({ terms: { $elemMatch: rangeOf(beginning) } }) as EntityFilter
+
+/** All terms of the sequence, in whatever order. */
+const holding = ({ terms, prefix }: Sequence): EntityFilter => {
+  const whole = prefix ? terms.slice(0, -1) : terms
+  const filters: EntityFilter[] = [...new Set(whole)].map((term) => ({ terms: term }))
+  return allOf(prefix ? [...filters, beginsWith(terms.at(-1) as string)] : filters)
+}
+
+const isSingle = ({ terms }: Sequence): boolean => terms.length === 1
+
+/**
+ * Where terms must follow each other the filter cannot say so: within a demand it lets too much through, within an
+ * exclusion it excludes nothing. Whoever reads looks at the terms then.
+ */
+const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean): EntityFilter => {
+  const sequences = sequencesOf(text, parts).filter((sequence) => demanded || isSingle(sequence))
+  const words = sequences.filter((sequence) => isSingle(sequence) && !sequence.prefix).flatMap(({ terms }) => terms)
+  const others = sequences.filter((sequence) => !isSingle(sequence) || sequence.prefix).map(holding)
+  if (words.length === 0) return anyOf(others)
+  return anyOf([{ terms: words.length === 1 ? (words[0] as string) : { $in: words } }, ...others])
+}
+
+const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], demanded: boolean): EntityFilter => {
+  switch (expression.type) {
+    case 'all':
+      return everything
+    case 'and':
+      return allOf(expression.of.map((part) => filterOf(part, parts, demanded)))
+    case 'or':
+      return anyOf(expression.of.map((part) => filterOf(part, parts, demanded)))
+    case 'not':
+      return { $nor: [filterOf(expression.of, searchParts, !demanded)] }
+    case 'kind':
+      return { terms: kindTerm(expression.value) }
+    case 'entityStatus':
+      return { terms: entityStatusTerm(expression.value) }
+    case 'text':
+      return textFilter(expression, parts, demanded)
+  }
+}
+
+/** A filter that lets all hits of this score through, and better ones; `undefined` when no hit can have it. */
+export const filterFor = (expression: SearchExpression, score: Score): EntityFilter | undefined => {
+  if (score < 4) return filterOf(expression, partsOf(score), true)
+  const exact = exactTerm(expression)
+  return exact === undefined ? undefined : allOf([{ terms: exact }, filterOf(expression, searchParts, true)])
+}
+
+/** Does it ask for words that follow each other, so that a filter lets too much through? */
+export const asksForOrder = (expression: SearchExpression): boolean => {
+  if (expression.type === 'text') return expression.words.length > 1
+  if (expression.type === 'and' || expression.type === 'or') return expression.of.some(asksForOrder)
+  return expression.type === 'not' && asksForOrder(expression.of)
+}

@@ -1,0 +1,102 @@
+import type { SearchExpression, SearchPart } from '../language/query.ts'
+import { exactTerm, partsOf, sequencesOf, type Score, type Sequence } from '../rank.ts'
+import { entityStatusTerm, gap, kindTerm, searchParts } from '../words.ts'
+import type { SqliteFile } from '../../entities/sqlite/file.ts'
+import type { wordsTable } from './searchIndex.ts'
+
+/** Terms of the index that begin so; `undefined` when they are too many to be asked for one by one. */
+export type TermsBeginning = (beginning: string) => readonly string[] | undefined
+
+/** More terms than this are faster read as one list, though all of it is read before the first hit is known. */
+const maxTerms = 16
+
+/** Looks terms up in the index itself, from one to the next. */
+export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>): TermsBeginning => {
+  const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
+  return (beginning) => {
+    const terms: string[] = []
+    for (let from = beginning; ; ) {
+      const [term] = (next.get(from) ?? []) as unknown as [string?]
+      if (term?.startsWith(beginning) !== true) return terms
+      if (terms.length === maxTerms) return undefined
+      terms.push(term)
+      from = `${term} `
+    }
+  }
+}
+
+const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
+
+/** Every entity has this term. */
+const everything = quoted([gap])
+
+const anyOf = (matches: readonly string[]): string | undefined => {
+  if (matches.length < 2) return matches[0]
+  return `(${matches.join(' OR ')})`
+}
+
+/** Beginnings of single words as the words that there are: hits of words are given in order, without reading all of them. */
+const matchesOf = ({ terms, prefix }: Sequence, termsBeginning: TermsBeginning): readonly string[] => {
+  if (!prefix) return [quoted(terms)]
+  const complete = terms.length === 1 ? termsBeginning(terms[0] as string) : undefined
+  return complete?.map((term) => quoted([term])) ?? [`${quoted(terms)} *`]
+}
+
+/** The expression in the language of the index; `undefined` matches nothing. */
+const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], termsBeginning: TermsBeginning): string | undefined => {
+  switch (expression.type) {
+    case 'all':
+      return everything
+    case 'text':
+      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, termsBeginning)))
+    case 'kind':
+      return quoted([kindTerm(expression.value)])
+    case 'entityStatus':
+      return quoted([entityStatusTerm(expression.value)])
+    case 'or':
+      return anyOf(expression.of.map((part) => toMatch(part, parts, termsBeginning)).filter((match) => match !== undefined))
+    case 'not':
+      return allOf([expression], parts, termsBeginning)
+    case 'and':
+      return allOf(expression.of, parts, termsBeginning)
+  }
+}
+
+const allOf = (expressions: readonly SearchExpression[], parts: readonly SearchPart[], termsBeginning: TermsBeginning): string | undefined => {
+  const wanted: string[] = []
+  const unwanted: string[] = []
+  for (const expression of expressions) {
+    const negated = expression.type === 'not'
+    const match = negated ? toMatch(expression.of, searchParts, termsBeginning) : toMatch(expression, parts, termsBeginning)
+    if (negated) unwanted.push(...(match === undefined ? [] : [match]))
+    else if (match === undefined) return undefined
+    else wanted.push(match)
+  }
+  const positive = wanted.length === 0 ? everything : wanted.length === 1 ? (wanted[0] as string) : `(${wanted.join(' AND ')})`
+  const negative = anyOf(unwanted)
+  return negative === undefined ? positive : `(${positive} NOT ${negative})`
+}
+
+/** What hits of this score or a higher one match, in the language of the index; `undefined`: there are none. */
+export const matchFor = (expression: SearchExpression, score: Score, termsBeginning: TermsBeginning): string | undefined => {
+  if (score < 4) return toMatch(expression, partsOf(score), termsBeginning)
+  const exact = exactMatch(expression)
+  const match = exact && toMatch(expression, searchParts, termsBeginning)
+  return match && `(${exact} AND ${match})`
+}
+
+/** What those match that are called like the query, whether they match it or not; `undefined` when it is no mere name. */
+export const exactMatch = (expression: SearchExpression): string | undefined => {
+  const exact = exactTerm(expression)
+  return exact && quoted([exact])
+}
+
+/** Does it hold the beginning of a word? */
+export const asksForBeginning = (expression: SearchExpression): boolean => {
+  if (expression.type === 'text') return expression.prefix
+  return (expression.type === 'and' || expression.type === 'or') && expression.of.some(asksForBeginning)
+}
+
+/** A match, of these kinds alone. */
+export const ofKinds = (match: string, kinds: readonly string[]): string =>
+  `(${match} AND ${anyOf(kinds.map((kind) => quoted([kindTerm(kind)])))})`

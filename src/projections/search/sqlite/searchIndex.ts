@@ -1,0 +1,282 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { searchTerms, sortName } from '../words.ts'
+import type { Changed } from '../../entities/sqlite/apply.ts'
+import type { SqliteFile } from '../../entities/sqlite/file.ts'
+import { statusNumber } from '../../entities/sqlite/rows.ts'
+
+/**
+ * What is searched. `search_docs` holds what hits are filtered and ordered by, under keys that begin like the ids, so that
+ * the order of keys is that of ids. The words stand in one of two indexes, for live and for deleted entities: the mass
+ * of one never slows the other. `search_queue` holds what has not been indexed yet.
+ */
+export const searchTables = `
+  CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
+  CREATE TABLE search_docs (
+    key INTEGER PRIMARY KEY,
+    entity INTEGER NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    fqn TEXT NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
+  CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
+  ${['search_live', 'search_deleted']
+    .map(
+      (table) => `CREATE VIRTUAL TABLE ${table} USING
+        fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
+      INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);
+      INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', 2);
+      INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', 8388608);`,
+    )
+    .join('\n')}
+`
+
+/** The terms of the indexes in their order; to be made for each connection. */
+export const searchViews = `
+  CREATE VIRTUAL TABLE temp.search_live_terms USING fts5vocab(main, search_live, instance);
+  CREATE VIRTUAL TABLE temp.search_deleted_terms USING fts5vocab(main, search_deleted, instance);
+`
+
+/** The index of the words of entities with this status. */
+export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
+  status === statusNumber.live ? 'search_live' : 'search_deleted'
+
+/** Entities that are indexed at a time: more make it faster, and let others wait longer. */
+const sliceSize = 500
+/** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
+const mergeSize = 32
+const mergePause = 10
+/** Milliseconds without a write after which what was queued is indexed, unless a search comes before. */
+const idle = 500
+/** While writes go on without a pause, indexing waits until it is so many milliseconds, or so many changes, behind. */
+const longest = 10_000
+const mostQueued = 50_000
+const afterFailure = 1000
+
+type QueuedValues = [
+  entity: number, words: number, kind: string, status: number, fqn: string, id: string, updatedAt: number, entityStatus: string,
+  name: string, fields: string, labels: string, description: string, key: number | null, indexedStatus: number | null,
+]
+
+const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.entity_status,
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status`
+
+interface Words {
+  readonly key: number
+  readonly status: number
+  readonly terms: string
+}
+
+/** The first 48 bits of the id; of an id that is no UUID some 48 bits. */
+const keyOf = (id: string): number => {
+  const bits = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  if (Number.isSafeInteger(bits)) return bits
+  let sum = 0
+  for (let at = 0; at < id.length; at++) sum = (sum * 31 + id.charCodeAt(at)) % 2 ** 48
+  return sum
+}
+
+const freeKey = (file: SqliteFile, id: string): number => {
+  const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
+  let key = keyOf(id)
+  while (taken.get(key) !== undefined) key++
+  return key
+}
+
+const dropWords = (file: SqliteFile, key: number, status: number): void => {
+  file.statement(`DELETE FROM ${wordsTable(status)} WHERE rowid = ?`).run(key)
+}
+
+/** Brings the documents of some entities up to date; their words are inserted by key, as the index wants it. */
+const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void => {
+  const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
+  const save = file.statement(
+    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const words: Words[] = []
+  for (const values of queued) {
+    const [entity, changed, kind, status, fqn, id, updatedAt, entityStatus, name, fields, labels, description, found, indexed] = values
+    const stale = found !== null && (changed === 1 || indexed !== status)
+    if (stale) dropWords(file, found, indexed as number)
+    if (status === statusNumber.gone) {
+      if (found !== null) drop.run(found)
+      continue
+    }
+    const key = found ?? freeKey(file, id)
+    const searched = { kind, entityStatus, fullyQualifiedName: fqn, search: { name, fields, labels, description } }
+    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt)
+    if (stale || found === null) words.push({ key, status, terms: searchTerms(searched).join(' ') })
+  }
+  words.sort((a, b) => a.key - b.key)
+  for (const { key, status, terms } of words) {
+    file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms)
+  }
+}
+
+/** Keeps the search index in step with the entities, a moment later and many at a time. */
+export interface SearchIndexer {
+  /** Remembers what changed; to be called within the transaction that changed it. */
+  queue(changed: readonly Changed[]): void
+  /** Indexes what is queued when nothing else is going on. To be called when the transaction is through. */
+  schedule(): void
+  /** Resolves when everything that was queued up to now can be found, or when it is stopped. */
+  settle(): Promise<void>
+  /** Sees to it that what is not indexed yet will be, by whoever opens the file next. */
+  leave(): Promise<void>
+  /** Leaves indexing to searches, while another file is filled that will take the place of this one; or ends that. */
+  pause(paused: boolean): void
+  stop(): void
+}
+
+/** Indexes the next of the queue. @returns the last turn that was taken; `undefined` when none is left */
+const indexSlice = (file: SqliteFile): number | undefined =>
+  file.transaction(() => {
+    const next = file.statement(
+      `SELECT max(turn), count(*) FROM (SELECT turn FROM search_queue ORDER BY turn LIMIT ${sliceSize})`,
+    )
+    const [last, count] = next.get() as unknown as [number | null, number]
+    if (last === null) return undefined
+    const queued = file.statement(
+      `SELECT e.entity, q.words, ${queuedColumns}
+      FROM (SELECT entity, max(words) AS words FROM search_queue WHERE turn <= ? GROUP BY entity) AS q
+      CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.entity = q.entity`,
+    )
+    indexEntities(file, queued.all(last) as unknown as QueuedValues[])
+    file.statement('DELETE FROM search_queue WHERE turn <= ?').run(last)
+    return count < sliceSize ? undefined : last
+  })
+
+/** Merges some pages. @returns whether there may be more to merge */
+const mergeSome = (file: SqliteFile, pages: number): boolean =>
+  ['search_live', 'search_deleted'].some((table) => {
+    const changes = file.statement('SELECT total_changes()')
+    const before = (changes.get() as unknown as [number])[0]
+    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages))
+    return (changes.get() as unknown as [number])[0] - before > 1
+  })
+
+/** Queues and indexes in this file. */
+export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
+  let timer: NodeJS.Timeout | undefined
+  let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as unknown as [number | null])[0] ?? 0
+  let waiting = turn > 0
+  let indexed = turn
+  let lastWrite = 0
+  /** Everything up to this turn was queued by this time. */
+  let mark = { turn, time: 0 }
+  let merging = true
+  let stopped = false
+  let paused = false
+
+  const slice = (): number | undefined => {
+    const last = indexSlice(file)
+    if (last === undefined) waiting = false
+    indexed = last ?? turn
+    merging = true
+    return last
+  }
+  /** Writes are going on, and indexing can still wait for their end. */
+  const canWait = (): boolean => {
+    const now = performance.now()
+    if (indexed >= mark.turn) mark = { turn, time: now }
+    return now - lastWrite < idle && now - mark.time < longest && turn - indexed < mostQueued
+  }
+  const scheduleIn = (milliseconds: number): void => {
+    if (timer !== undefined || stopped || paused || !(waiting || merging)) return
+    timer = setTimeout(runInBackground, milliseconds)
+    timer.unref()
+  }
+  const runInBackground = (): void => {
+    timer = undefined
+    if (canWait()) return scheduleIn(idle)
+    try {
+      if (waiting) slice()
+      else merging = mergeSome(file, mergeSize)
+      scheduleIn(waiting ? 1 : mergePause)
+    } catch {
+      // What it could not index stays queued; a search that needs it meets the same error and reports it.
+      scheduleIn(afterFailure)
+    }
+  }
+  scheduleIn(idle)
+
+  return {
+    queue: (changed) => {
+      if (changed.length === 0) return
+      const add = file.statement('INSERT INTO search_queue (turn, entity, words) VALUES (?, ?, ?)')
+      for (const { entity, words } of changed) add.run(++turn, entity, words ? 1 : 0)
+      lastWrite = performance.now()
+      waiting = true
+    },
+    schedule: () => scheduleIn(idle),
+    settle: async () => {
+      const upTo = turn
+      while (waiting && !stopped) {
+        const last = slice()
+        if (last === undefined || last >= upTo) return
+        await nextTurn()
+      }
+    },
+    leave: async () => {},
+    pause: (wanted) => {
+      paused = wanted
+      clearTimeout(timer)
+      timer = undefined
+      scheduleIn(idle)
+    },
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Indexes all entities of a file, letting others have their turn in between. */
+const indexAll = async (file: SqliteFile): Promise<void> => {
+  const page = file.statement(
+    `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 8}`,
+  )
+  for (let after = -1; ; ) {
+    const queued = page.all(after) as unknown as QueuedValues[]
+    const last = queued.at(-1)
+    if (last === undefined) break
+    file.transaction(() => indexEntities(file, queued))
+    after = last[0]
+    await nextTurn()
+  }
+  while (mergeSome(file, mergeSize * 32)) await nextTurn()
+}
+
+const queueAll = 'INSERT INTO search_queue (entity, words) SELECT entity, 1 FROM entities WHERE status < 2 ORDER BY entity'
+
+/** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
+export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
+  const later = makeSearchIndexer(file)
+  let building: Promise<void> | undefined
+  return {
+    queue: (changed) => {
+      if (building !== undefined) later.queue(changed)
+    },
+    schedule: () => {},
+    settle: async () => {
+      building ??= indexAll(file)
+      await building
+      await later.settle()
+    },
+    leave: async () => {
+      if (building === undefined) file.transaction(() => file.statement(queueAll).run())
+      else await later.settle()
+    },
+    pause: later.pause,
+    stop: later.stop,
+  }
+}
+
+/** For a file that cannot be written: what is queued there stays queued. */
+export const noIndexer: SearchIndexer = {
+  queue: () => {}, schedule: () => {}, settle: async () => {}, leave: async () => {}, pause: () => {}, stop: () => {},
+}

@@ -1,0 +1,130 @@
+import type { EntityRow } from '../entities/readModels.ts'
+import type { SearchPart } from './language/query.ts'
+
+/** Words of a text, in their order, and what identifiers of several words are when they are written as one. */
+export interface Words {
+  readonly words: readonly string[]
+  readonly joined: readonly string[]
+}
+
+/** A longer word is cut; a longer text is read up to here. */
+const maxWordLength = 128
+const maxTextLength = 200_000
+
+/** Stands between words that do not follow each other, and at the end of all. No word is like it. */
+export const gap = '_'
+
+/** First letter of the terms of each part. */
+export const partLetters: Readonly<Record<SearchPart, string>> = { name: 'n', fields: 'f', labels: 'l', description: 'd' }
+
+/** All parts, best first. */
+export const searchParts: readonly SearchPart[] = ['name', 'fields', 'labels', 'description']
+
+interface Patterns {
+  /** Letters and digits with what identifiers are glued with. */
+  readonly run: RegExp
+  /** Is there a place within a run where one word ends and the next begins? */
+  readonly composed: RegExp
+  /** Those places. */
+  readonly seam: RegExp
+}
+
+const ascii: Patterns = {
+  run: /[A-Za-z0-9_-]+/g,
+  composed: /[_-]|[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/,
+  seam: /[_-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
+}
+
+/** Scripts that write no spaces: each character counts as a word. */
+const dense = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
+
+const unicode: Patterns = {
+  run: /[\p{L}\p{N}_-]+/gu,
+  composed: new RegExp(String.raw`[_-]|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|[${dense}]`, 'u'),
+  seam: new RegExp(
+    String.raw`[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[${dense}])|(?=[${dense}])`,
+    'u',
+  ),
+}
+
+const denseCharacter = new RegExp(`[${dense}]`, 'u')
+const outsideAscii = /[^\0-\x7f]/
+
+const shorten = (word: string, length: number): string => {
+  if (word.length <= length) return word
+  const last = word.charCodeAt(length - 1)
+  return word.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length)
+}
+
+/** Lower case, and the two forms of sigma as one. */
+const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
+
+/**
+ * Cuts a text into words: NFKD without diacritics, lower case, split at everything but letters and digits and where
+ * camelCase and snake_case identifiers have their seams.
+ */
+export const wordsOf = (text: string): Words => {
+  const cut = text.length > maxTextLength ? text.slice(0, maxTextLength) : text
+  const isAscii = !outsideAscii.test(cut)
+  const patterns = isAscii ? ascii : unicode
+  const plain = isAscii ? cut : cut.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
+  const words: string[] = []
+  const joined: string[] = []
+  for (const run of plain.match(patterns.run) ?? []) {
+    if (!patterns.composed.test(run)) {
+      words.push(fold(run))
+      continue
+    }
+    const pieces = run.split(patterns.seam).filter((piece) => piece !== '').map(fold)
+    words.push(...pieces)
+    if (pieces.length > 1 && (isAscii || !denseCharacter.test(run))) joined.push(shorten(pieces.join(''), maxWordLength))
+  }
+  return { words, joined }
+}
+
+/** A name as one word: what is left when case, diacritics, spaces and punctuation do not matter. */
+export const nameKey = (name: string): string => wordsOf(name).words.join('')
+
+/** The term that stands in the index of an entity that is called so. */
+export const nameTerm = (key: string): string => gap + key
+
+/** The name by which `search` sorts and `suggest` finds: {@link nameKey}, or for a name of mere signs the name itself. */
+export const sortName = ({ search }: Pick<EntityRow, 'search'>): string => {
+  const name = firstLines(search.name)[0]
+  return nameKey(name) || name.toLowerCase()
+}
+
+const firstLines = (text: string): [string, string] => {
+  const [first = '', second = ''] = text.split('\n', 2)
+  return [first, second]
+}
+
+type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'search'>
+
+/**
+ * The terms of an entity, in an order in which those that follow each other in the text follow each other here:
+ * - the letter of its part, then the word; after a {@link gap} the same of identifiers whose words are written as one
+ * - {@link nameTerm} of its name, display name and FQN
+ * - `k` and `s`, then the kind and the entity status, in lower case
+ */
+export const searchTerms = (row: Searched): string[] => {
+  const terms: string[] = []
+  for (const part of searchParts) {
+    const letter = partLetters[part]
+    const { words, joined } = wordsOf(row.search[part])
+    for (const word of words) terms.push(letter + word)
+    if (joined.length === 0) continue
+    terms.push(gap)
+    for (const word of new Set(joined)) terms.push(letter + word)
+    terms.push(gap)
+  }
+  const keys = [...firstLines(row.search.name), row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
+  for (const key of new Set(keys)) terms.push(nameTerm(key))
+  terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
+  return terms
+}
+
+export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
+
+/** Entity statuses are free text: their words as one. */
+export const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`

@@ -1,0 +1,124 @@
+import {
+  MongoBulkWriteError, MongoClient, MongoCompatibilityError, MongoError, MongoNetworkError, MongoNotConnectedError,
+  MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type MongoClientOptions,
+} from 'mongodb'
+import { StoreUnavailable, UnsupportedServer } from '../../events/eventStore.ts'
+
+/** How long to wait for a server, in milliseconds. */
+export interface Patience {
+  /** Until a server is found (default 4,000). */
+  readonly selection?: number | undefined
+  /** For one answer (default 10,000). */
+  readonly answer?: number | undefined
+}
+
+/** Is told every command that is sent. */
+export type OnCommand = (command: Readonly<Record<string, unknown>>) => void
+
+const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoClientOptions => ({
+  appName: 'metadata-catalog',
+  writeConcern: { w: 'majority', journal: true },
+  readPreference: 'primary',
+  ignoreUndefined: true,
+  promoteBuffers: true,
+  maxPoolSize: 50,
+  serverSelectionTimeoutMS: selection,
+  connectTimeoutMS: selection,
+  waitQueueTimeoutMS: selection,
+  socketTimeoutMS: answer,
+  // A server that hangs is noticed by the monitor, which ends the calls that wait for it.
+  heartbeatFrequencyMS: 5000,
+})
+
+/** Codes of a server that is starting, stopping, stepping down or cut off from the others. */
+const passing = new Set([6, 7, 64, 89, 91, 100, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031])
+
+/** Collections, indexes and cursors that went away under a read, as when an old generation is dropped. */
+const vanished = new Set([43, 175, 237])
+
+/** Labels that the driver gives to errors after which the same call may work. */
+const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
+
+/** A socket that broke while it was written to: the driver passes its error on as it is, and does not try again. */
+const isBroken = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+
+/** Does the bulk write hide an error that would pass? */
+const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
+  result.getWriteConcernError() !== undefined ||
+  [writeErrors].flat().some(({ code }) => passing.has(Number(code))) ||
+  isBroken(errorResponse) ||
+  ((errorResponse as unknown) instanceof MongoError && isPassing(errorResponse as unknown as MongoError))
+
+const isPassing = (error: MongoError): boolean =>
+  (error instanceof MongoBulkWriteError && hidesPassing(error)) ||
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNotConnectedError ||
+  error instanceof MongoTopologyClosedError ||
+  error instanceof MongoWriteConcernError ||
+  /Pool|WaitQueue|Timeout|Closed/.test(error.name) ||
+  passing.has(Number(error.code)) ||
+  vanished.has(Number(error.code)) ||
+  labels.some((label) => error.hasErrorLabel(label))
+
+const wireVersion = /wire version/i
+
+/** Maps errors of the driver to {@link StoreUnavailable} and {@link UnsupportedServer}; others stay as they are. */
+export const asStoreError = (error: unknown): unknown => {
+  if (isBroken(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
+  if (!(error instanceof MongoError)) return error
+  if (error instanceof MongoCompatibilityError || wireVersion.test(error.message)) {
+    return new UnsupportedServer(`The MongoDB server is too old or too new: ${error.message}`, { cause: error })
+  }
+  if (isPassing(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
+  return error
+}
+
+/** Runs the work; its errors are mapped by {@link asStoreError}. */
+export const reaching = async <T>(work: () => Promise<T> | T): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
+/** The same for work that may be done twice: over a new connection when the one that it had is broken. */
+export const reachingAgain = <T>(work: () => Promise<T> | T): Promise<T> =>
+  reaching(async () => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      return work()
+    }
+  })
+
+/** True for the answer to a guarded upsert or an insert whose document is there already. */
+export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && Number(error.code) === 11_000
+
+/** The database that the connection string names, or `catalog`. */
+export const databaseIn = (url: string): string => {
+  const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]+)/.exec(url)?.[1]
+  return path === undefined ? 'catalog' : decodeURIComponent(path)
+}
+
+/**
+ * Connects and waits for an answer.
+ * @throws StoreUnavailable when no server answers in time
+ * @throws UnsupportedServer when the server speaks no version that the driver knows
+ */
+export const connect = (url: string, patience: Patience, onCommand?: OnCommand): Promise<MongoClient> =>
+  reaching(async () => {
+    const client = new MongoClient(url, { ...clientOptions(patience), monitorCommands: onCommand !== undefined })
+    if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
+    try {
+      await client.connect()
+      await client.db('admin').command({ ping: 1 })
+      return client
+    } catch (error) {
+      await client.close().catch(() => undefined)
+      throw error
+    }
+  })

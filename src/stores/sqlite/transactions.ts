@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { makeUndoing } from './undoing.ts'
+
+/** Runs pieces of work in transactions, and what may be lost for a while together in one. */
+export interface Transactions {
+  /**
+   * Runs the work in one transaction and undoes it when it throws. A bulk file has no way to undo: it cannot be used any
+   * more after that.
+   */
+  transaction<T>(work: () => T): T
+  /**
+   * The same for what can be made again: with `commitEvery` the transaction stays open for a while,
+   * so that many commits become one. Reads of this file see it at once. When it fails, all that is not committed is undone;
+   * and when that happens in between, the next call says so instead of doing its work.
+   */
+  lazily<T>(work: () => T): T
+  /** Ends the transaction that is open. */
+  end(): void
+}
+
+/**
+ * @param commitEvery milliseconds for which `lazily` may keep its transaction open; 0: it commits at once
+ * @param mayWait is asked before a transaction is kept open; when it says no, that work commits at once
+ */
+export const makeTransactions = (database: DatabaseSync, commitEvery: number, mayWait: () => boolean): Transactions => {
+  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
+  let timer: NodeJS.Timeout | undefined
+  let lost: unknown
+  const undoing = makeUndoing(database)
+  const end = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    try {
+      if (database.isTransaction) undoing(() => commit.run())
+    } catch (error) {
+      lost = error
+    }
+  }
+  const transaction: Transactions['transaction'] = (work) => {
+    end()
+    begin.run()
+    return undoing(() => {
+      const result = work()
+      commit.run()
+      return result
+    })
+  }
+  const lazily: Transactions['lazily'] = (work) => {
+    if (lost !== undefined) {
+      const error = lost
+      lost = undefined
+      throw error
+    }
+    if (!database.isTransaction) {
+      if (!mayWait()) return transaction(work)
+      begin.run()
+    }
+    timer ??= setTimeout(end, commitEvery).unref()
+    return undoing(work)
+  }
+  return { transaction, lazily: commitEvery > 0 ? lazily : transaction, end }
+}
+
+/** Runs all pieces of work in one transaction that never ends: for a bulk file. */
+export const makeEndlessTransaction = (database: DatabaseSync): Transactions => {
+  let failure: unknown
+  const transaction: Transactions['transaction'] = (work) => {
+    if (failure !== undefined) throw failure
+    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
+    try {
+      return work()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  return { transaction, lazily: transaction, end: () => {} }
+}

@@ -1,0 +1,49 @@
+import { eventData } from '../../events/events.ts'
+import { parseStreamName } from '../../events/streamName.ts'
+import type { TextEvent } from '../../events/textEvent.ts'
+import type { Json } from '../../shared/json.ts'
+
+export interface CloudEventOptions {
+  /** Path below `/api/v1/` of the collection that an entity of this kind stands in. */
+  readonly pathOf: (kind: string) => string
+  /** Replaces sealed secrets by what clients may see. */
+  readonly maskSecrets: (value: Json) => Json
+}
+
+/** `catalog.<kind>.<type>`: what CloudEvents are told apart by. */
+export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
+
+/** Version in tenths → `0.3`. */
+export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
+
+const text = (value: string): string => JSON.stringify(value)
+
+/**
+ * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer gets the same
+ * bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
+ */
+export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): ((event: TextEvent) => string) => {
+  const sources = new Map<string, string>()
+  const sourceOf = (kind: string): string => {
+    const known = sources.get(kind)
+    if (known !== undefined) return known
+    const source = text(`/api/v1/${pathOf(kind)}`)
+    sources.set(kind, source)
+    return source
+  }
+  const dataText = (event: TextEvent): string => {
+    const plain = event.dataText ?? JSON.stringify(event.data)
+    return plain.includes('"$sealed"') ? JSON.stringify(maskSecrets(eventData(event))) : plain
+  }
+  return (event) => {
+    const { kind, fullyQualifiedName, time, version, user, correlationId, causationId } = event.metadata
+    return (
+      `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
+      `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
+      `"datacontenttype":"application/json","position":"${event.position}",` +
+      `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
+      `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},` +
+      `"data":${dataText(event)}}`
+    )
+  }
+}

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeBell } from '../../events/bell.ts'
+import type { RecordedEvent } from '../../events/events.ts'
+import type { EventStore, ReadAllOptions } from '../../events/eventStore.ts'
+import type { TextEvent } from '../../events/textEvent.ts'
+import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
+import type { Match } from './filter.ts'
+
+export interface ReadOptions {
+  /** Exclusive; `undefined`: the beginning of the log. */
+  readonly after: bigint | undefined
+  readonly match: Match
+  /** At most so many items. */
+  readonly limit: number
+  /** No further item once their texts have this length together. Default 4 Mi. */
+  readonly maxSize?: number
+  /** Include what was committed before the call, although the subscription may not have brought it yet. */
+  readonly upToDate?: boolean
+}
+
+export interface FeedPage {
+  /** Those that match, in log order. */
+  readonly items: readonly FeedItem[]
+  /** How far the log was looked through: nothing that matches lies between the last item and this. Go on from here. */
+  readonly position: bigint | undefined
+  /** There was nothing more at the moment. */
+  readonly end: boolean
+}
+
+/** The log as consumers read it. All who follow it share one subscription and its texts. */
+export interface Feed {
+  /** The next items; looks through a bounded number of events at a time, so the page may be empty before the end. */
+  read(options: ReadOptions): Promise<FeedPage>
+  /** Resolves when there is something after the position, the signal aborts, the feed closes, or the time is over. */
+  wait(position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void>
+  /** Aborts when the feed closes. */
+  readonly closing: AbortSignal
+  close(): Promise<void>
+}
+
+/** What the feed needs of a log. */
+export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'subscribe' | 'head'>
+
+export interface FeedOptions {
+  readonly log: FollowedLog
+  readonly write: (event: TextEvent) => string
+  /** The subscription failed; it begins again. */
+  readonly onError?: (error: unknown) => void
+  /** Items of the newest events that stay in memory (default 10,000), and the length of their texts (default 16 Mi). */
+  readonly tailItems?: number
+  readonly tailSize?: number
+}
+
+/** Events that one read looks through. */
+const scanEvents = 5_000
+
+/** Whether `position` is after `other`; `undefined` is the beginning. */
+const isAfter = (position: bigint | undefined, other: bigint | undefined): boolean =>
+  position !== undefined && (other === undefined || position > other)
+
+export const makeFeed = (options: FeedOptions): Feed => {
+  const { log, write } = options
+  const closing = new AbortController()
+  const bell = makeBell()
+  let tail: FeedTail | undefined
+  let starting: Promise<void> | undefined
+  let following: Promise<void> = Promise.resolve()
+
+  const follow = async (from: bigint | undefined): Promise<void> => {
+    let position = from
+    for (let failures = 0; !closing.signal.aborted; failures++) {
+      try {
+        for await (const batch of log.subscribe({ after: position, signal: closing.signal })) {
+          position = batch.position
+          failures = 0
+          const last = batch.events.at(-1)
+          // Consumers are only given positions of events: how far a store has looked, others may not know yet.
+          if (last !== undefined)
+            tail?.push(
+              batch.events.map((event) => makeItem(event, write(event))),
+              last.position,
+            )
+          if (last !== undefined) bell.ring()
+        }
+        if (!closing.signal.aborted) throw new Error('The subscription ended.')
+      } catch (error) {
+        if (closing.signal.aborted) return
+        options.onError?.(error)
+        const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
+        await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  /** Starts the subscription when somebody wants to follow for the first time. */
+  const start = (): Promise<void> => {
+    starting ??= log.head().then(
+      (head) => {
+        tail = makeFeedTail(head, options.tailItems ?? 10_000, options.tailSize ?? 16 * 2 ** 20)
+        following = follow(head)
+      },
+      (error: unknown) => {
+        starting = undefined
+        throw error
+      },
+    )
+    return starting
+  }
+
+  const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
+    const reached = isAfter(wanted.after, held.position) ? wanted.after : held.position
+    const page = newPage(wanted)
+    for (const item of held.after(wanted.after)) {
+      const matches = wanted.match(item.event)
+      page.look(item.event.position, (matches instanceof Promise ? await matches : matches) ? item : undefined)
+      if (page.full()) return page.result(false)
+    }
+    return { ...page.result(true), position: reached }
+  }
+
+  const fromLog = async (wanted: ReadOptions): Promise<FeedPage> => {
+    const head = await log.head()
+    const page = newPage(wanted)
+    let looked = 0
+    for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
+      for (const event of events) {
+        const matches = wanted.match(event)
+        const matching = matches instanceof Promise ? await matches : matches
+        page.look(event.position, matching ? makeItem(event, write(event)) : undefined)
+        if (page.full()) return page.result(false)
+      }
+      looked += events.length
+    }
+    const result = page.result(looked < scanEvents)
+    return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
+  }
+
+  return {
+    read: async (wanted) => {
+      if (tail?.covers(wanted.after) !== true) return fromLog(wanted)
+      const page = await fromTail(tail, wanted)
+      if (!page.end || wanted.upToDate !== true || !isAfter(await log.head(), page.position)) return page
+      return page.items.length > 0 ? { ...page, end: false } : fromLog({ ...wanted, after: page.position })
+    },
+    wait: async (position, signal, milliseconds) => {
+      await start()
+      if (signal.aborted || closing.signal.aborted || isAfter(tail?.position, position)) return
+      await bell.wait(signal, milliseconds)
+    },
+    closing: closing.signal,
+    close: async () => {
+      closing.abort()
+      bell.ring()
+      await starting?.catch(() => undefined)
+      await following
+    },
+  }
+}
+
+const pagesOf = (log: FollowedLog, options: ReadAllOptions): AsyncIterable<readonly TextEvent[]> =>
+  log.readTextPages?.(options) ?? onePage(log.readAll(options))
+
+async function* onePage(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
+  for await (const event of events) yield [event]
+}
+
+/** A page being filled. */
+const newPage = ({ after, limit, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
+  const items: FeedItem[] = []
+  let size = 0
+  let position = after
+  return {
+    look: (at: bigint, matching: FeedItem | undefined): void => {
+      position = at
+      if (matching === undefined) return
+      items.push(matching)
+      size += matching.text.length
+    },
+    full: (): boolean => items.length >= limit || size >= maxSize,
+    result: (end: boolean): FeedPage => ({ items, position, end }),
+  }
+}

@@ -1,0 +1,84 @@
+import type { RecordedEvent } from '../../events/events.ts'
+
+/** An event with the text that consumers get. */
+export interface FeedItem {
+  readonly event: RecordedEvent
+  /** CloudEvents 1.0 JSON. */
+  readonly text: string
+  /** The same as a frame of server-sent events, made when it is first asked for. */
+  readonly frame: Buffer
+}
+
+/** A frame of server-sent events: the position is the id. */
+export const frameOf = (position: bigint, text: string): Buffer => Buffer.from(`id: ${position}\ndata: ${text}\n\n`)
+
+export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
+  let frame: Buffer | undefined
+  return {
+    event,
+    text,
+    get frame() {
+      return (frame ??= frameOf(event.position, text))
+    },
+  }
+}
+
+/** The newest items in memory, in log order. */
+export interface FeedTail {
+  push(items: readonly FeedItem[], position: bigint): void
+  /** Does the tail hold everything after this position (`undefined`: the beginning)? */
+  covers(position: bigint | undefined): boolean
+  /** The items after a covered position. */
+  after(position: bigint | undefined): readonly FeedItem[]
+  /** Everything up to here has passed through; `undefined`: nothing yet. */
+  readonly position: bigint | undefined
+}
+
+const before = (a: bigint | undefined, b: bigint | undefined): boolean => b !== undefined && (a === undefined || a < b)
+
+/**
+ * @param from position that the tail begins after
+ * @param maxItems largest number of items
+ * @param maxSize largest sum of their texts' lengths
+ */
+export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number): FeedTail => {
+  let items: FeedItem[] = []
+  let size = 0
+  let start = from
+  let position = from
+
+  const trim = (): void => {
+    let drop = 0
+    while (items.length - drop > maxItems || (size > maxSize && drop < items.length)) {
+      const item = items[drop++] as FeedItem
+      size -= item.text.length
+      start = item.event.position
+    }
+    if (drop > 0) items = items.slice(drop)
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    covers: (wanted) => !before(wanted, start),
+    after: (wanted) => {
+      let low = 0
+      let high = items.length
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if (before(wanted, (items[middle] as FeedItem).event.position)) high = middle
+        else low = middle + 1
+      }
+      return items.slice(low)
+    },
+    push: (added, reached) => {
+      for (const item of added) {
+        items.push(item)
+        size += item.text.length
+      }
+      position = reached
+      if (items.length > maxItems * 1.1 || size > maxSize) trim()
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { RecordedEvent, Reference } from '../../events/events.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import type { Json } from '../../shared/json.ts'
+
+/** The domains and owners of an entity. */
+export interface Labels {
+  /** Fully qualified names. */
+  readonly domains: readonly string[]
+  /** Ids. */
+  readonly owners: readonly string[]
+}
+
+interface Partial {
+  readonly domains: readonly string[] | undefined
+  readonly owners: readonly string[] | undefined
+}
+
+const none: Labels = { domains: [], owners: [] }
+
+const list = (value: Json | undefined): Reference[] =>
+  value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as unknown as Reference[])
+
+const domainsIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.fullyQualifiedName)
+const ownersIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.id)
+
+/** What the event itself says about the labels after it; `undefined` where it says nothing. */
+const said = (event: RecordedEvent): Partial => {
+  if (event.type === 'Created') {
+    const { members } = event.data
+    return { domains: domainsIn(members['domains']), owners: ownersIn(members['owners']) }
+  }
+  if (event.type !== 'Updated') return { domains: undefined, owners: undefined }
+  const { set, unset } = event.data
+  const touched = (name: string): boolean => name in set || unset.includes(name)
+  return {
+    domains: touched('domains') ? domainsIn(set['domains']) : undefined,
+    owners: touched('owners') ? ownersIn(set['owners']) : undefined,
+  }
+}
+
+const joined = (before: Labels, after: Labels): Labels => {
+  if (before === after || before === none) return after
+  return { domains: [...before.domains, ...after.domains], owners: [...before.owners, ...after.owners] }
+}
+
+const stepped = (before: Labels, event: RecordedEvent): Labels => {
+  const { domains, owners } = said(event)
+  if (domains === undefined && owners === undefined) return before
+  return { domains: domains ?? before.domains, owners: owners ?? before.owners }
+}
+
+/** Reads back from a revision to where the labels were last set. */
+const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, revision: bigint): Promise<Labels> => {
+  let domains: readonly string[] | undefined
+  let owners: readonly string[] | undefined
+  for await (const event of log.readStream(stream, { from: revision, backwards: true })) {
+    const found = said(event)
+    domains ??= found.domains
+    owners ??= found.owners
+    if (event.type === 'HardDeleted' || (domains !== undefined && owners !== undefined)) break
+  }
+  return { domains: domains ?? [], owners: owners ?? [] }
+}
+
+interface Remembered {
+  readonly revision: bigint
+  readonly labels: Labels
+}
+
+/**
+ * Tells which domains and owners the entity of an event had at that time: just before the event, or just after it. So
+ * whoever follows a domain sees an entity come, change and leave, and the answer for an event never changes.
+ * Answers at once while a log is read in order; looks back into the stream otherwise.
+ * @param capacity number of streams whose newest labels are remembered
+ */
+export const makeLabels = (
+  log: Pick<EventStore, 'readStream'>,
+  capacity = 50_000,
+): ((event: RecordedEvent) => Labels | Promise<Labels>) => {
+  const remembered = new Map<string, Remembered>()
+
+  const remember = (stream: string, revision: bigint, labels: Labels): void => {
+    const known = remembered.get(stream)
+    if (known !== undefined && known.revision > revision) return
+    remembered.delete(stream)
+    remembered.set(stream, { revision, labels })
+    if (remembered.size > capacity) remembered.delete(remembered.keys().next().value as string)
+  }
+
+  const step = (before: Labels, event: RecordedEvent): Labels => {
+    const after = stepped(before, event)
+    remember(event.stream, event.revision, after)
+    return joined(before, after)
+  }
+
+  return (event) => {
+    if (event.type === 'Created') return step(none, event)
+    const known = remembered.get(event.stream)
+    if (known?.revision === event.revision - 1n) return step(known.labels, event)
+    return labelsAt(log, event.stream, event.revision - 1n).then((before) => step(before, event))
+  }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseStreamName } from '../../events/streamName.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { FeedItem } from '../feed/feedTail.ts'
+import type { Match } from '../feed/filter.ts'
+import type { Sender, SendResult } from './send.ts'
+import type { WebhookProgress } from './webhook.ts'
+import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
+
+/** How deliveries are repeated. Times in milliseconds. */
+export interface RetryPolicy {
+  /** Attempts for one event before it becomes a dead letter. */
+  readonly attempts: number
+  /** Pause after the first failure; it doubles with each further one. */
+  readonly base: number
+  /** Longest pause. */
+  readonly longest: number
+  /** Longest pause that an endpoint can ask for. */
+  readonly longestAsked: number
+}
+
+/** Ten attempts over about a quarter of an hour, unless the endpoint asks for more time. */
+export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000, longestAsked: 3_600_000 }
+
+/** Dead letters that are kept for one webhook. */
+export const keptDeadLetters = 10_000
+
+export interface WorkerOptions {
+  readonly stored: StoredWebhook
+  /** `whsec_…`, opened. */
+  readonly secret: string
+  readonly match: Match
+  readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
+  readonly store: WebhookStore
+  readonly sender: Sender
+  readonly retries: RetryPolicy
+  readonly signal: AbortSignal
+  /** Told after each step, for the status. */
+  readonly onProgress: (progress: WebhookProgress, failing: boolean) => void
+}
+
+/**
+ * The pause after so many failures: exponential, and random by a quarter so that webhooks do not retry in step; not less
+ * than what the endpoint asked for.
+ */
+export const pauseAfter = (
+  failures: number,
+  { base, longest, longestAsked }: RetryPolicy,
+  asked = 0,
+  random: number = Math.random(),
+): number => Math.max(Math.min(longestAsked, asked), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
+
+/** How often progress over events that do not match is written down, in milliseconds. */
+const saveInterval = 5_000
+
+/** The webhook was changed, replayed or deleted meanwhile: this worker is no longer the one. */
+class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
+/**
+ * Delivers the events of one webhook, one after the other, from its checkpoint on. The checkpoint is written after a
+ * delivery, so an event may come twice, and none is left out. Returns when the signal aborts or the webhook has a new
+ * generation; throws when the stores fail. An endpoint that is gone (410) disables the webhook, which stays before that event.
+ */
+export const runWorker = async (options: WorkerOptions): Promise<void> => {
+  const { stored, match, feed, store, signal } = options
+  const { webhook, generation } = stored
+  let progress = stored.progress
+  let saved = progress.position
+  let savedAt = performance.now()
+
+  const save = async (next: WebhookProgress, failing = false): Promise<void> => {
+    progress = next
+    options.onProgress(progress, failing)
+    if (!(await store.saveProgress(webhook.id, generation, progress))) throw new Superseded()
+    saved = progress.position
+    savedAt = performance.now()
+  }
+
+  const deliver = async (item: FeedItem): Promise<void> => {
+    const position = item.event.position
+    for (let attempts = 1; ; attempts++) {
+      const result = await send(options, item)
+      if (signal.aborted) return
+      const time = new Date().toISOString()
+      if (result.ok) {
+        await store.removeDeadLetter(webhook.id, position)
+        await save({ ...progress, position, lastSuccess: { time, position: String(position), status: result.status } })
+        return
+      }
+      const lastError = { time, position: String(position), message: result.error, attempts }
+      if (result.gone) {
+        await store.update({ ...webhook, enabled: false }, { ...progress, lastError }, generation)
+        throw new Superseded()
+      }
+      if (attempts >= options.retries.attempts) {
+        await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, time), keptDeadLetters)
+        await save({ ...progress, position, lastError })
+        return
+      }
+      await save({ ...progress, lastError }, true)
+      await delay(pauseAfter(attempts, options.retries, result.retryAfter), undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+    }
+  }
+
+  try {
+    while (!signal.aborted && !feed.closing.aborted) {
+      const page = await feed.read({ after: progress.position, match, limit: 100, maxSize: 1024 * 1024 })
+      for (const item of page.items) {
+        await deliver(item)
+        if (signal.aborted) return
+      }
+      progress = { ...progress, position: page.position }
+      options.onProgress(progress, false)
+      const unsaved = progress.position !== saved
+      if (unsaved && (page.items.length > 0 || performance.now() - savedAt >= saveInterval)) await save(progress)
+      if (page.end) await feed.wait(progress.position, signal, saveInterval)
+    }
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error
+  }
+}
+
+const send = ({ sender, stored, secret, signal }: WorkerOptions, { event, text }: FeedItem): Promise<SendResult> =>
+  sender.send({ endpoint: stored.webhook.endpoint, secret, id: event.id, body: text }, signal)
+
+const letterOf = ({ event }: FeedItem, attempts: number, error: string, time: string) => ({
+  position: event.position,
+  eventId: event.id,
+  type: `catalog.${parseStreamName(event.stream).kind}.${event.type}`,
+  subject: event.metadata.fullyQualifiedName,
+  attempts,
+  error,
+  time,
+})

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Feed } from '../feed/feed.ts'
+import type { FeedFilter, Match } from '../feed/filter.ts'
+import type { Tools } from '../../kinds/defineKind.ts'
+import type { Sender } from './send.ts'
+import type { Webhook, WebhookProgress } from './webhook.ts'
+import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
+import { defaultRetries, runWorker, type RetryPolicy } from './delivery.ts'
+
+/** Delivers all webhooks. */
+export interface Dispatcher {
+  /** Brings what runs in line with what is stored: call it after each change. */
+  sync(): Promise<void>
+  /** The newest progress that this process knows, and whether the endpoint is failing now. */
+  progress(id: string): { readonly progress: WebhookProgress; readonly failing: boolean } | undefined
+  close(): Promise<void>
+}
+
+export interface DispatcherOptions {
+  readonly store: WebhookStore
+  readonly feed: Feed
+  readonly sender: Sender
+  readonly tools: Pick<Tools, 'open'>
+  readonly matcher: (filter: FeedFilter) => Match
+  readonly filterOf: (webhook: Webhook) => FeedFilter
+  readonly logger: Pick<Logger, 'warn'>
+  readonly retries?: RetryPolicy
+  /** Milliseconds after which the store is looked at for changes by others. Default 5,000. */
+  readonly interval?: number
+}
+
+/** For how long a process has a webhook to itself unless it says so again, in milliseconds. */
+const leaseTime = 30_000
+
+interface Running {
+  readonly generation: number
+  readonly controller: AbortController
+  readonly done: Promise<void>
+  state?: { readonly progress: WebhookProgress; readonly failing: boolean }
+}
+
+export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
+  const { store, logger, interval = 5_000 } = options
+  const holder = randomUUID()
+  const running = new Map<string, Running>()
+  const stopping = new AbortController()
+  let syncing: Promise<void> = Promise.resolve()
+
+  const stop = async (id: string): Promise<void> => {
+    const worker = running.get(id)
+    running.delete(id)
+    worker?.controller.abort()
+    await worker?.done
+  }
+
+  const start = (stored: StoredWebhook): void => {
+    const { id } = stored.webhook
+    const controller = new AbortController()
+    const worker: Running = { generation: stored.generation, controller, done: Promise.resolve() }
+    running.set(id, {
+      ...worker,
+      done: work(id, controller.signal, (state) => {
+        const known = running.get(id)
+        if (known?.controller === controller) known.state = state
+      }),
+    })
+  }
+
+  /** Runs one webhook, with a lease, until it is told to stop; failures of the stores are waited out. */
+  const work = async (
+    id: string,
+    signal: AbortSignal,
+    note: (state: NonNullable<Running['state']>) => void,
+  ): Promise<void> => {
+    for (let failures = 0; !signal.aborted && !options.feed.closing.aborted;) {
+      try {
+        const stored = await store.get(id)
+        if (stored === undefined || !stored.webhook.enabled) return
+        if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, holder, signal, note)
+        else await pause(interval, signal)
+        failures = 0
+      } catch (error) {
+        failures++
+        logger.warn(
+          { err: error, webhook: id },
+          'delivering a webhook failed inside; it begins again from the checkpoint',
+        )
+        await pause(Math.random() * Math.min(10_000, 100 * 2 ** failures), signal)
+      }
+    }
+  }
+
+  const sync = async (): Promise<void> => {
+    const wanted = new Map(
+      (await store.list()).filter(({ webhook }) => webhook.enabled).map((stored) => [stored.webhook.id, stored]),
+    )
+    for (const [id, worker] of running) {
+      if (wanted.get(id)?.generation !== worker.generation) await stop(id)
+    }
+    if (stopping.signal.aborted) return
+    for (const [id, stored] of wanted) if (!running.has(id)) start(stored)
+  }
+
+  const inTurn = (): Promise<void> => {
+    syncing = syncing.catch(() => undefined).then(sync)
+    return syncing
+  }
+
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await inTurn().catch((error: unknown) => logger.warn({ err: error }, 'the webhooks cannot be read at the moment'))
+      await pause(interval, stopping.signal)
+    }
+  }
+  const watching = watch()
+
+  return {
+    sync: inTurn,
+    progress: (id) => running.get(id)?.state,
+    close: async () => {
+      stopping.abort()
+      await watching
+      await syncing.catch(() => undefined)
+      await Promise.all([...running.keys()].map(stop))
+    },
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
+  delay(milliseconds, undefined, { signal }).catch(() => undefined)
+
+const workLeased = async (
+  options: DispatcherOptions,
+  stored: StoredWebhook,
+  holder: string,
+  signal: AbortSignal,
+  note: (state: NonNullable<Running['state']>) => void,
+): Promise<void> => {
+  const { store, feed, sender, tools, matcher, filterOf } = options
+  const { webhook } = stored
+  const lost = new AbortController()
+  const renewal = setInterval(() => {
+    store.lease(webhook.id, holder, leaseTime).then(
+      (held) => {
+        if (!held) lost.abort()
+      },
+      () => lost.abort(),
+    )
+  }, leaseTime / 3)
+  try {
+    note({ progress: stored.progress, failing: false })
+    await runWorker({
+      stored,
+      feed,
+      store,
+      sender,
+      secret: tools.open(webhook.secret),
+      match: matcher(filterOf(webhook)),
+      retries: options.retries ?? defaultRetries,
+      signal: AbortSignal.any([signal, lost.signal]),
+      onProgress: (progress, failing) => note({ progress, failing }),
+    })
+  } finally {
+    clearInterval(renewal)
+  }
+}

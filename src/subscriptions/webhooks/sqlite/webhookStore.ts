@@ -1,0 +1,135 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { progressText, readProgress } from '../progressText.ts'
+import type { DeadLetter, Webhook } from '../webhook.ts'
+import type { StoredWebhook, WebhookStore, WriteOutcome } from '../webhookStore.ts'
+
+/** Version of the tables, in the file's `user_version`. */
+const storageVersion = 1
+
+const tables = `
+  CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    webhook TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    progress TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE dead_letters (
+    webhook TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    letter TEXT NOT NULL,
+    PRIMARY KEY (webhook, position)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const open = (path: string): DatabaseSync => {
+  const database = new DatabaseSync(path, { timeout: 5000 })
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
+    if (found === 0) database.exec(`BEGIN IMMEDIATE; ${tables} PRAGMA user_version = ${storageVersion}; COMMIT`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+interface Row {
+  readonly webhook: string
+  readonly generation: number
+  readonly progress: string
+}
+
+const stored = (row: Row): StoredWebhook => ({
+  webhook: JSON.parse(row.webhook) as Webhook,
+  generation: row.generation,
+  progress: readProgress(row.progress),
+})
+
+const isTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('UNIQUE')
+
+/** Writes; a name that another webhook has is an ordinary answer. */
+const writing = (work: () => number | bigint): WriteOutcome => {
+  try {
+    return Number(work()) === 0 ? 'missing' : 'written'
+  } catch (error) {
+    if (isTaken(error)) return 'taken'
+    throw error
+  }
+}
+
+/** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
+export const openSqliteWebhookStore = (path: string): WebhookStore => {
+  const database = open(path)
+  const run = (sql: string, ...values: SQLInputValue[]): number | bigint => database.prepare(sql).run(...values).changes
+  const rows = <T>(sql: string, ...values: SQLInputValue[]): T[] =>
+    database.prepare(sql).all(...values) as unknown as T[]
+  const columns = 'webhook, generation, progress'
+  return {
+    list: async () => rows<Row>(`SELECT ${columns} FROM webhooks ORDER BY name`).map(stored),
+    get: async (id) => rows<Row>(`SELECT ${columns} FROM webhooks WHERE id = ?`, id).map(stored)[0],
+    create: async (webhook, progress) =>
+      writing(() =>
+        run(
+          'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)',
+          webhook.id,
+          webhook.name,
+          JSON.stringify(webhook),
+          progressText(progress),
+        ),
+      ),
+    update: async (webhook, progress, generation) =>
+      writing(() =>
+        run(
+          `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress), generation = generation + 1
+          WHERE id = ? AND generation = coalesce(?, generation)`,
+          webhook.name,
+          JSON.stringify(webhook),
+          progress === undefined ? null : progressText(progress),
+          webhook.id,
+          generation ?? null,
+        ),
+      ),
+    delete: async (id) => {
+      run('DELETE FROM dead_letters WHERE webhook = ?', id)
+      return Number(run('DELETE FROM webhooks WHERE id = ?', id)) > 0
+    },
+    saveProgress: async (id, generation, progress) =>
+      Number(
+        run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation),
+      ) > 0,
+    addDeadLetter: async (id, { position, ...letter }, keep) => {
+      run(
+        'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)',
+        id,
+        position,
+        JSON.stringify(letter),
+      )
+      run(
+        `DELETE FROM dead_letters WHERE webhook = ?1 AND position <= (
+          SELECT position FROM dead_letters WHERE webhook = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2)`,
+        id,
+        keep,
+      )
+    },
+    removeDeadLetter: async (id, position) =>
+      void run('DELETE FROM dead_letters WHERE webhook = ? AND position = ?', id, position),
+    deadLetters: async (id, after, limit) =>
+      rows<{ position: string; letter: string }>(
+        `SELECT CAST(position AS TEXT) AS position, letter FROM dead_letters
+        WHERE webhook = ? AND position > ? ORDER BY dead_letters.position LIMIT ?`,
+        id,
+        after ?? -1n,
+        limit,
+      ).map(({ position, letter }) => ({
+        ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>),
+        position: BigInt(position),
+      })),
+    countDeadLetters: async (id) =>
+      rows<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id)[0]?.n ?? 0,
+    lease: async () => true,
+    close: async () => database.close(),
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../shared/json.ts'
+
+/** Which events a webhook is sent; what is left out does not narrow. */
+export interface WebhookFilter {
+  readonly kinds?: readonly string[]
+  readonly types?: readonly string[]
+  /** Fully qualified names. */
+  readonly domains?: readonly string[]
+}
+
+/** An endpoint that is sent the events of the log, in order. */
+export interface Webhook {
+  /** UUID. */
+  readonly id: string
+  /** Unique. */
+  readonly name: string
+  readonly endpoint: string
+  readonly filter: WebhookFilter
+  readonly enabled: boolean
+  /** Signs what is sent: `whsec_…`, sealed. */
+  readonly secret: JsonObject
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly updatedAt: string
+  readonly updatedBy: string
+}
+
+/** How far a webhook has come. */
+export interface WebhookProgress {
+  /** Everything up to this position was delivered, laid aside or does not match; `undefined`: the beginning. */
+  readonly position: bigint | undefined
+  readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }
+  readonly lastError?: {
+    readonly time: string
+    readonly position: string
+    readonly message: string
+    readonly attempts: number
+  }
+}
+
+/** An event whose delivery was given up. */
+export interface DeadLetter {
+  readonly position: bigint
+  readonly eventId: string
+  readonly type: string
+  readonly subject: string
+  readonly attempts: number
+  readonly error: string
+  readonly time: string
+}

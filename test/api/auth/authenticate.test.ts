@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { makeAuthenticator, signToken } from '../../../src/api/auth/authenticate.ts'
+import { secretSource } from '../../../src/api/auth/keys.ts'
+import { secret } from '../support.ts'
+import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
+
+describe('a token', () => {
+  it('names the actor and the roles', async () => {
+    expect(await actorOf(sign(claims))).toEqual({ name: 'ada', roles: ['Admin'], until: (claims.exp + 60) * 1000 })
+    expect(await actorOf(sign({ ...claims, preferred_username: 'lovelace' }))).toMatchObject({ name: 'lovelace' })
+    expect(await actorOf(sign({ ...claims, preferred_username: '' }))).toMatchObject({ name: 'ada' })
+  })
+
+  it.each([
+    [undefined, {}, ['DataConsumer']],
+    [undefined, { roles: [] }, ['DataConsumer']],
+    [undefined, { roles: 'Admin Auditor,Admin' }, ['Admin', 'Auditor']],
+    [undefined, { roles: ['Admin', 7, null, ''] }, ['Admin']],
+    [undefined, { roles: { Admin: true } }, ['DataConsumer']],
+    ['realm_access.roles', { realm_access: { roles: ['Admin'] } }, ['Admin']],
+    ['realm_access.roles', { realm_access: 'x' }, ['DataConsumer']],
+    ['https://example.org/roles', { 'https://example.org/roles': ['Admin'] }, ['Admin']],
+    ['constructor.name', {}, ['DataConsumer']],
+  ])('with the roles claim %j and %j has the roles %j', async (rolesClaim, more, roles) => {
+    const actor = await actorOf(sign({ sub: 'ada', exp: now + 60, ...more }), { rolesClaim })
+    expect(actor.roles).toEqual(roles)
+  })
+
+  it('without roles gets the configured one', async () => {
+    expect(await actorOf(sign({ sub: 'ada', exp: now + 60 }), { defaultRole: 'Guest' })).toMatchObject({
+      roles: ['Guest'],
+    })
+  })
+
+  it('may have no expiry where that is configured', async () => {
+    expect(await actorOf(sign({ sub: 'ada' }), { requireExpiry: false })).toEqual({ name: 'ada', roles: ['DataConsumer'] })
+    expect(await refusal(`Bearer ${sign({ sub: 'ada', exp: now - 61 })}`, { requireExpiry: false })).toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  it('that is missing is asked for', async () => {
+    expect(await refusal(undefined)).toMatchObject({ code: 'UNAUTHORIZED', headers: { 'WWW-Authenticate': 'Bearer' } })
+  })
+
+  it.each([
+    'Basic YTpi',
+    'Bearer',
+    'Bearer ',
+    'Bearer abc',
+    'Bearer a.b',
+    `Bearer ${'a'.repeat(20_000)}.b.c`,
+    'Bearer a.b.c d',
+    'Bearer ..',
+  ])('is no token: %j', async (authorization) => {
+    const { code, headers } = await refusal(authorization)
+    expect(code).toBe('UNAUTHORIZED')
+    expect(headers['WWW-Authenticate']).toMatch(/^Bearer error="invalid_token"/)
+  })
+
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  it.each([
+    ['expired', sign({ ...claims, exp: now - 61 }), /expired/],
+    ['without expiry', sign({ sub: 'ada' }), /expiry/],
+    ['of the future', sign({ ...claims, nbf: now + 61 }), /not valid yet/],
+    ['of another secret', sign(claims, 'another secret that is long enough too'), /signature/],
+    ['with HS512', sign(claims, secret, { algorithm: 'HS512' }), /signed with HS256, RS256, ES256/],
+    ['with alg none', `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.`, /JWT/],
+    ['with alg none and a signature', `${part({ alg: 'none' })}.${part(claims)}.AAAA`, /signed with/],
+    ['with alg None', `${part({ alg: 'None' })}.${part(claims)}.AAAA`, /signed with/],
+    [
+      'with critical extensions',
+      sign(claims, secret, { header: { alg: 'HS256', crit: ['exp'] } as never }),
+      /extensions/,
+    ],
+    [
+      'that was changed',
+      `${part({ alg: 'HS256' })}.${part({ ...claims, roles: ['Other'] })}.${sign(claims).split('.')[2]}`,
+      /signature/,
+    ],
+    ['without a user', sign({ exp: now + 60 }), /names no user/],
+    ['with a user of two parts', sign({ ...claims, sub: 'a::b' }), /names no user/],
+    ['with a user that is too long', sign({ ...claims, sub: 'a'.repeat(257) }), /names no user/],
+    ['with a control character in the user', sign({ ...claims, sub: 'a\nb' }), /names no user/],
+    ['with a user that is no text', sign({ ...claims, preferred_username: 7 }), /names no user/],
+  ])('%s is refused', async (_, token, message) => {
+    expect((await refusal(`Bearer ${token}`)).message).toMatch(message)
+  })
+
+  it('may be a minute off', async () => {
+    await expect(actorOf(sign({ ...claims, exp: now - 59, nbf: now + 59 }))).resolves.toMatchObject({ name: 'ada' })
+  })
+
+  it('must come from the issuer and be for the audience', async () => {
+    const wanted = { issuer: 'me', audience: 'catalog' }
+    await expect(actorOf(sign({ ...claims, iss: 'me', aud: ['other', 'catalog'] }), wanted)).resolves.toBeDefined()
+    expect((await refusal(`Bearer ${sign({ ...claims, aud: 'catalog' })}`, wanted)).message).toMatch(/issuer/)
+    expect((await refusal(`Bearer ${sign({ ...claims, iss: 'me' })}`, wanted)).message).toMatch(/audience/)
+  })
+})
+
+describe('verified tokens', () => {
+  it('are remembered until they expire', async () => {
+    let time = now
+    let asked = 0
+    const inner = secretSource(secret)
+    const authenticate = authenticator({
+      now: () => time * 1000,
+      keys: [
+        (header) => {
+          asked += 1
+          return inner(header)
+        },
+      ],
+    })
+    const header = `Bearer ${sign(claims)}`
+    const first = await authenticate(header)
+    expect(authenticate(header)).toBe(first)
+    expect(asked).toBe(1)
+    time = now + 600
+    await authenticate(header)
+    expect(asked).toBe(2)
+    time = now + 661
+    await expect(authenticate(header)).rejects.toThrow(/expired/)
+  })
+
+  it('are bounded in number; the one not used for longest goes', async () => {
+    const authenticate = authenticator({ cacheSize: 2 })
+    const [a, b, c] = ['a', 'b', 'c'].map((sub) => `Bearer ${sign({ ...claims, sub })}`)
+    await authenticate(a)
+    await authenticate(b)
+    await authenticate(a)
+    await authenticate(c)
+    expect(authenticate(a)).not.toBeInstanceOf(Promise)
+    expect(authenticate(c)).not.toBeInstanceOf(Promise)
+    expect(authenticate(b)).toBeInstanceOf(Promise)
+  })
+
+  it('are not verified again: a later call answers at once, with the same actor', async () => {
+    const authenticate = authenticator()
+    const header = `Bearer ${sign(claims)}`
+    const first = authenticate(header)
+    expect(first).toBeInstanceOf(Promise)
+    const actor = await first
+    expect(authenticate(header)).toBe(actor)
+  })
+})
+
+describe('signToken', () => {
+  it('makes a token that is accepted', async () => {
+    const token = signToken(secret, {
+      user: 'ada',
+      roles: ['Admin'],
+      ttl: 60,
+      issuer: 'me',
+      audience: 'catalog',
+      rolesClaim: 'realm_access.roles',
+    })
+    const authenticate = makeAuthenticator({
+      keys: [secretSource(secret)],
+      issuer: 'me',
+      audience: 'catalog',
+      rolesClaim: 'realm_access.roles',
+    })
+    expect(await authenticate(`bearer ${token}`)).toMatchObject({ name: 'ada', roles: ['Admin'] })
+  })
+
+  it('refuses a user that could not sign in', () => {
+    expect(() => signToken(secret, { user: 'a::b', roles: [], ttl: 60 })).toThrow(RangeError)
+    expect(() => signToken('short', { user: 'ada', roles: [], ttl: 60 })).toThrow(RangeError)
+  })
+})

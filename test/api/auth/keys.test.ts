@@ -1,0 +1,118 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { jwksSource, publicKeySource, readKeys, secretInFile, secretSource } from '../../../src/api/auth/keys.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { ec, rsa, secret } from '../support.ts'
+import { actorOf, claims, pem, refusal, sign } from '../tokens.ts'
+
+describe('keys', () => {
+  it('of several sources all count', async () => {
+    const keys = [secretSource(secret), publicKeySource(pem(rsa)), publicKeySource(pem(ec))]
+    await expect(actorOf(sign(claims), { keys })).resolves.toBeDefined()
+    await expect(actorOf(sign(claims, rsa.privateKey, { algorithm: 'RS256' }), { keys })).resolves.toBeDefined()
+    await expect(actorOf(sign(claims, ec.privateKey, { algorithm: 'ES256' }), { keys })).resolves.toBeDefined()
+    const late = sign({ ...claims, exp: 1 }, rsa.privateKey, { algorithm: 'RS256' })
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    expect((await refusal(`Bearer ${late}`, { keys: [...keys, publicKeySource(pem(other))] })).message).toMatch(
+      /expired/,
+    )
+  })
+
+  it('that are public are never a secret', async () => {
+    const [header, payload] = sign(claims).split('.')
+    const forged = createHmac('sha256', pem(rsa)).update(`${header}.${payload}`).digest('base64url')
+    const keys = [publicKeySource(pem(rsa))]
+    expect((await refusal(`Bearer ${header}.${payload}.${forged}`, { keys })).message).toMatch(/signature/)
+  })
+
+  it('are refused when they are weak or of the wrong sort', () => {
+    expect(() => secretSource('too short')).toThrow(RangeError)
+    expect(() => publicKeySource('nonsense')).toThrow()
+    expect(() => publicKeySource(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toThrow(
+      /private key/,
+    )
+    expect(() => publicKeySource(pem(generateKeyPairSync('rsa', { modulusLength: 1024 })))).toThrow(/2,048/)
+    expect(() => publicKeySource(pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }) as typeof ec))).toThrow(/P-256/)
+  })
+
+  it('come from a file, and a mistake names it', async () => {
+    const folder = await temporaryFolder()
+    const secretFile = join(folder, 'made')
+    await writeFile(join(folder, 'key.pem'), pem(ec))
+    await writeFile(join(folder, 'bad.pem'), 'nonsense')
+    const keys = await readKeys({ publicKeyFile: join(folder, 'key.pem'), secretFile })
+    await expect(actorOf(sign(claims, ec.privateKey, { algorithm: 'ES256' }), { keys })).resolves.toBeDefined()
+    await expect(readKeys({ publicKeyFile: join(folder, 'bad.pem'), secretFile })).rejects.toThrow(/bad\.pem/)
+    await expect(stat(secretFile)).rejects.toThrow('ENOENT')
+  })
+
+  it('are made on first start when none is configured: one secret, for its owner alone', async () => {
+    const path = join(await temporaryFolder(), 'data', 'token-secret')
+    const made = await Promise.all(Array.from({ length: 8 }, () => secretInFile(path)))
+    expect(new Set(made).size).toBe(1)
+    expect(made[0]?.length).toBeGreaterThanOrEqual(32)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    const keys = await readKeys({ secretFile: path })
+    await expect(actorOf(sign(claims, made[0]), { keys })).resolves.toBeDefined()
+  })
+})
+
+describe('a JSON Web Key Set', () => {
+  const jwks = async () => {
+    const state = { requests: 0, status: 200 }
+    const keys = [
+      { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' },
+      { ...ec.publicKey.export({ format: 'jwk' }), kid: 'two', use: 'sig', alg: 'ES256' },
+    ]
+    const server = createServer((_, response) => {
+      state.requests += 1
+      response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { state, source: jwksSource(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) }
+  }
+  const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
+
+  it('is read once for many tokens', async () => {
+    const { state, source } = await jwks()
+    const keys = [source]
+    await expect(actorOf(one, { keys })).resolves.toBeDefined()
+    await expect(
+      actorOf(sign({ ...claims, sub: 'x' }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' }), { keys }),
+    ).resolves.toBeDefined()
+    expect(state.requests).toBe(1)
+    await expect(
+      actorOf(sign(claims, ec.privateKey, { algorithm: 'ES256', keyid: 'two' }), { keys }),
+    ).resolves.toBeDefined()
+  })
+
+  it('refuses an unknown key and one of another algorithm', async () => {
+    const { source } = await jwks()
+    const keys = [source]
+    expect(
+      (await refusal(`Bearer ${sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'three' })}`, { keys })).code,
+    ).toBe('UNAUTHORIZED')
+    expect(
+      (await refusal(`Bearer ${sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'two' })}`, { keys })).code,
+    ).toBe('UNAUTHORIZED')
+    expect((await refusal(`Bearer ${sign(claims)}`, { keys })).code).toBe('UNAUTHORIZED')
+  })
+
+  it('that cannot be read makes the service unavailable, not the token invalid', async () => {
+    const { state, source } = await jwks()
+    state.status = 500
+    expect(await refusal(`Bearer ${one}`, { keys: [source] })).toMatchObject({ code: 'UNAVAILABLE' })
+    state.status = 200
+    await expect(actorOf(one, { keys: [source] })).resolves.toBeDefined()
+  })
+})

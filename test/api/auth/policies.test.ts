@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { makePolicies, PolicyError, type Permission } from '../../../src/api/auth/policies.ts'
+import { parsePolicies } from '../../../src/api/auth/policiesFile.ts'
+import { operations, type Operation } from '../../../src/api/http/route.ts'
+import { kinds } from '../support.ts'
+
+const may = (role: string, operation: Operation, kind?: string, file = ''): Permission =>
+  makePolicies(kinds, file === '' ? {} : parsePolicies(file, kinds)).permits(
+    { roles: role.split(' ') },
+    operation,
+    kind,
+  )
+
+const allowed = (role: string, kind: string): string[] =>
+  operations.filter((operation) => may(role, operation, kind) === 'yes')
+
+const consumer = ['view', 'versions', 'search', 'follow', 'vote']
+
+describe('the shipped roles', () => {
+  it.each([
+    ['Admin', 'apple', [...operations]],
+    ['Admin', 'keeper', [...operations]],
+    ['DataConsumer', 'apple', consumer],
+    ['DataConsumer', 'keeper', consumer],
+    ['DataSteward', 'apple', [...consumer, 'create', 'edit', 'bulk', 'delete', 'restore', 'history']],
+    ['DataSteward', 'keeper', [...consumer, 'history']],
+    ['Ingestion', 'apple', [...consumer, 'create', 'edit', 'bulk']],
+    ['Auditor', 'apple', [...consumer, 'history', 'feed']],
+    ['Subscriber', 'apple', [...consumer, 'feed']],
+    ['Unknown', 'apple', []],
+    ['Subscriber Ingestion', 'pear', [...consumer, 'feed', 'create', 'edit', 'bulk']],
+  ])('%s on %s', (role, kind, expected) => {
+    expect(allowed(role, kind).toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('permit nothing without a role', () => {
+    expect(makePolicies(kinds).permits({ roles: [] }, 'view', 'apple')).toBe('no')
+  })
+
+  it('hold for kinds that no rule can name', () => {
+    expect(may('Admin', 'view', 'plum')).toBe('yes')
+    expect(may('DataSteward', 'edit', 'plum')).toBe('no')
+  })
+})
+
+const file = `
+roles:
+  AppleKeeper:
+    - {effect: allow, operations: [view, edit, search], kinds: [apple]}
+  Owner:
+    - effect: allow
+      operations: [edit, delete]
+      kinds: ['*']
+      condition: isOwner
+  NoPears:
+    - {effect: deny, operations: ['*'], kinds: [pear]}
+  DataConsumer:
+    - {effect: allow, operations: [view], kinds: ['*']}
+`
+
+describe('a policies file', () => {
+  it('adds roles to the shipped ones', () => {
+    expect(may('AppleKeeper', 'edit', 'apple', file)).toBe('yes')
+    expect(may('AppleKeeper', 'edit', 'pear', file)).toBe('no')
+    expect(may('Admin', 'edit', 'apple', file)).toBe('yes')
+  })
+
+  it('replaces a shipped role of the same name', () => {
+    expect(may('DataConsumer', 'view', 'apple', file)).toBe('yes')
+    expect(may('DataConsumer', 'search', 'apple', file)).toBe('no')
+    expect(may('Auditor', 'search', 'apple', file)).toBe('yes')
+  })
+
+  it('lets deny win, in whatever order the roles stand', () => {
+    expect(may('Admin NoPears', 'view', 'pear', file)).toBe('no')
+    expect(may('NoPears Admin', 'view', 'pear', file)).toBe('no')
+    expect(may('Owner NoPears', 'edit', 'pear', file)).toBe('no')
+    expect(may('Admin NoPears', 'view', 'apple', file)).toBe('yes')
+  })
+
+  it('allows owners, unless the same is allowed to all', () => {
+    expect(may('Owner', 'edit', 'apple', file)).toBe('ifOwner')
+    expect(may('Owner', 'view', 'apple', file)).toBe('no')
+    expect(may('Owner AppleKeeper', 'edit', 'apple', file)).toBe('yes')
+    expect(may('AppleKeeper Owner', 'edit', 'pear', file)).toBe('ifOwner')
+  })
+
+  it('answers without a kind for the best of all kinds', () => {
+    expect(may('AppleKeeper', 'search', undefined, file)).toBe('yes')
+    expect(may('AppleKeeper', 'feed', undefined, file)).toBe('no')
+    expect(may('Owner', 'delete', undefined, file)).toBe('ifOwner')
+    expect(may('Admin NoPears', 'feed', undefined, file)).toBe('yes')
+  })
+
+  const mistakes = (yaml: string): readonly string[] => {
+    try {
+      parsePolicies(yaml, kinds)
+    } catch (error) {
+      if (error instanceof PolicyError) return error.mistakes
+      throw error
+    }
+    return []
+  }
+
+  it('names every mistake and its line', () => {
+    const found = mistakes(`roles:
+  One:
+    - {effect: permit, operations: [view], kinds: [apple]}
+    - {effect: allow, operations: [look], kinds: [plum], unless: x}
+  Two:
+    - {effect: deny, operations: [view], kinds: [apple], condition: isOwner}
+    - {effect: allow, operations: [], kinds: [apple]}
+`)
+    expect(found).toHaveLength(6)
+    expect(found.join('\n')).toMatch(/line 3, roles\.One\[0\]\.effect: /)
+    expect(found.join('\n')).toMatch(
+      /line 4, roles\.One\[1\]\.operations\[0\]: "look" is no operation; there are \* and view, /,
+    )
+    expect(found.join('\n')).toMatch(
+      /line 4, roles\.One\[1\]\.kinds\[0\]: "plum" is no kind; there are \* and apple, pear, keeper/,
+    )
+    expect(found.join('\n')).toMatch(/roles\.One\[1\]: .*unless/)
+    expect(found.join('\n')).toMatch(/line 6, roles\.Two\[0\]\.condition: /)
+    expect(found.join('\n')).toMatch(/line 7, roles\.Two\[1\]\.operations: /)
+  })
+
+  it.each([
+    '',
+    'roles',
+    '- roles',
+    'roles: {A: {}}',
+    'roles: {A: [], A: []}',
+    'roles: {A: [}',
+    'role: {}',
+    'roles: {A: [1]}',
+  ])('refuses %j', (yaml) => {
+    expect(mistakes(yaml).length).toBeGreaterThan(0)
+  })
+
+  it('bounds aliases', () => {
+    const bomb = [
+      'a: &a [x, x, x, x, x, x, x, x, x, x]',
+      ...'bcdefgh'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(', ')}]`),
+    ].join('\n')
+    expect(mistakes(bomb).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,216 @@
+import { execSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { cloudEventSchema } from '../../../src/events/eventSchemas.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { bearer, openStream, startInProcess, type InProcess } from '../../support/running.ts'
+import { adminToken, startBuilt, temporaryDataDir, tokenFor } from '../../support/service.ts'
+
+const subscriber = tokenFor('sue', ['Subscriber'])
+
+/** How many files a process may have open; Node.js raises its own limit to that. */
+const openFiles = (): number => {
+  const limit = Number(execSync('ulimit -Hn', { encoding: 'utf8' }))
+  return Number.isNaN(limit) ? Infinity : limit
+}
+
+/** All events after a position, page by page. */
+const pullAll = async ({ call }: InProcess, after: string, query = '', token = adminToken) => {
+  const events: { position: string; type: string; subject: string; data: Record<string, unknown> }[] = []
+  for (let position = after; ; ) {
+    const { status, body } = await call('GET', `/v1/events?after=${position}&limit=3${query}`, undefined, { token })
+    expect(status).toBe(200)
+    events.push(...body.data)
+    if (body.data.length === 0) return { events, after: body.paging.after as string }
+    position = body.paging.after
+  }
+}
+
+/** A service with a domain and some terms, and the position before them. */
+const setUp = async (env?: Record<string, string>) => {
+  const service = await startInProcess(env)
+  await service.call('POST', '/v1/users', { name: 'admin' })
+  const latest = await service.call('GET', '/v1/events?after=latest')
+  return { ...service, before: latest.body.paging.after as string }
+}
+
+describe('pulling', () => {
+  test('gives every event once, in order, as CloudEvents, and says where to go on', async () => {
+    const service = await setUp()
+    const { call, before } = service
+    for (let index = 0; index < 7; index++) await call('POST', '/v1/glossaries', { name: `g${index}` })
+    const { events, after } = await pullAll(service, before)
+    expect(events.map((event) => event.subject)).toEqual(Array.from({ length: 7 }, (_, index) => `g${index}`))
+    for (const event of events) expect(cloudEventSchema.parse(event)).toMatchObject({ type: 'catalog.glossary.Created', actor: 'admin' })
+    expect(events.at(-1)?.position).toBe(after)
+    expect((await pullAll(service, '0')).events.length).toBeGreaterThan(7)
+  })
+
+  test('filters by kind, type, entity and domain, and goes on over what does not match', async () => {
+    const service = await setUp()
+    const { call, before } = service
+    await call('POST', '/v1/domains', { name: 'sales, "north"' })
+    const { body: one } = await call('POST', '/v1/glossaries', { name: 'one', domains: ['"sales, ""north"""'] })
+    expect(one.domains).toHaveLength(1)
+    await call('POST', '/v1/glossaries', { name: 'two' })
+    await call('PUT', '/v1/glossaries', { name: 'one', description: 'd' })
+    await call('PUT', '/v1/glossaries', { name: 'one', domains: null })
+    await call('PUT', '/v1/glossaries', { name: 'one', description: 'e' })
+    const types = async (query: string) => (await pullAll(service, before, query)).events.map(({ type, subject }) => `${type.slice(8)} ${subject}`)
+    const changes = ['glossary.Updated one', 'glossary.Updated one']
+    expect(await types(`&entityId=${one.id}&type=Updated`)).toEqual([...changes, 'glossary.Updated one'])
+    expect(await types(`&domain=${encodeURIComponent('"sales, ""north"""')}`)).toEqual(['glossary.Created one', ...changes])
+    expect(await types('&kind=domain,glossary&type=Created')).toEqual(['domain.Created "sales, ""north"""', 'glossary.Created one', 'glossary.Created two'])
+    const nothing = await call('GET', `/v1/events?after=${before}&kind=team`)
+    expect(nothing.body.data).toEqual([])
+    expect(BigInt(nothing.body.paging.after)).toBeGreaterThan(BigInt(before))
+  })
+
+  test.each([
+    'kind=unheard', 'type=Unheard', 'entityId=5', 'domain=a..b', 'limit=0', 'limit=1001', 'limit=x', 'wait=31', 'wait=-1', 'after=x', 'after=-1',
+    'after=1.5', 'after=999999999999', 'after=99999999999999999999',
+  ])('%s is 400', async (query) => {
+    const { call } = await startInProcess()
+    for (const path of ['/v1/events', ...(/limit|wait/.test(query) ? [] : ['/v1/events/stream'])]) {
+      const answer = await call('GET', `${path}?${query}`)
+      expect(answer.status).toBe(400)
+      expect(answer.body.errors[0].path).toBe(`?${query.split('=')[0]}`)
+    }
+  })
+
+  test('waits for what comes, and answers when the time is over', async () => {
+    const { call, before } = await setUp()
+    const waiting = call('GET', `/v1/events?after=${before}&wait=20&kind=team`)
+    await call('POST', '/v1/glossaries', { name: 'other' })
+    await call('POST', '/v1/teams', { name: 'crew' })
+    expect((await waiting).body.data).toMatchObject([{ subject: 'crew' }])
+    const begun = performance.now()
+    const { body } = await call('GET', '/v1/events?after=latest&wait=1')
+    expect(body.data).toEqual([])
+    expect(performance.now() - begun).toBeGreaterThan(900)
+  })
+
+  test('never shows secrets', async () => {
+    const service = await setUp()
+    const config = { type: 'Postgres', password: 'geheim' }
+    await service.call('POST', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres', connection: { config } })
+    const { events } = await pullAll(service, service.before)
+    expect(events[0]?.data).toMatchObject({ members: { connection: { config: { password: '********' } } } })
+    expect(JSON.stringify(events)).not.toContain('$sealed')
+  })
+})
+
+describe('who may follow', () => {
+  test('sees the kinds that the policies let him follow and view', async () => {
+    const policies = join(await temporaryFolder(), 'policies.yaml')
+    await writeFile(policies, `roles:
+  Narrow:
+    - { effect: allow, operations: [feed, view], kinds: ['*'] }
+    - { effect: deny, operations: [feed], kinds: [team] }
+    - { effect: deny, operations: [view], kinds: [domain] }
+  Own:
+    - { effect: allow, operations: [feed, view], kinds: ['*'], condition: isOwner }
+`)
+    const service = await setUp({ CATALOG_POLICIES_FILE: policies })
+    const { call, before } = service
+    await call('POST', '/v1/users', { name: 'otto' })
+    await call('POST', '/v1/teams', { name: 't' })
+    await call('POST', '/v1/domains', { name: 'd' })
+    await call('POST', '/v1/glossaries', { name: 'g', owners: [{ type: 'user', fullyQualifiedName: 'otto' }] })
+    await call('PUT', '/v1/glossaries', { name: 'g', description: 'd' })
+    await call('PUT', '/v1/glossaries', { name: 'g', owners: null })
+    await call('PUT', '/v1/glossaries', { name: 'g', description: 'e' })
+    const seenBy = async (...roles: string[]) =>
+      (await pullAll(service, before, '', tokenFor('otto', roles))).events.map(({ type, subject }) => `${type.slice(8)} ${subject}`)
+    expect(await seenBy('Subscriber')).toHaveLength(7)
+    expect(await seenBy('Narrow')).toEqual(['user.Created otto', 'glossary.Created g', ...Array(3).fill('glossary.Updated g') as string[]])
+    expect(await seenBy('Own')).toEqual(['glossary.Created g', 'glossary.Updated g', 'glossary.Updated g'])
+    const token = tokenFor('otto', ['Narrow'])
+    expect((await call('GET', '/v1/events?kind=team', undefined, { token })).status).toBe(403)
+    for (const path of ['/v1/events', '/v1/events/stream']) {
+      expect((await call('GET', path, undefined, { token: tokenFor('c', ['DataConsumer']) })).status).toBe(403)
+      expect((await call('GET', path, undefined, { token: null })).status).toBe(401)
+    }
+  })
+})
+
+describe('streaming', () => {
+  test('goes on where Last-Event-ID or after say, and then as things happen', async () => {
+    const { url, call, before } = await setUp()
+    for (const name of ['a', 'b', 'c']) await call('POST', '/v1/glossaries', { name })
+    const first = await openStream(url, `?after=${before}`, bearer(subscriber))
+    expect(first.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    const a = await first.next()
+    expect(a?.data['subject']).toBe('a')
+    first.leave()
+    const second = await openStream(url, '?after=latest', { ...bearer(subscriber), 'Last-Event-ID': a?.id ?? '' })
+    expect((await second.next())?.data['subject']).toBe('b')
+    expect((await second.next())?.data['subject']).toBe('c')
+    await call('POST', '/v1/glossaries', { name: 'd' })
+    expect((await second.next())?.data).toMatchObject({ subject: 'd', type: 'catalog.glossary.Created' })
+    second.leave()
+  })
+
+  test('ends when the token does, and a new connection is then refused', async () => {
+    const { url } = await startInProcess()
+    // Clocks may differ by 60 seconds: this token is accepted for about two more.
+    const headers = bearer(tokenFor('sue', ['Subscriber'], -57))
+    const stream = await openStream(url, '?after=latest', headers)
+    expect(await stream.next()).toBeUndefined()
+    expect((await fetch(`${url}/api/v1/events/stream`, { headers })).status).toBe(401)
+  })
+
+  test.each(['x', '', '-1', '1 2', '999999999999'])('a Last-Event-ID "%s" is 400', async (id) => {
+    const { url } = await startInProcess()
+    const answer = await fetch(`${url}/api/v1/events/stream`, { headers: { ...bearer(), 'Last-Event-ID': id } })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('Last-Event-ID')
+  })
+
+  test('ends when the service stops, and so do long polls', async () => {
+    const service = await setUp()
+    const stream = await openStream(service.url, '?after=latest')
+    const poll = service.call('GET', '/v1/events?after=latest&wait=25')
+    for (let times = 0; times < 3; times++) await service.call('GET', '/v1/system/version')
+    const begun = performance.now()
+    await service.close()
+    expect(await stream.next()).toBeUndefined()
+    expect((await poll).body.data).toEqual([])
+    expect(performance.now() - begun).toBeLessThan(5000)
+  })
+
+  test('a thousand who follow get the same', async () => {
+    // The service is another process, so that each of both has the files of its own that its limit allows.
+    const data = temporaryDataDir()
+    const { url, call, stop } = await startBuilt(data.path)
+    onTestFinished(async () => {
+      await stop()
+      await data.remove()
+    })
+    const count = Math.min(1000, openFiles() - 150)
+    if (count < 1000) console.warn(`only ${count} of 1,000 followers: this system lets a process open ${openFiles()} files`)
+    const readers = await Promise.all(Array.from({ length: count }, () => openStream(url, '?after=latest&kind=glossary')))
+    for (const name of ['a', 'b']) await call('POST', '/v1/glossaries', { name })
+    for (const reader of readers) {
+      expect((await reader.next())?.data['subject']).toBe('a')
+      expect((await reader.next())?.data['subject']).toBe('b')
+      reader.leave()
+    }
+  }, 60_000)
+
+  test('who does not read holds up nobody and little memory', async () => {
+    const { url, call, before } = await setUp()
+    const { port } = new URL(url)
+    const lazy = connect(Number(port), '127.0.0.1')
+    lazy.pause()
+    lazy.write(`GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`)
+    const description = 'x'.repeat(500_000)
+    for (let index = 0; index < 40; index++) await call('PUT', '/v1/glossaries', { name: 'g', description: `${index}${description}` })
+    const stream = await openStream(url, `?after=${before}`)
+    for (let index = 0; index < 40; index++) expect((await stream.next())?.data['subject']).toBe('g')
+    stream.leave()
+    lazy.destroy()
+  }, 60_000)
+})

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormatsModule from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asyncApiDocument, asyncApiRoutes, eventSchema } from '../../../src/api/openapi/asyncapi.ts'
+import { eventTypes } from '../../../src/events/eventSchemas.ts'
+import { bearer, kinds, serve, type Running } from '../support.ts'
+
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
+
+const document = asyncApiDocument({ kinds, version: '1.2.3', baseUrl: 'https://catalog.example/api' })
+
+test('the document is AsyncAPI 3', () => {
+  const file = createRequire(import.meta.url).resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json')
+  const ajv = new Ajv({ strict: false, allErrors: true, logger: false })
+  addFormats(ajv)
+  const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object)
+  expect(validate(document) ? [] : validate.errors).toEqual([])
+})
+
+test('every reference in it leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string)
+  expect(references.length).toBeGreaterThan(50)
+  for (const path of references) {
+    let found: unknown = document
+    for (const part of path.split('/')) found = (found as Record<string, unknown>)[part]
+    expect(found, path).toBeDefined()
+  }
+})
+
+test.each(eventTypes)('the schema of %s is complete and refuses what does not belong', (type) => {
+  const ajv = new Ajv2020({ strict: true })
+  addFormats(ajv)
+  const validate = ajv.compile(eventSchema(type, 'https://catalog.example/api'))
+  expect(validate({ unheard: true })).toBe(false)
+})
+
+describe('over HTTP', () => {
+  let running: Running
+  beforeAll(async () => {
+    running = await serve(asyncApiRoutes(kinds, '1.2.3'))
+  })
+  afterAll(() => running.close())
+
+  test('the document needs no token, the schemas do', async () => {
+    const answer = await fetch(`${running.url}/api/asyncapi.json`)
+    expect(await answer.json()).toMatchObject({ asyncapi: '3.0.0', servers: { catalog: { host: `127.0.0.1:${running.port}`, pathname: '/api' } } })
+    expect((await fetch(`${running.url}/api/v1/events/schemas/Voted`)).status).toBe(401)
+    const schema = await fetch(`${running.url}/api/v1/events/schemas/Voted`, { headers: bearer() })
+    expect(await schema.json()).toMatchObject({ $id: `${running.url}/api/v1/events/schemas/Voted`, title: 'Voted' })
+  })
+
+  test('an unknown event type is 404', async () => {
+    expect((await fetch(`${running.url}/api/v1/events/schemas/Unheard`, { headers: bearer() })).status).toBe(404)
+  })
+})

@@ -1,0 +1,240 @@
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { DomainError, invalid } from '../../../src/commands/errors.ts'
+import { AppendTooLarge, StoreUnavailable } from '../../../src/events/eventStore.ts'
+import type { Answer } from '../../../src/api/http/route.ts'
+import { ask, jsonBody, ok, problem, route, running, token } from '../support.ts'
+
+describe('an error', () => {
+  it.each([
+    [
+      invalid([
+        { path: '/a', message: 'is missing' },
+        { path: '/b', message: 'is odd' },
+      ]),
+      400,
+      'BAD_REQUEST',
+    ],
+    [new DomainError('not_found', 'm'), 404, 'NOT_FOUND'],
+    [new DomainError('already_exists', 'm'), 409, 'ENTITY_ALREADY_EXISTS'],
+    [new DomainError('conflict', 'm'), 409, 'CONFLICT'],
+    [new DomainError('busy', 'm'), 503, 'UNAVAILABLE'],
+    [new DomainError('precondition_failed', 'm'), 412, 'PRECONDITION_FAILED'],
+    [new DomainError('too_large', 'm'), 413, 'PAYLOAD_TOO_LARGE'],
+    [new AppendTooLarge(5), 413, 'PAYLOAD_TOO_LARGE'],
+    [new StoreUnavailable('host 10.1.2.3 refused'), 503, 'UNAVAILABLE'],
+    [new Error('secret of the house'), 500, 'INTERNAL'],
+    ['text', 500, 'INTERNAL'],
+    [undefined, 500, 'INTERNAL'],
+  ])('%s is %d %s', async (error, status, code) => {
+    const api = await running([
+      route('get', '/x', () => {
+        throw error
+      }),
+    ])
+    const response = await ask(api, '/api/x')
+    const body = await problem(response)
+    expect(response.status).toBe(status)
+    expect(body).toEqual({
+      type: `urn:problem-type:catalog:${code.toLowerCase().replaceAll('_', '-')}`,
+      title: expect.any(String),
+      status,
+      code,
+      message: expect.any(String),
+      detail: body.message,
+      instance: expect.stringMatching(/^urn:uuid:/),
+      errors: error instanceof DomainError ? error.problems : [],
+    })
+    expect(JSON.stringify(body)).not.toMatch(/secret of the house|10\.1\.2\.3/)
+    expect(response.headers.get('retry-after')).toBe(status === 503 ? '5' : null)
+    const logged = api.log.filter((line) => line.instance === body.instance)
+    expect(logged).toHaveLength(status >= 500 ? 1 : 0)
+    expect(logged[0]?.level).toBe(status >= 500 ? (status === 500 ? 50 : 40) : undefined)
+  })
+
+  it('in a stream before its first byte is answered, later it cuts the connection', async () => {
+    const api = await running([
+      route('get', '/early', () => ({
+        status: 200,
+        body: new Readable({
+          read() {
+            this.destroy(new StoreUnavailable('x'))
+          },
+        }),
+      })),
+      route('get', '/late', () => {
+        let count = 0
+        return {
+          status: 200,
+          body: new Readable({
+            read() {
+              if (count++ === 0) this.push('[1,')
+              else this.destroy(new Error('broken'))
+            },
+          }),
+        }
+      }),
+    ])
+    expect(await problem(await ask(api, '/api/early'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+    await expect(ask(api, '/api/late').then((response) => response.text())).rejects.toThrow()
+    expect(api.log.some((line) => line.msg === 'an answer broke off')).toBe(true)
+  })
+})
+
+describe('time', () => {
+  it('that is up is 503 and tells the handler', async () => {
+    let aborted = false
+    const api = await running(
+      [
+        route(
+          'get',
+          '/slow',
+          (request) =>
+            new Promise<Answer>((_, reject) => {
+              request.signal.addEventListener('abort', () => {
+                aborted = true
+                reject(new Error('aborted'))
+              })
+            }),
+        ),
+      ],
+      { requestTimeout: 20 },
+    )
+    const response = await ask(api, '/api/slow')
+    expect(await problem(response)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(aborted).toBe(true)
+    expect(api.log.filter((line) => line.level === 50)).toEqual([])
+  })
+
+  it('that is up drops a late answer', async () => {
+    const late = new PassThrough()
+    const api = await running(
+      [
+        route(
+          'get',
+          '/slow',
+          (request) =>
+            new Promise<Answer>((resolve) => {
+              request.signal.addEventListener('abort', () => resolve({ status: 200, body: late }))
+            }),
+        ),
+      ],
+      { requestTimeout: 20 },
+    )
+    expect((await ask(api, '/api/slow')).status).toBe(503)
+    expect(late.destroyed).toBe(true)
+  })
+
+  it('ends for a handler when the client goes away', async () => {
+    const started = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
+    const api = await running([
+      route(
+        'get',
+        '/wait',
+        (request) =>
+          new Promise<Answer>((_, reject) => {
+            request.signal.addEventListener('abort', () => {
+              aborted.resolve()
+              reject(new Error('aborted'))
+            })
+            started.resolve()
+          }),
+      ),
+    ])
+    const control = new AbortController()
+    const asked = ask(api, '/api/wait', { signal: control.signal }).catch(() => 'gone')
+    await started.promise
+    control.abort()
+    await aborted.promise
+    expect(await asked).toBe('gone')
+    expect(api.log.filter((line) => line.level === 50)).toEqual([])
+  })
+})
+
+describe('server-sent events', () => {
+  const events = (body: Readable) =>
+    route('get', '/events', () => ({ status: 200, body, contentType: 'text/event-stream' }), {
+      answers: { 200: { description: '', contentType: 'text/event-stream' } },
+    })
+
+  it('begin before the first event and stop when the client goes', async () => {
+    const body = new PassThrough()
+    const api = await running([events(body)])
+    const control = new AbortController()
+    const response = await ask(api, '/api/events', { signal: control.signal, headers: { accept: 'text/event-stream' } })
+    expect(response.status).toBe(200)
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    body.write('data: 1\n\n')
+    expect(Buffer.from((await reader.read()).value as Uint8Array).toString()).toBe('data: 1\n\n')
+    const closed = once(body, 'close')
+    control.abort()
+    await closed
+  })
+
+  it('end when the process is about to stop', async () => {
+    const stop = new AbortController()
+    const body = new PassThrough()
+    const api = await running([events(body)], { stopping: stop.signal })
+    const response = await ask(api, '/api/events')
+    stop.abort()
+    expect(await response.text()).toBe('')
+    expect(body.destroyed).toBe(true)
+  })
+})
+
+describe('the access log', () => {
+  it('has who asked what and how it ended, and no secret', async () => {
+    const api = await running([
+      route('post', '/v1/apples/{id}', ok, { body: jsonBody }),
+      route('get', '/v1/apples', ok),
+    ])
+    const sent = token('ada')
+    await ask(api, '/api/v1/apples/7?password=hidden', {
+      method: 'POST',
+      body: '{"password":"hidden"}',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${sent}`, 'x-correlation-id': 'c1' },
+    })
+    await ask(api, '/api/v1/apples')
+    await api.close()
+    expect(
+      api.log.map(({ level, method, route: template, path, status, user, msg }) => ({
+        level,
+        method,
+        template,
+        path,
+        status,
+        user,
+        msg,
+      })),
+    ).toEqual([
+      {
+        level: 30,
+        method: 'POST',
+        template: '/api/v1/apples/{id}',
+        path: '/api/v1/apples/7',
+        status: 200,
+        user: 'ada',
+        msg: 'request',
+      },
+      {
+        level: 20,
+        method: 'GET',
+        template: '/api/v1/apples',
+        path: '/api/v1/apples',
+        status: 200,
+        user: 'ada',
+        msg: 'request',
+      },
+    ])
+    expect(api.log[0]).toMatchObject({ correlationId: 'c1', ms: expect.any(Number) })
+    expect(JSON.stringify(api.log)).not.toMatch(/hidden|Bearer/)
+    expect(JSON.stringify(api.log)).not.toContain(sent)
+    const text = await api.metrics.text()
+    expect(text).toContain(
+      'catalog_http_request_duration_seconds_count{method="POST",route="/api/v1/apples/{id}",status="200"} 1',
+    )
+  })
+})

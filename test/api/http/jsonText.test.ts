@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maxDepth, parseJson } from '../../../src/api/http/jsonText.ts'
+
+const parse = (text: string) => parseJson(Buffer.from(text))
+
+const refusal = (text: string | Buffer): { message: string; problems: { path: string; message: string }[] } => {
+  try {
+    parseJson(Buffer.from(text as string))
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'BAD_REQUEST' })
+    return error as never
+  }
+  throw new Error('the text was accepted')
+}
+
+describe('parseJson', () => {
+  it('gives what was written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), (value) => {
+        fc.pre(!JSON.stringify(value).includes('\\u'))
+        fc.pre(!JSON.stringify(value).includes('__proto__'))
+        expect(parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  it('reads UTF-8, escapes and a byte order mark', () => {
+    const text = '\uFEFF{"é":"\\u00e9 \\ud83d\\ude00 😀 \\u005f \\\\u0000"}'
+    expect(parse(text)).toEqual({ é: 'é 😀 😀 _ \\u0000' })
+  })
+
+  it.each([
+    ['{"a": x}', 'something that is no JSON stands at line 1, column 7'],
+    ['{"a": 1,\n "b" 2}', 'a colon should stand at line 2, column 6'],
+    ['{\r\n"a": 1,\r\n}', 'a name in double quotes should stand at line 3, column 1'],
+    ['[1 2]', 'a comma or ] should stand at line 1, column 4'],
+    ['{"a":1]', 'a comma or } should stand at line 1, column 7'],
+    ['[1,]', 'a value should stand at line 1, column 4'],
+    ['{"a":', 'it ends where a value should follow at line 1, column 6'],
+    ['[[1]', 'it ends where a comma or ] should follow at line 1, column 5'],
+    ['', 'it ends where a value should follow at line 1, column 1'],
+    ['   ', 'it ends where a value should follow at line 1, column 4'],
+    ['{} {}', 'the end should stand at line 1, column 4'],
+    ['"a', 'a string that is not closed'],
+    ['"a\nb"', 'a string that is not closed or holds what must be escaped stands at line 1, column 1'],
+    ['["a\\x"]', 'must be escaped'],
+    ['[01]', 'no JSON stands at line 1, column 2'],
+    ['[1.]', 'no JSON'],
+    ['[.5]', 'no JSON'],
+    ['[NaN]', 'no JSON'],
+    ['[truely]', 'no JSON'],
+    ["{'a': 1}", 'no JSON stands at line 1, column 2'],
+    ['{1: 2}', 'a name in double quotes or } should stand at line 1, column 2'],
+    ['// x\n1', 'no JSON'],
+    [']', 'a value should stand at line 1, column 1'],
+  ])('says where %j is wrong', (text, message) => {
+    expect(refusal(text).message).toContain(message)
+  })
+
+  it('finds a mistake in whatever JSON.parse refuses, and none elsewhere', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.nat(),
+        fc.constantFrom('', ',', '}', '"', ':', 'x', '1', '\\', '\n'),
+        (value, at, sign) => {
+          const text = JSON.stringify(value)
+          const broken = text.slice(0, at % (text.length + 1)) + sign + text.slice((at % (text.length + 1)) + 1)
+          let valid = true
+          try {
+            JSON.parse(broken)
+          } catch {
+            valid = false
+          }
+          fc.pre(!valid)
+          expect(refusal(broken).message).toMatch(/at line \d+, column \d+\.$/)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('refuses deep nesting whatever its depth', () => {
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+    expect(() => parse(nested(maxDepth))).not.toThrow()
+    expect(refusal(nested(maxDepth + 1)).message).toMatch(/more than 100 levels/)
+    expect(refusal(nested(10_000)).message).toMatch(/more than 100 levels/)
+    expect(refusal('{"a":'.repeat(200_000)).message).toMatch(/more than 100 levels/)
+    expect(() => parse(JSON.stringify('['.repeat(1000)))).not.toThrow()
+    expect(() => parse(JSON.stringify(`\\"${'['.repeat(1000)}`))).not.toThrow()
+    expect(() => parse(`[${'[],'.repeat(1000)}1]`)).not.toThrow()
+  })
+
+  it.each([
+    ['{"a":[{"__proto__":1}]}', '/a/0/__proto__', 'is not allowed as the name of a member'],
+    ['{"\\u005f_proto__":1}', '/__proto__', 'is not allowed as the name of a member'],
+    ['{"__pr\\u006Ft\\u006f__":{}}', '/__proto__', 'is not allowed as the name of a member'],
+    ['{"a":"x\\u0000"}', '/a', 'must not hold NUL characters'],
+    ['{"a/~\\u0000":1}', '/a~1~0\uFFFD', 'must not hold NUL characters'],
+    ['["\\ud800"]', '/0', 'must not hold half of a surrogate pair'],
+    ['["\\uDC00\\uD800"]', '/0', 'must not hold half of a surrogate pair'],
+    ['{"\\ud83d":1}', '/\uFFFD', 'must not hold half of a surrogate pair'],
+    ['{"a":[1e400]}', '/a/0', 'is too large a number'],
+    ['[-1.5E+309]', '/0', 'is too large a number'],
+    [`[${'9'.repeat(310)}]`, '/0', 'is too large a number'],
+  ])('refuses %s', (text, path, message) => {
+    expect(refusal(text).problems).toEqual([{ path, message }])
+  })
+
+  it('lets large numbers stand that are not too large', () => {
+    expect(parse(`[1.7e308, 1E+300, 1e-999, ${'9'.repeat(300)}, true, false]`)).toEqual([
+      1.7e308,
+      1e300,
+      0,
+      Number('9'.repeat(300)),
+      true,
+      false,
+    ])
+  })
+
+  it('lets the words stand as values', () => {
+    expect(parse('{"name":"__proto__","b":"\\u005f\\ud83d\\ude00"}')).toEqual({ name: '__proto__', b: '_😀' })
+    expect(parse('{"constructor":{"prototype":1},"toString":2}')).toEqual({
+      constructor: { prototype: 1 },
+      toString: 2,
+    })
+  })
+
+  it('names many problems at once, but not without bound', () => {
+    expect(refusal('["\\u0000",{"b":"\\u0000"}]').problems.map((problem) => problem.path)).toEqual(['/0', '/1/b'])
+    expect(refusal(JSON.stringify(Array(5_000).fill('\0'))).problems).toHaveLength(100)
+  })
+
+  it.each([
+    [0xff],
+    [0x22, 0xc3, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+    [0x22, 0xc0, 0xaf, 0x22],
+    [0xff, 0xfe, 0x22, 0],
+  ])('refuses bytes that are no UTF-8 (%s …)', (...bytes) => {
+    expect(refusal(Buffer.from(bytes)).message).toMatch(/UTF-8/)
+  })
+})

@@ -1,0 +1,196 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer, jsonBody, raw, route, serve, type Running } from '../support.ts'
+
+let api: Running
+
+beforeAll(async () => {
+  const echo = (request: { body: unknown; contentType: string | undefined }) => ({
+    status: 200,
+    body: {
+      json: {
+        type: request.contentType ?? null,
+        body: Buffer.isBuffer(request.body)
+          ? `bytes ${request.body.toString()}`
+          : ((request.body as string | undefined) ?? null),
+      },
+    },
+  })
+  api = await serve([
+    route('post', '/json', echo, { body: jsonBody }),
+    route('post', '/large', echo, { body: { ...jsonBody, limit: 2_000_000 } }),
+    route('post', '/raw', echo, { body: { ...jsonBody, raw: true } }),
+    route('post', '/many', echo, {
+      body: {
+        ...jsonBody,
+        contentTypes: ['application/json', 'text/plain', 'application/merge-patch+json'],
+        required: false,
+      },
+    }),
+    route('post', '/none', echo),
+    route('get', '/none', echo),
+  ])
+})
+
+afterAll(() => api.close())
+
+const post = (
+  path: string,
+  body: RequestInit['body'],
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) =>
+  fetch(`${api.url}/api${path}`, {
+    method: 'POST',
+    body,
+    headers: { ...bearer(), ...headers },
+    duplex: 'half',
+  } as RequestInit)
+
+const codeOf = async (response: Response): Promise<unknown> => ((await response.json()) as { code: unknown }).code
+
+describe('a body', () => {
+  it('is parsed when it is JSON and handed over as bytes when it is not', async () => {
+    expect(await (await post('/json', '{"a":1}')).json()).toEqual({ type: 'application/json', body: { a: 1 } })
+    expect(await (await post('/many', '{}', { 'content-type': 'application/merge-patch+json' })).json()).toEqual({
+      type: 'application/merge-patch+json',
+      body: {},
+    })
+    expect(await (await post('/many', 'x', { 'content-type': 'TEXT/plain;charset="UTF-8"' })).json()).toEqual({
+      type: 'text/plain',
+      body: 'bytes x',
+    })
+    expect(await (await post('/raw', '{"a":1,"a":2}')).json()).toEqual({
+      type: 'application/json',
+      body: 'bytes {"a":1,"a":2}',
+    })
+  })
+
+  it('may be JSON of any sort', async () => {
+    for (const [text, value] of [
+      ['"x"', 'x'],
+      ['[]', []],
+      ['0', 0],
+      ['false', false],
+    ] as const) {
+      expect(await (await post('/json', text)).json()).toMatchObject({ body: value })
+    }
+  })
+
+  it('must be there when it is needed', async () => {
+    expect(await codeOf(await post('/json', null))).toBe('BAD_REQUEST')
+    expect(await codeOf(await post('/json', ''))).toBe('BAD_REQUEST')
+    expect(await codeOf(await post('/json', new ReadableStream({ start: (it) => it.close() })))).toBe('BAD_REQUEST')
+    expect(await (await post('/many', null, {})).json()).toEqual({ type: null, body: null })
+  })
+
+  it('is ignored where none is expected, and the connection goes on', async () => {
+    expect(await (await post('/none', 'x'.repeat(200_000), { 'content-type': 'text/plain' })).json()).toEqual({
+      type: null,
+      body: null,
+    })
+    const { authorization } = bearer()
+    const common = `/api/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`
+    const one = `POST ${common}Content-Length: 5\r\n\r\nhello`
+    const two = `GET ${common}Connection: close\r\n\r\n`
+    expect((await raw(api.port, one, two)).match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+  })
+
+  it.each([
+    [{}],
+    [{ 'content-type': 'text/plain' }],
+    [{ 'content-type': 'application/jsonx' }],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }],
+    [{ 'content-type': 'application/json; charset=latin1' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'zstd' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip, gzip' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'constructor' }],
+  ])('of an unknown type is refused: %j', async (headers) => {
+    const response = await post('/json', Buffer.from('{}'), headers as Record<string, string>)
+    expect(response.status).toBe(415)
+    expect(response.headers.get('accept') ?? response.headers.get('accept-encoding')).toBeTruthy()
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('may be packed with %s', async (encoding, pack) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    expect(await (await post('/json', pack('{"a":1}') as never, headers)).json()).toMatchObject({ body: { a: 1 } })
+    expect(await codeOf(await post('/json', pack(JSON.stringify('x'.repeat(5_000_000))) as never, headers))).toBe(
+      'PAYLOAD_TOO_LARGE',
+    )
+    expect(await codeOf(await post('/json', 'nonsense', headers))).toBe('BAD_REQUEST')
+  })
+
+  it.each([
+    ['not JSON', '{', /line 1, column 2/],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
+    ['10,000 deep', '['.repeat(9_999), /more than 100 levels/],
+    ['a __proto__ member', '{"__proto__":{}}', /__proto__/],
+    ['NUL', '"\\u0000"', /NUL/],
+  ])('that is %s is refused', async (_, body, message) => {
+    const response = await post('/json', body as RequestInit['body'])
+    const problem = (await response.json()) as { code: string; message: string }
+    expect([response.status, problem.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(problem.message).toMatch(message)
+  })
+})
+
+describe('the limit', () => {
+  it('lets through what just fits', async () => {
+    expect((await post('/json', JSON.stringify('x'.repeat(9_998)))).status).toBe(200)
+    expect(await codeOf(await post('/json', JSON.stringify('x'.repeat(9_999))))).toBe('PAYLOAD_TOO_LARGE')
+  })
+
+  const head = (more: string): string =>
+    [
+      'POST /api/json HTTP/1.1',
+      'Host: x',
+      `Authorization: ${bearer().authorization}`,
+      'Content-Type: application/json',
+      `${more}\r\n\r\n`,
+    ].join('\r\n')
+
+  it('holds by the announced length, before a byte has come', async () => {
+    const answer = await raw(api.port, head('Content-Length: 10001\r\nConnection: close'))
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await raw(api.port, head('Content-Length: 99999999999\r\nExpect: 100-continue'))).toMatch(/^HTTP\/1\.1 413 /)
+  }, 10_000)
+
+  it('holds while bytes stream in', async () => {
+    const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`
+    const answer = await raw(api.port, head('Transfer-Encoding: chunked'), chunk, chunk, chunk, chunk, '0\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer).toMatch(/Connection: close/)
+  })
+
+  it('reaches a client that is still sending', async () => {
+    const body = JSON.stringify('x'.repeat(1_500_000))
+    expect((await post('/large', body)).status).toBe(200)
+    expect(await codeOf(await post('/json', body))).toBe('PAYLOAD_TOO_LARGE')
+    expect(await codeOf(await post('/json', body, { 'content-type': 'text/plain' }))).toBe('UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it('says go on to a client that asks first', async () => {
+    const socket = connect(api.port, '127.0.0.1')
+    socket.write(head('Content-Length: 2\r\nExpect: 100-continue\r\nConnection: close'))
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 100 Continue/)
+    socket.write('{}')
+    const [second] = (await once(socket, 'data')) as [Buffer]
+    expect(second.toString()).toMatch(/^HTTP\/1\.1 200 /)
+    socket.destroy()
+  })
+
+  it('is no reason to wait for a client that went away', async () => {
+    const socket = connect(api.port, '127.0.0.1')
+    socket.write(`${head('Content-Length: 50')}{`)
+    await once(socket, 'connect')
+    socket.destroy()
+    expect((await post('/json', '{}')).status).toBe(200)
+  })
+})

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '../../../src/api/http/route.ts'
+import { drain } from '../../../src/api/http/server.ts'
+import { ask, ok, raw, route, running, serve } from '../support.ts'
+
+describe('drain', () => {
+  it('lets running requests finish, then closes', async () => {
+    const entered = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<Answer>()
+    const api = await serve([
+      route('get', '/slow', () => {
+        entered.resolve()
+        return gate.promise
+      }),
+    ])
+    const asked = ask(api, '/api/slow')
+    await entered.promise
+    const drained = drain(api.server)
+    await expect(fetch(`${api.url}/api/slow`)).rejects.toThrow()
+    gate.resolve(ok())
+    expect((await asked).status).toBe(200)
+    await drained
+  })
+
+  it('cuts what takes too long', async () => {
+    const entered = Promise.withResolvers<void>()
+    const api = await serve([
+      route('get', '/never', () => {
+        entered.resolve()
+        return new Promise<Answer>(() => {})
+      }),
+    ])
+    const asked = ask(api, '/api/never').then(
+      () => 'answered',
+      () => 'cut',
+    )
+    await entered.promise
+    await drain(api.server, 10)
+    expect(await asked).toBe('cut')
+  })
+
+  it('closes connections that idle', async () => {
+    const api = await serve([])
+    const socket = connect(api.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const closed = once(socket, 'close')
+    await Promise.all([drain(api.server), closed])
+  })
+})
+
+describe('bytes that are no HTTP', () => {
+  it('get a problem as well', async () => {
+    const api = await running([])
+    const answer = await raw(api.port, 'NONSENSE\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json/)
+    const large = await raw(api.port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(70_000)}\r\n\r\n`)
+    expect(large).toMatch(/^HTTP\/1\.1 431 /)
+    const [head, body] = large.split('\r\n\r\n') as [string, string]
+    expect(head).toContain(`Content-Length: ${body.length}`)
+    expect(JSON.parse(body)).toMatchObject({ status: 431, code: 'BAD_REQUEST', message: 'The headers are too large.' })
+  })
+
+  it('never get into the middle of an answer', async () => {
+    const api = await running([route('get', '/wait', () => new Promise<Answer>(() => {}), { permission: 'open' })])
+    const answer = await raw(api.port, 'GET /api/wait HTTP/1.1\r\nHost: x\r\n\r\n', 'NONSENSE\r\n\r\n')
+    expect(answer).toBe('')
+  })
+})

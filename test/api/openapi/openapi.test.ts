@@ -1,0 +1,141 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument } from '../../../src/api/openapi/openapi.ts'
+import type { Route } from '../../../src/api/http/route.ts'
+import { systemRoutes } from '../../../src/api/system/systemRoutes.ts'
+import { jsonBody, ok, route } from '../support.ts'
+import { runningSystem, well } from '../system.ts'
+
+const apple = z
+  .strictObject({
+    name: z.string().describe('What it is called'),
+    worms: z.array(z.strictObject({ size: z.int() }).meta({ id: 'Worm' })).optional(),
+  })
+  .meta({ id: 'Apple' })
+const createApple = z.strictObject({ name: z.string(), colour: z.string().default('red') }).meta({ id: 'CreateApple' })
+
+const others: Route[] = [
+  route('get', '/v1/apples', ok, {
+    id: 'listApples',
+    parameters: [{ name: 'limit', in: 'query', description: 'How many', schema: z.int().min(0).max(1000).default(10) }],
+    answers: { 200: { description: 'A page', schema: z.strictObject({ data: z.array(apple) }) } },
+  }),
+  route('post', '/v1/apples', ok, {
+    id: 'createApple',
+    body: { ...jsonBody, schema: createApple },
+    answers: { 201: { description: 'Made', schema: apple } },
+  }),
+  route('get', '/v1/apples/{id}', ok, { id: 'getApple', answers: { 200: { description: 'It', schema: apple } } }),
+  route('delete', '/v1/apples/{id}', ok, {
+    id: 'deleteApple',
+    answers: { 200: { description: 'It', schema: apple }, 204: { description: 'Gone' } },
+  }),
+  route('get', '/v1/apples/name/{fqn}', ok, {
+    id: 'getAppleByName',
+    answers: { 200: { description: 'It', schema: apple } },
+  }),
+]
+
+type Node = Record<string, Record<string, unknown>>
+
+describe('the OpenAPI document', () => {
+  it('is valid and has every route once', async () => {
+    const api = await runningSystem({}, others)
+    const response = await fetch(`${api.url}/api/openapi.json`)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const document = (await response.json()) as { paths: Record<string, Record<string, { operationId?: string }>> }
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).flatMap((operation) => operation.operationId ?? []),
+    )
+    const routes = [...systemRoutes(well, () => []), ...others]
+    expect(ids.toSorted()).toEqual(routes.map((each) => each.id).toSorted())
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const each of routes) expect(document.paths[each.path]?.[each.method]?.operationId).toBe(each.id)
+  })
+
+  const document = openApiDocument({ routes: [...systemRoutes(well, () => []), ...others], version: '1.2.3' }) as {
+    paths: Record<string, Node>
+    components: { schemas: Node }
+    servers: unknown
+  }
+
+  it('shares schemas that have a name', () => {
+    expect(Object.keys(document.components.schemas).toSorted()).toEqual(['Apple', 'CreateApple', 'Problem', 'Worm'])
+    expect(document.components.schemas.Apple).toEqual({
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'What it is called' },
+        worms: { type: 'array', items: { $ref: '#/components/schemas/Worm' } },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    })
+    expect(document.paths['/v1/apples/{id}']?.get).toMatchObject({
+      responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Apple' } } } } },
+    })
+    expect(JSON.stringify(document)).not.toContain('$defs')
+  })
+
+  it('asks for what a request may leave out, and gives what an answer always has', () => {
+    expect(document.components.schemas.CreateApple).toMatchObject({ required: ['name'] })
+    expect(document.paths['/v1/apples']?.post).toMatchObject({
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/CreateApple' } } },
+      },
+    })
+  })
+
+  it('gives two shapes of one name two names', () => {
+    const twice = openApiDocument({
+      version: '1',
+      routes: [
+        route('put', '/x', ok, {
+          body: { ...jsonBody, schema: createApple },
+          answers: { 200: { description: '', schema: createApple } },
+        }),
+      ],
+    }) as unknown as typeof document
+    expect(Object.keys(twice.components.schemas).toSorted()).toEqual(['CreateApple', 'CreateAppleAnswer', 'Problem'])
+    expect(twice.components.schemas.CreateAppleAnswer).toMatchObject({ required: ['name', 'colour'] })
+  })
+
+  it('says which errors and which token', () => {
+    const list = document.paths['/v1/apples']?.get as { responses: object; security?: unknown }
+    expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '403', '406', '500', '503'])
+    expect(list.security).toBeUndefined()
+    const remove = document.paths['/v1/apples/{id}']?.delete as { responses: Node; parameters: unknown }
+    expect(Object.keys(remove.responses)).toEqual([
+      '200',
+      '204',
+      '400',
+      '401',
+      '403',
+      '404',
+      '406',
+      '409',
+      '412',
+      '500',
+      '503',
+    ])
+    const correlated = { 'X-Correlation-ID': { $ref: '#/components/headers/X-Correlation-ID' } }
+    expect(remove.responses['204']).toEqual({ description: 'Gone', headers: correlated })
+    expect(remove.parameters).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      { $ref: '#/components/parameters/X-Correlation-ID' },
+      { $ref: '#/components/parameters/Catalog-Position' },
+    ])
+    expect(document.paths['/livez']?.get).toMatchObject({ security: [] })
+    expect(document.paths['/livez']?.servers).toEqual([{ url: '/' }])
+    expect(document.servers).toEqual([{ url: '/api' }])
+  })
+
+  it('stands at the public address', () => {
+    const there = openApiDocument({ routes: others, version: '1', baseUrl: 'https://example.org/catalog' })
+    expect(there.servers).toEqual([{ url: 'https://example.org/catalog/api' }])
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { makeMetrics, type ProjectionProgress } from '../../../src/api/system/metrics.ts'
+import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
+import { get, runningSystem } from '../system.ts'
+
+describe('probes', () => {
+  it('say that the process lives', async () => {
+    const response = await get('/livez')
+    expect([response.status, await response.json(), response.headers.get('cache-control')]).toEqual([
+      200,
+      { status: 'alive' },
+      'no-store',
+    ])
+  })
+
+  it('say that it can serve, and how far the read models are', async () => {
+    const response = await get('/readyz')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      status: 'ready',
+      dependencies: {
+        eventStore: { status: 'up' },
+        readModels: { status: 'up' },
+        projections: { status: 'up', lag: '2', position: '10', head: '12' },
+      },
+    })
+  })
+
+  it('take position 0 and an empty log for what they are', async () => {
+    const of = async (head: bigint | undefined, position: bigint | undefined) => {
+      const response = await get('/readyz', {
+        eventStore: { ping: async () => {}, head: async () => head },
+        readModels: { ping: async () => {}, checkpoint: async () => position },
+      })
+      return ((await response.json()) as { dependencies: { projections: unknown } }).dependencies.projections
+    }
+    expect(await of(undefined, undefined)).toEqual({ status: 'up', lag: '0' })
+    expect(await of(0n, undefined)).toEqual({ status: 'up', lag: '1', head: '0' })
+    expect(await of(0n, 0n)).toEqual({ status: 'up', lag: '0', head: '0', position: '0' })
+  })
+
+  const fails = async () => {
+    throw new StoreUnavailable('host 10.1.2.3')
+  }
+
+  it.each<[string, Partial<SystemOptions>, string, Record<string, string>]>([
+    [
+      'the event store is away',
+      { eventStore: { ping: fails, head: fails } },
+      'not ready',
+      { eventStore: 'down', readModels: 'up', projections: 'down' },
+    ],
+    [
+      'the read models are away',
+      { readModels: { ping: fails, checkpoint: fails } },
+      'not ready',
+      { eventStore: 'up', readModels: 'down', projections: 'down' },
+    ],
+    [
+      'the read models lag behind',
+      { caughtUp: () => false },
+      'not ready',
+      { eventStore: 'up', readModels: 'up', projections: 'down' },
+    ],
+    [
+      'a store hangs',
+      { eventStore: { ping: () => new Promise(() => {}), head: async () => 1n }, probeTimeout: 5 },
+      'not ready',
+      { eventStore: 'down', readModels: 'up', projections: 'up' },
+    ],
+    [
+      'the process is stopping',
+      { stopping: () => true },
+      'stopping',
+      { eventStore: 'up', readModels: 'up', projections: 'up' },
+    ],
+  ])('say that it cannot when %s', async (_, more, status, expected) => {
+    const response = await get('/readyz', more)
+    const text = await response.text()
+    const body = JSON.parse(text) as { status: string; dependencies: Record<string, { status: string }> }
+    expect([response.status, body.status]).toEqual([503, status])
+    expect(Object.fromEntries(Object.entries(body.dependencies).map(([name, each]) => [name, each.status]))).toEqual(
+      expected,
+    )
+    expect(text).not.toContain('10.1.2.3')
+  })
+})
+
+describe('metrics', () => {
+  const read = async (progress: () => Promise<ProjectionProgress>) => {
+    const metrics = makeMetrics({ version: '1.2.3', progress })
+    metrics.eventsAppended('Created', 3)
+    const api = await runningSystem({ metrics })
+    const response = await fetch(`${api.url}/metrics`)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/)
+    return response.text()
+  }
+
+  it('count events, and say where the read models and the process are', async () => {
+    const text = await read(async () => ({ head: 12n, position: 10n }))
+    expect(text).toContain('catalog_info{version="1.2.3"} 1')
+    expect(text).toContain('catalog_events_appended_total{type="Created"} 3')
+    expect(text).toMatch(/^catalog_projection_lag 2$/m)
+    expect(text).toMatch(/^catalog_projection_position 10$/m)
+    expect(text).toMatch(/^catalog_log_head_position 12$/m)
+    expect(text).toContain('process_cpu_seconds_total')
+  })
+
+  it('are there without the stores', async () => {
+    const text = await read(async () => {
+      throw new StoreUnavailable('x')
+    })
+    expect(text).toContain('catalog_events_appended_total')
+    expect(text).not.toMatch(/^catalog_projection_lag \d/m)
+  })
+})
+
+describe('the version', () => {
+  it('names the engines', async () => {
+    expect(await (await get('/api/v1/system/version')).json()).toEqual({
+      name: 'metadata-catalog',
+      version: '1.2.3',
+      node: process.versions.node,
+      engines: { eventStore: 'sqlite', readModels: 'sqlite' },
+    })
+  })
+})

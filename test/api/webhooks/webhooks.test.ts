@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeBell } from '../../../src/events/bell.ts'
+import { startInProcess } from '../../support/running.ts'
+import { tokenFor } from '../../support/service.ts'
+
+const allowed = { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+/** An endpoint that keeps what it was sent. */
+const endpoint = async (status: () => number = () => 200) => {
+  const messages: { headers: Record<string, string>; body: string }[] = []
+  const bell = makeBell()
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk)).on('end', () => {
+      const code = status()
+      if (code === 200) messages.push({ headers: request.headers as Record<string, string>, body })
+      response.writeHead(code).end()
+      bell.ring()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await enough())) await bell.wait(new AbortController().signal, 20)
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, messages, until }
+}
+
+describe('a webhook', () => {
+  test('is made, shown without its secret, changed and deleted', async () => {
+    const { call, url } = await startInProcess(allowed)
+    const target = await endpoint()
+    const made = await call('POST', '/v1/webhooks', { name: 'mine', endpoint: target.url, filter: { kinds: ['glossary'] } })
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({
+      name: 'mine', enabled: true, createdBy: 'admin', filter: { kinds: ['glossary'] }, status: { state: 'upToDate', lag: '0', deadLetters: 0 },
+    })
+    expect(made.body.secret).toMatch(/^whsec_/)
+    const path = `/v1/webhooks/${made.body.id}`
+    expect(made.headers.get('location')).toBe(`${url}/api${path}`)
+    const read = await call('GET', path)
+    expect(read.body.secret).toBe('********')
+    expect((await call('GET', '/v1/webhooks')).body).toMatchObject({ data: [{ id: made.body.id, secret: '********' }], paging: { total: 1 } })
+    const patched = await call('PATCH', path, { enabled: false, filter: { kinds: null, types: ['Created'] } }, { headers: { 'content-type': 'application/merge-patch+json' } })
+    expect(patched.body).toMatchObject({ name: 'mine', enabled: false, filter: { types: ['Created'] }, status: { state: 'disabled' } })
+    expect(patched.body.filter.kinds).toBeUndefined()
+    const replaced = await call('PUT', path, { name: 'yours', endpoint: target.url, secret: '********' })
+    expect(replaced.body).toMatchObject({ name: 'yours', enabled: true, filter: {} })
+    expect((await call('DELETE', path)).status).toBe(204)
+    for (const method of ['GET', 'DELETE']) expect((await call(method, path)).status).toBe(404)
+  })
+
+  test('is sent what happens after it was made, signed, in order, and after a restart the rest', async () => {
+    const service = await startInProcess(allowed)
+    let open = true
+    const { url, messages, until } = await endpoint(() => (open ? 200 : 503))
+    await service.call('POST', '/v1/glossaries', { name: 'before' })
+    const { body } = await service.call('POST', '/v1/webhooks', { name: 'w', endpoint: url, filter: { kinds: ['glossary'] } })
+    for (const name of ['a', 'b', 'c']) await service.call('POST', '/v1/glossaries', { name })
+    await until(() => messages.length === 3)
+    await until(async () => (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status.state === 'upToDate')
+    const status = (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status
+    expect(status).toMatchObject({ lag: '0', lastSuccess: { status: 200 } })
+    open = false
+    await service.call('POST', '/v1/glossaries', { name: 'd' })
+    await until(async () => (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status.state === 'failing')
+    const failing = (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status
+    expect(failing).toMatchObject({ lastError: { message: 'The endpoint answered 503.', attempts: 1 } })
+    expect(BigInt(failing.lag)).toBeGreaterThan(0n)
+    await service.close()
+    open = true
+    await startInProcess(allowed, service.folder)
+    await until(() => messages.length === 4)
+    const events = messages.map(({ headers, body: text }) => new Webhook(body.secret).verify(text, headers) as { subject: string; id: string })
+    expect(events.map(({ subject }) => subject)).toEqual(['a', 'b', 'c', 'd'])
+    expect(messages.map(({ headers }) => headers['webhook-id'])).toEqual(events.map(({ id }) => id))
+  })
+
+  test('sends again from any position', async () => {
+    const { call } = await startInProcess(allowed)
+    const { url, messages, until } = await endpoint()
+    await call('POST', '/v1/glossaries', { name: 'a' })
+    const { body } = await call('POST', '/v1/webhooks', { name: 'w', endpoint: url, filter: { kinds: ['glossary'] } })
+    expect((await call('POST', `/v1/webhooks/${body.id}/replay`, { after: '0' })).status).toBe(200)
+    await until(() => messages.length === 1)
+    expect((await call('GET', `/v1/webhooks/${body.id}/deadLetters`)).body).toEqual({ data: [], paging: { total: 0 } })
+    for (const after of ['x', '999999999999999999', null]) {
+      expect((await call('POST', `/v1/webhooks/${body.id}/replay`, { after })).status).toBe(400)
+    }
+    expect((await call('POST', `/v1/webhooks/${crypto.randomUUID()}/replay`, { after: '0' })).status).toBe(404)
+  })
+
+  test.each([
+    ['/name', { name: '' }],
+    ['/name', { name: 5 }],
+    ['/endpoint', { endpoint: 'ftp://example.com' }],
+    ['/endpoint', { endpoint: 'nonsense' }],
+    ['/endpoint', { endpoint: 'https://user:pass@example.com/' }],
+    ['/endpoint', { endpoint: 'http://127.0.0.1:8585/' }],
+    ['/endpoint', { endpoint: 'http://[::1]/' }],
+    ['/endpoint', { endpoint: 'http://localhost/' }],
+    ['/endpoint', { endpoint: 'http://169.254.169.254/latest/meta-data' }],
+    ['/filter/kinds', { filter: { kinds: ['unheard'] } }],
+    ['/filter/types', { filter: { types: ['Unheard'] } }],
+    ['/filter/domains', { filter: { domains: ['a..b'] } }],
+    ['/filter/other', { filter: { other: 1 } }],
+    ['/secret', { secret: 'short' }],
+    ['/secret', { secret: '********' }],
+    ['/other', { other: 1 }],
+  ])('with a wrong %s is refused', async (path, wrong) => {
+    const { call } = await startInProcess()
+    const { status, body } = await call('POST', '/v1/webhooks', { name: 'w', endpoint: 'http://8.8.8.8/', ...wrong })
+    expect(status).toBe(400)
+    expect(body.errors.map((error: { path: string }) => error.path)).toContain(path)
+  })
+
+  test('has a name of its own, and only administrators see it', async () => {
+    const { call } = await startInProcess(allowed)
+    const target = { endpoint: 'http://127.0.0.1:1/' }
+    await call('POST', '/v1/webhooks', { name: 'w', ...target })
+    expect((await call('POST', '/v1/webhooks', { name: 'w', ...target })).status).toBe(409)
+    const other = await call('POST', '/v1/webhooks', { name: 'v', ...target })
+    expect((await call('PUT', `/v1/webhooks/${other.body.id}`, { name: 'w', ...target })).status).toBe(409)
+    for (const role of ['DataSteward', 'Auditor', 'Subscriber']) {
+      expect((await call('GET', '/v1/webhooks', undefined, { token: tokenFor('x', [role]) })).status).toBe(403)
+    }
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig, unknownVariables } from '../../src/composition/config.ts'
+
+const mistakesOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+describe('readConfig', () => {
+  it('works with nothing set', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8585,
+      dataDir: './data',
+      baseUrl: undefined,
+      logLevel: 'info',
+      jwt: {
+        secret: undefined,
+        publicKeyFile: undefined,
+        jwksUrl: undefined,
+        issuer: undefined,
+        audience: undefined,
+        requireExpiry: true,
+        rolesClaim: 'roles',
+        defaultRole: 'DataConsumer',
+      },
+      policiesFile: undefined,
+      secretKey: undefined,
+      webhookAllowPrivate: false,
+      eventStoreUrl: undefined,
+      eventStoreMaxAppendBytes: 1_048_576,
+      mongodbUrl: undefined,
+    })
+  })
+
+  it('takes every variable', () => {
+    expect(
+      readConfig({
+        CATALOG_HOST: '0.0.0.0',
+        CATALOG_PORT: '0',
+        CATALOG_DATA_DIR: '/var/lib/catalog',
+        CATALOG_BASE_URL: 'https://example.org/catalog/',
+        CATALOG_LOG_LEVEL: 'debug',
+        CATALOG_JWT_SECRET: 'x'.repeat(32),
+        CATALOG_JWT_PUBLIC_KEY_FILE: 'key.pem',
+        CATALOG_JWKS_URL: 'https://id.example.org/jwks',
+        CATALOG_JWT_ISSUER: 'https://id.example.org',
+        CATALOG_JWT_AUDIENCE: 'catalog',
+        CATALOG_JWT_REQUIRE_EXPIRY: 'false',
+        CATALOG_JWT_ROLES_CLAIM: 'realm_access.roles',
+        CATALOG_DEFAULT_ROLE: 'Guest',
+        CATALOG_POLICIES_FILE: 'policies.yaml',
+        CATALOG_SECRET_KEY: 'k'.repeat(32),
+        CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true',
+        CATALOG_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+        CATALOG_EVENTSTORE_MAX_APPEND_BYTES: '15728640',
+        CATALOG_MONGODB_URL: 'mongodb://localhost:27017/catalog',
+      }),
+    ).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      dataDir: '/var/lib/catalog',
+      baseUrl: 'https://example.org/catalog',
+      logLevel: 'debug',
+      jwt: {
+        secret: 'x'.repeat(32),
+        publicKeyFile: 'key.pem',
+        jwksUrl: 'https://id.example.org/jwks',
+        issuer: 'https://id.example.org',
+        audience: 'catalog',
+        requireExpiry: false,
+        rolesClaim: 'realm_access.roles',
+        defaultRole: 'Guest',
+      },
+      policiesFile: 'policies.yaml',
+      secretKey: 'k'.repeat(32),
+      webhookAllowPrivate: true,
+      eventStoreUrl: 'esdb://localhost:2113?tls=false',
+      eventStoreMaxAppendBytes: 15_728_640,
+      mongodbUrl: 'mongodb://localhost:27017/catalog',
+    })
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ CATALOG_PORT: '', CATALOG_JWT_SECRET: ' ' })).toEqual(readConfig({}))
+  })
+
+  it('names every mistake at once and repeats no value', () => {
+    const mistakes = mistakesOf({
+      CATALOG_PORT: '65536',
+      CATALOG_LOG_LEVEL: 'loud',
+      CATALOG_JWT_SECRET: 'too short',
+      CATALOG_EVENTSTORE_URL: 'http://localhost:2113',
+      CATALOG_MONGODB_URL: 'localhost',
+      CATALOG_BASE_URL: 'ftp://example.org',
+    })
+    expect(mistakes).toEqual([
+      'CATALOG_PORT must be a whole number from 0 to 65535.',
+      'CATALOG_BASE_URL must be an address that begins with http:// or https://.',
+      'CATALOG_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
+      'CATALOG_JWT_SECRET must have at least 32 bytes.',
+      'CATALOG_EVENTSTORE_URL must be an address that begins with ' +
+        'esdb:// or esdb+discover:// or kurrentdb:// or kurrentdb+discover://.',
+      'CATALOG_MONGODB_URL must be an address that begins with mongodb:// or mongodb+srv://.',
+    ])
+  })
+
+  it.each(['', ' 80 80', '-1', '8585.5', '1e3', '0x50', 'tcp://10.0.0.1:8585'])(
+    'refuses the port %j unless it is empty',
+    (port) => {
+      expect(mistakesOf({ CATALOG_PORT: port })).toHaveLength(port === '' ? 0 : 1)
+    },
+  )
+
+  it('counts the bytes of a secret, not its characters', () => {
+    expect(readConfig({ CATALOG_JWT_SECRET: 'é'.repeat(16) }).jwt.secret).toBe('é'.repeat(16))
+    expect(mistakesOf({ CATALOG_JWT_SECRET: 'é'.repeat(15) })).toHaveLength(1)
+  })
+
+  it('points out variables that nothing reads', () => {
+    expect(
+      unknownVariables({ CATALOG_PROT: '1', CATALOG_PORT: '1', CATALOG_TEST_MONGODB_URL: 'x', HOME: '/' }),
+    ).toEqual(['CATALOG_PROT'])
+  })
+})

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { copyLog, digestOfLog, OtherEvents } from '../../../src/events/transfer/copyLog.ts'
+import type { EventStore } from '../../../src/events/eventStore.ts'
+import { exactCodec } from '../../../src/events/transfer/exactCodec.ts'
+import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+
+const openLog = async (): Promise<EventStore> => {
+  const log = openSqliteEventStore({ path: join(await temporaryFolder(), 'log.db'), codec: exactCodec })
+  onTestFinished(() => log.close())
+  return log
+}
+
+const silent = { reached: () => {} }
+
+/** Each turn appends so many events to one of a few streams. */
+const fill = async (log: EventStore, turns: readonly { stream: number; count: number }[]): Promise<void> => {
+  const tips = new Map<number, { name: string; revision: bigint }>()
+  for (const { stream, count } of turns) {
+    const tip = tips.get(stream)
+    const name = tip?.name ?? freshStream()
+    const { revision } = await appendOk(log, appendOf(name, tip?.revision ?? 'no_stream', count, { 'ä': 'ö', 7: 1, deep: { b: [null], a: 1.5 } }))
+    tips.set(stream, { name, revision })
+  }
+}
+
+const copyAll = async (from: EventStore, to: EventStore) => copyLog(from, to, await from.head(), silent)
+
+const turns = fc.array(fc.record({ stream: fc.nat(4), count: fc.integer({ min: 1, max: 130 }) }), { maxLength: 12 })
+
+describe('a copy of a log', () => {
+  test('has every event as it was, in the same order', async () => {
+    await fc.assert(fc.asyncProperty(turns, async (given) => {
+      const [from, to] = [await openLog(), await openLog()]
+      await fill(from, given)
+      await copyAll(from, to)
+      expect(await collect(to.readAll())).toEqual(await collect(from.readAll()))
+    }), { numRuns: 20 })
+  })
+
+  test('goes on where an earlier one was interrupted, and copies nothing twice', async () => {
+    await fc.assert(fc.asyncProperty(turns, fc.nat(400), async (given, enough) => {
+      const [from, to] = [await openLog(), await openLog()]
+      await fill(from, given)
+      await copyLog(from, to, BigInt(enough), silent)
+      const total = (await collect(from.readAll())).length
+      expect(await copyAll(from, to)).toEqual({ found: Math.min(enough, total), copied: Math.max(0, total - enough) })
+      expect(await digestOfLog(to, await to.head())).toEqual(await digestOfLog(from, await from.head()))
+    }), { numRuns: 20 })
+  })
+
+  test('is refused where there are other events, or more of them', async () => {
+    const [from, to] = [await openLog(), await openLog()]
+    await fill(from, [{ stream: 0, count: 3 }])
+    await copyAll(from, to)
+    await fill(to, [{ stream: 1, count: 1 }])
+    await expect(copyAll(from, to)).rejects.toThrow(OtherEvents)
+    await fill(from, [{ stream: 1, count: 5 }])
+    await expect(copyAll(from, to)).rejects.toThrow('its event 4')
+    expect(await collect(to.readAll())).toHaveLength(4)
+  })
+
+  test('is told from another log by its digest, whatever differs', async () => {
+    const [one, other] = [await openLog(), await openLog()]
+    await fill(one, [{ stream: 0, count: 2 }])
+    await fill(other, [{ stream: 0, count: 2 }])
+    expect((await digestOfLog(one, 2n)).digest).not.toBe((await digestOfLog(other, 2n)).digest)
+  })
+})

@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest'
+import {
+  chooseObject,
+  exportDocument,
+  exportJson,
+  exportYaml,
+  importDocument,
+  parsePreview,
+  passes,
+  readDocument,
+  validateDocument,
+  type CurrentContract,
+  type Imported,
+  type ImportOptions,
+} from '../../../src/odcs/index.ts'
+import { MINIMAL, V2, V30, V31 } from '../documents.ts'
+
+function imported(text: string, options: Partial<ImportOptions> = {}): Imported {
+  const result = importDocument(text, { contentType: 'yaml', objectName: text === V31 ? 'orders' : undefined, ...options })
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result
+}
+
+/** What an edit changes in the exported YAML, as lines. */
+function edited(text: string, edit: (contract: CurrentContract) => void): { out: string; removed: string[]; added: string[] } {
+  const { stored, contract } = imported(text)
+  const current: CurrentContract = structuredClone(contract)
+  edit(current)
+  const input = { stored, contract: current }
+  expect(passes('v3.1.0', exportDocument(input).document)).toBe(true)
+  const out = exportYaml(input)
+  const [before, after] = [text.split('\n'), out.split('\n')]
+  return { out, removed: before.filter((line) => !after.includes(line)), added: after.filter((line) => !before.includes(line)) }
+}
+
+describe('import', () => {
+  test('fills the members of a contract', () => {
+    expect(imported(V31).contract).toEqual({
+      displayName: 'Orders',
+      description: 'One row for each order.\n\n**Limitations:**\nNo returns.\n\n**Usage:**\nReporting',
+      entityStatus: 'Deprecated',
+      schema: [
+        { name: 'id', dataType: 'BIGINT', dataTypeDisplay: 'bigint', constraint: 'PRIMARY_KEY', primaryKey: true, unique: true, required: true },
+        { name: 'amount', dataType: 'DECIMAL', dataTypeDisplay: 'decimal(10,2)', displayName: 'Order amount' },
+        { name: 'lines', dataType: 'ARRAY', arrayDataType: 'STRUCT', children: [{ name: 'sku', dataType: 'VARCHAR', dataTypeDisplay: 'varchar(18)' }] },
+      ],
+      sla: { refreshFrequency: 'P1D', latency: 'PT4H', availability: 99.9 },
+      security: { policies: [{ accessPolicy: 'reader', identities: ['Manager'], access: 'read' }] },
+    })
+  })
+
+  test('names people, rules, and what stays in the document only', () => {
+    const { candidates, quality, warnings, stored } = imported(V31)
+    expect(candidates).toEqual({ owners: ['ann'], reviewers: ['bob'], qualityExpectations: [] })
+    expect(quality.map(({ path, column }) => [path, column])).toEqual([
+      ['/schema/0/quality/0', undefined],
+      ['/schema/0/properties/1/quality/0', 'amount'],
+    ])
+    expect(warnings.map(({ path }) => path)).toEqual(expect.arrayContaining(['/servers', '/support', '/slaProperties/3', '/schema/1']))
+    expect(stored).toEqual({ source: V31, contentType: 'yaml', version: 'v3.1.0', objectName: 'orders' })
+  })
+
+  test.each([
+    ['active', 'Active'],
+    ['Production', 'Active'],
+    ['current', 'Active'],
+    ['RETIRED', 'Deprecated'],
+    ['deprecated', 'Deprecated'],
+    ['in development', 'Draft'],
+  ])('status %s is %s', (status, expected) => {
+    expect(imported(MINIMAL.replace('draft', status)).contract.entityStatus).toBe(expected)
+  })
+
+  test('a frequency that is no number is reported, not stored', () => {
+    const { contract, warnings } = imported(`${MINIMAL}slaProperties: [{property: frequency, value: often}]\n`)
+    expect(contract.sla).toBeUndefined()
+    expect(warnings).toContainEqual({ path: '/slaProperties/0', message: expect.stringContaining('refreshFrequency') })
+  })
+
+  test('properties that the asset lacks are named; an asset without columns takes any', () => {
+    const result = importDocument(V31, { contentType: 'yaml', objectName: 'orders', assetColumns: [{ name: 'id' }] })
+    expect(!result.ok && result.problems.map(({ message }) => message)).toEqual(['the asset has no column or field "amount"', 'the asset has no column or field "lines"'])
+    expect(imported(V31, { assetColumns: [] }).ok).toBe(true)
+  })
+})
+
+describe('the object', () => {
+  const read = readDocument(V31, 'yaml')
+  const document = read.ok ? read.document : {}
+
+  test.each([
+    [{ objectName: 'CUSTOMERS' }, 1],
+    [{ entityName: 'orders' }, 0],
+    [{ entityName: 'ord' }, 0],
+    [{ objectName: 'customers', entityName: 'orders' }, 1],
+  ])('%j', (choice, index) => {
+    expect(chooseObject(document, choice)).toMatchObject({ ok: true, index })
+  })
+
+  test('names the available ones when it cannot be chosen', () => {
+    for (const choice of [{ objectName: 'nope' }, { entityName: 'nope' }]) {
+      expect(chooseObject(document, choice)).toMatchObject({ ok: false, problem: { message: expect.stringContaining('available are orders, customers') } })
+    }
+  })
+
+  test('is not needed when there is none', () => {
+    expect(chooseObject({}, { entityName: 'x' })).toEqual({ ok: true })
+  })
+})
+
+describe('export', () => {
+  test('an unchanged YAML text comes back to the byte', () => {
+    const { stored, contract } = imported(V31)
+    expect(exportYaml({ stored, contract })).toBe(V31)
+    expect(exportJson({ stored, contract })).toContain('"maximum":18446744073709551615')
+  })
+
+  test.each([
+    ['V2', V2],
+    ['V30', V30],
+  ])('%s: exporting, importing and exporting again changes nothing', (_name, text) => {
+    const first = imported(text)
+    const out = exportYaml({ stored: first.stored, contract: first.contract })
+    const second = imported(out)
+    expect(second.contract).toEqual(first.contract)
+    expect(exportYaml({ stored: second.stored, contract: second.contract })).toBe(out)
+  })
+
+  test('a status that still fits is not touched, another one is', () => {
+    expect(edited(V31, (contract) => void (contract.entityStatus = 'Deprecated')).out).toBe(V31)
+    const { removed, added } = edited(V31, (contract) => void (contract.entityStatus = 'Active'))
+    expect(removed).toEqual(['status: retired   # kept as written'])
+    expect(added).toEqual(['status: active   # kept as written'])
+  })
+
+  test('a new description becomes the purpose; an edited block goes back where it came from', () => {
+    expect(edited(V31, (contract) => void (contract.description = 'New')).added).toEqual(['  purpose: New'])
+    const { added } = edited(V31, (contract) => Object.assign(contract, { description: contract.description?.replace('Reporting', 'Anything') }))
+    expect(added).toEqual(['  usage: Anything'])
+  })
+
+  test('a changed type touches that property only', () => {
+    const { removed, added } = edited(V31, ({ schema }) => void (schema![0]!.dataType = 'INT'))
+    expect(removed).toEqual(['        physicalType: bigint'])
+    expect(added).toEqual(['        physicalType: int'])
+  })
+
+  test('a renamed column keeps everything else', () => {
+    const { removed, added } = edited(V31, ({ schema }) => void (schema![0]!.name = 'order_id'))
+    expect(removed).toEqual(['      - name: id # the key'])
+    expect(added).toEqual(['      - name: order_id # the key'])
+  })
+
+  test('a changed constraint keeps the other truths', () => {
+    const { out } = edited(V31, ({ schema }) => {
+      schema![0]!.constraint = 'UNIQUE'
+      delete schema![0]!.primaryKey
+    })
+    expect(out).toContain('        primaryKey: false\n        primaryKeyPosition: 1\n        required: true\n        unique: true')
+  })
+
+  test('columns come and go, all other objects and comments stay', () => {
+    const { out } = edited(V31, ({ schema }) => {
+      schema!.splice(1, 1)
+      schema!.push({ name: 'extra', dataType: 'TIMESTAMPZ', description: 'd', constraint: 'NOT_NULL' })
+    })
+    expect(out).not.toContain('Order amount')
+    expect(out).toMatch(/- name: extra\n +logicalType: timestamp\n +physicalType: timestampz\n +description: d\n +required: true/)
+    expect(out).toContain('# the key')
+    expect(out).toContain('- name: customers')
+  })
+
+  test('service levels keep what they carry beside the value', () => {
+    const { out } = edited(V31, ({ sla }) => {
+      sla!.refreshFrequency = 'PT6H'
+      delete sla!.latency
+      sla!['support'] = 'weekdays'
+    })
+    expect(out).toContain('  - property: frequency\n    value: 6\n    valueExt: 1\n    unit: h\n    element: orders.id')
+    expect(out).not.toContain('latency')
+    expect(imported(out, { objectName: 'orders' }).contract.sla).toEqual({ refreshFrequency: 'PT6H', availability: 99.9, support: 'weekdays' })
+  })
+
+  test('members that ODCS does not have are parked and come back', () => {
+    const more = { semantics: [{ name: 'r', rule: 'a > 0' }], termsOfUse: 'Be nice', extension: { 'odd key': [null, { '': 1 }] }, effectiveFrom: 1, sourceUrl: 'u' }
+    const { out } = edited(V31, (contract) => {
+      Object.assign(contract, more)
+      contract.security = { ...contract.security, dataClassification: null }
+    })
+    const again = imported(out, { objectName: 'orders' })
+    expect(again.contract).toMatchObject({ ...more, security: { policies: [{ accessPolicy: 'reader' }], dataClassification: null } })
+    expect(exportYaml({ stored: again.stored, contract: again.contract })).toBe(out)
+  })
+
+  test('people who are known are laid over the team, the others stay', () => {
+    const { stored, contract } = imported(V31)
+    const known = { ...stored, resolved: { owners: ['ann'] } }
+    const { document } = exportDocument({ stored: known, contract: { ...contract, owners: ['eve'] } })
+    expect(document['team']).toEqual({
+      members: [
+        { username: 'bob', role: 'Reviewer' },
+        { username: 'cid', role: 'Data Scientist', dateIn: '2022-08-02' },
+        { username: 'eve', role: 'owner' },
+      ],
+    })
+  })
+
+  test('fields leave parts out', () => {
+    const { stored, contract } = imported(V31)
+    const { document } = exportDocument({ stored, contract, fields: ['schema'] })
+    expect(Object.keys(document)).not.toEqual(expect.arrayContaining(['roles']))
+    expect(document).not.toHaveProperty('slaProperties')
+    expect(document['schema']).toHaveLength(2)
+    expect(document['team']).toEqual({ members: [{ username: 'cid', role: 'Data Scientist', dateIn: '2022-08-02' }] })
+    expect(exportDocument({ stored, contract, fields: ['sla'] }).document).not.toHaveProperty('schema')
+  })
+
+  test('a contract that never was a document', () => {
+    const contract: CurrentContract = {
+      id: 'x-y', name: 'c', version: 0.2, entityStatus: 'Active', description: 'D', owners: ['ann'], reviewers: ['bob'], domain: 'sales',
+      schema: [{ name: 'a', dataType: 'INT', constraint: 'PRIMARY_KEY' }, { name: 'b', dataType: 'GEOGRAPHY' }],
+      sla: { refreshFrequency: 'P1D', latency: 'PT1H30M', availability: 99 },
+    }
+    const { document } = exportDocument({ contract, entityName: 'orders' })
+    expect(passes('v3.1.0', document)).toBe(true)
+    expect(document).toMatchObject({
+      apiVersion: 'v3.1.0', kind: 'DataContract', id: 'x-y', name: 'c', version: '0.2', status: 'active', domain: 'sales', description: { purpose: 'D' },
+      schema: [{ name: 'orders', properties: [{ name: 'a', logicalType: 'integer', primaryKey: true }, { name: 'b', logicalType: 'string', physicalType: 'geography' }] }],
+      slaProperties: [{ property: 'frequency', value: 1, unit: 'd' }, { property: 'latency', value: 'PT1H30M' }, { property: 'availability', value: 99 }],
+      team: { members: [{ username: 'ann', role: 'owner' }, { username: 'bob', role: 'reviewer' }] },
+    })
+    const again = imported(JSON.stringify(document), { contentType: 'json' })
+    expect(again.contract.sla).toEqual(contract.sla)
+  })
+})
+
+describe('a second import', () => {
+  const first = imported(V31)
+  const current = { stored: first.stored, contract: { ...first.contract, termsOfUse: 'Mine', entityStatus: 'Active' } }
+  const incoming = `${MINIMAL}name: New\nslaProperties: [{property: latency, value: 9, unit: d}]\nschema: [{name: orders, properties: [{name: id}]}]\n`
+
+  test('merge keeps what is absent from it, with lists replaced whole and service levels one by one', () => {
+    const { contract, stored } = imported(incoming, { mode: 'merge', current })
+    expect(contract).toMatchObject({ displayName: 'New', entityStatus: 'Draft', termsOfUse: 'Mine', schema: [{ name: 'id' }], sla: { latency: 'P9D', refreshFrequency: 'P1D', availability: 99.9 } })
+    expect(contract.security).toEqual(first.contract.security)
+    expect(stored.source).toContain('tenant: Shop')
+    expect(stored.source).not.toContain('name: customers')
+    expect(stored.version).toBe('v3.1.0')
+  })
+
+  test('replace takes it as it is', () => {
+    const { contract, stored } = imported(incoming, { mode: 'replace', current })
+    expect(contract).not.toHaveProperty('termsOfUse')
+    expect(contract.sla).toEqual({ latency: 'P9D' })
+    expect(stored.source).toBe(incoming)
+  })
+
+  test('merging the same text changes nothing', () => {
+    const again = imported(V31, { mode: 'merge', current: { stored: first.stored, contract: first.contract } })
+    expect(again.stored).toEqual(first.stored)
+  })
+})
+
+describe('parse and validate', () => {
+  test('a preview names the objects, and the problems of a document that cannot be imported', () => {
+    expect(parsePreview(V31)).toMatchObject({ ok: true, name: 'Orders', version: '1.10.0', status: 'retired', schemaObjects: ['orders', 'customers'], hasMultipleObjects: true, problems: [] })
+    expect(parsePreview(V2)).toMatchObject({ ok: true, name: 'my quantum', schemaObjects: ['tbl'], hasMultipleObjects: false, apiVersion: 'v2.2.2' })
+    expect(parsePreview(MINIMAL.replace('status: draft\n', ''))).toMatchObject({ ok: true, status: null, problems: [{ path: '', line: 1, message: 'needs the member "status"' }] })
+    expect(parsePreview('a: [')).toMatchObject({ ok: false })
+    expect(parsePreview(MINIMAL.replace('v3.1.0', 'v3.2.0'))).toMatchObject({ ok: false, problems: [{ path: '/apiVersion' }] })
+  })
+
+  test('validation counts what the asset lacks and lists differing types', () => {
+    const columns = [
+      { name: 'id', dataType: 'VARCHAR' },
+      { name: 'lines', dataType: 'ARRAY', children: [{ name: 'sku', dataType: 'INT' }] },
+    ]
+    expect(validateDocument(V31, 'yaml', { objectName: 'orders' }, columns)).toEqual({
+      ok: true, passed: 2, failed: 1, total: 3, failedFields: ['amount'],
+      typeMismatchFields: ['id: expected BIGINT, got VARCHAR', 'lines.sku: expected VARCHAR, got INT'],
+    })
+  })
+})

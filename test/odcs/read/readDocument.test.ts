@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { readDocument, type Problem } from '../../../src/odcs/index.ts'
+import { MINIMAL, V2, V30, V31 } from '../documents.ts'
+
+const problemsOf = (text: string | Uint8Array, type: 'json' | 'yaml' = 'yaml'): Problem[] => {
+  const read = readDocument(text, type)
+  return read.ok ? [] : read.problems
+}
+const refused = (text: string | Uint8Array, type: 'json' | 'yaml' = 'yaml'): string => problemsOf(text, type)[0]?.message ?? 'accepted'
+
+describe('good documents', () => {
+  test.each([
+    ['v3.1.0', V31],
+    ['v3.0.1', V30],
+    ['v2.2.2', V2],
+  ])('%s is told and read', (version, text) => {
+    expect(readDocument(text, 'yaml')).toMatchObject({ ok: true, version })
+  })
+
+  test('large integers keep their digits', () => {
+    const read = readDocument(V31, 'yaml')
+    expect(read.ok && JSON.stringify(read.document, (_k, v: unknown) => (typeof v === 'bigint' ? `${v}n` : v))).toContain('18446744073709551615n')
+  })
+
+  test('a byte order mark is taken off, dates stay text, YAML 1.1 is not obeyed', () => {
+    const text = new TextEncoder().encode(`\ufeff%YAML 1.1\n---\n${MINIMAL}contractCreatedTs: 2022-11-15 02:59:43\ntenant: no\n`)
+    const read = readDocument(text, 'yaml')
+    expect(read.ok && read.document).toMatchObject({ contractCreatedTs: '2022-11-15 02:59:43', tenant: 'no' })
+  })
+
+  test('folded text indented like its key is read with a warning', () => {
+    const read = readDocument(`${MINIMAL}description:\n  purpose: "one\n  two"\n  usage: x\n`, 'yaml')
+    expect(read).toMatchObject({ ok: true, document: { description: { purpose: 'one two', usage: 'x' } }, warnings: [{ message: expect.stringContaining('line 8') }] })
+  })
+
+  test('a top-level quality list is accepted', () => {
+    expect(refused(`${MINIMAL}quality:\n- {type: sql, dimension: accuracy, description: d}\n`)).toBe('accepted')
+  })
+
+  test('a password is left out of document and text, the layout stays', () => {
+    const read = readDocument(V2, 'yaml')
+    expect(read.ok && read.document).not.toHaveProperty('password')
+    expect(read.ok && read.source).toBe(V2.replace('password: s3cret\n', ''))
+    expect(read.ok && read.warnings.map(({ path }) => path)).toContain('/password')
+  })
+
+  test.each(['{"a": 1, password: x, b: 2}', 'customProperties: [{property: password, value: s3cret}]'])('a password is left out of %s too', (extra) => {
+    const flow = extra.startsWith('{') ? V2.replace('price: {', 'price: {').replace('password: s3cret', '"password" : s3cret') : `${MINIMAL}${extra}\n`
+    const read = readDocument(flow, 'yaml')
+    expect(read.ok && read.source).not.toContain('s3cret')
+  })
+})
+
+describe('problems', () => {
+  test('all are named at once, with path, line and column', () => {
+    const text = MINIMAL.replace('"1"', '1.0') + 'customDomain: x\nschema:\n- name: t\n  properties:\n  - {name: a, isNullable: true}\n  - {name: b, logicalType: strng}\n'
+    expect(problemsOf(text)).toEqual([
+      { path: '/version', line: 4, column: 10, message: 'must be a text; found 1; put it in quotes: "1.0"' },
+      { path: '/customDomain', line: 6, column: 15, message: expect.stringContaining('customProperties') },
+      { path: '/schema/0/properties/0/isNullable', line: 10, column: 27, message: expect.stringContaining('"isNullable" is not known in v3.1.0') },
+      { path: '/schema/0/properties/1/logicalType', line: 11, column: 28, message: expect.stringContaining('must be one of string') },
+    ])
+  })
+
+  test.each(['v3.2.0', 'v4.0.0', '3.2.0', 'v2.1.0', 'latest'])('version %s is refused, naming the supported ones', (version) => {
+    expect(refused(MINIMAL.replace('v3.1.0', version))).toMatch(/not supported; supported are v3\.1\.0, .*v2\.2\.0/)
+  })
+
+  test.each([
+    ['a v2 document without dataset', 'uuid: x\nstatus: current\nversion: 1.0.0\n', 'dataset'],
+    ['neither shape', 'hello: world\n', 'no data contract'],
+    ['a list', '- a\n', 'a list'],
+    ['nothing', '', 'empty'],
+    ['comments only', '# hi\n', 'empty'],
+    ['duplicate keys', `${MINIMAL}id: b\n`, 'twice'],
+    ['duplicate object names', `${MINIMAL}schema: [{name: t}, {name: t}]\n`, 'schema object name "t" stands here twice'],
+    ['duplicate property names', `${MINIMAL}schema: [{name: t, properties: [{name: p}, {name: p}]}]\n`, 'property name "p"'],
+    ['duplicate nested names', `${MINIMAL}schema: [{name: t, properties: [{name: p, items: {properties: [{name: q}, {name: q}]}}]}]\n`, 'property name "q"'],
+    ['several documents', `${MINIMAL}---\n${MINIMAL}`, 'second one begins here'],
+    ['tabs', 'a:\n\tb: 1\n', 'Tabs'],
+    ['NUL', `${MINIMAL}name: "\0"\n`, 'U+0000'],
+    ['a function tag', `${MINIMAL}name: !!js/function "x"\n`, 'unknown tag'],
+    ['a binary tag', `${MINIMAL}name: !!binary "x"\n`, 'unknown tag'],
+    ['__proto__', `${MINIMAL}__proto__: {a: 1}\n`, 'not allowed'],
+    ['constructor', `${MINIMAL}price: {constructor: 1}\n`, 'not allowed'],
+    ['merge keys', `${MINIMAL}price: &p {priceUnit: a}\ndescription:\n  <<: *p\n`, 'merge keys'],
+    ['an alias to itself', `${MINIMAL}price: &p {priceUnit: *p}\n`, 'contains itself'],
+    ['an alias to nowhere', `${MINIMAL}price: *p\n`, 'no anchor'],
+    ['infinity', `${MINIMAL}price: {priceAmount: .inf}\n`, 'no number'],
+    ['half a surrogate', `${MINIMAL}name: "\\ud800"\n`, 'surrogate'],
+    ['a key that is no text', `${MINIMAL}? [a]\n: b\n`, 'plain text'],
+  ])('%s', (_name, text, message) => {
+    expect(refused(text)).toContain(message)
+  })
+
+  test('UTF-16 and broken UTF-8', () => {
+    expect(refused(Buffer.from(`\ufeff${MINIMAL}`, 'utf16le'))).toContain('UTF-16')
+    expect(refused(Buffer.from(MINIMAL, 'utf16le'))).toContain('UTF-16')
+    expect(refused(Uint8Array.of(0x61, 0x3a, 0x20, 0xff))).toContain('UTF-8')
+  })
+
+  test.each([
+    ['{"a":1,"a":2}', 'twice'],
+    ['{"__proto__":{}}', 'not allowed'],
+    ['{"a":', 'too early'],
+    ['{"a":1} x', 'goes on'],
+    ['{"a":1,}', 'double quotes'],
+    ['{"a":"\\ud800"}', 'surrogate'],
+    ['{"a":"\n"}', 'control character'],
+    ['{"a":1e999}', 'too large'],
+    ['[1]', 'a list'],
+    ['"x"', 'single value'],
+  ])('JSON %s', (text, message) => {
+    expect(refused(text, 'json')).toContain(message)
+  })
+})
+
+describe('hostile texts', () => {
+  test.each([
+    ['flow lists', '['.repeat(20_000)],
+    ['flow maps', '{a: '.repeat(20_000)],
+    ['brackets closed in comments', '[ # ]\n'.repeat(20_000)],
+    ['block lists', '- '.repeat(20_000)],
+    ['block keys', '? '.repeat(20_000)],
+    ['indents', Array.from({ length: 1_000 }, (_line, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    ['half a million', '['.repeat(500_000)],
+  ])('20,000 deep %s are refused before they are parsed', (_name, text) => {
+    const start = performance.now()
+    expect(refused(text)).toMatch(/deeper than 128/)
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
+
+  test('JSON nested 20,000 deep', () => {
+    expect(refused('['.repeat(20_000), 'json')).toMatch(/deeper than 128/)
+    expect(refused('{"a":'.repeat(20_000), 'json')).toMatch(/deeper than 128/)
+  })
+
+  test('an alias bomb stops early', () => {
+    const bomb = `a0: &a0 [x]\n${Array.from({ length: 30 }, (_line, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(',')}]`).join('\n')}`
+    expect(refused(bomb)).toContain('aliases make this document too large')
+  })
+
+  test('no more than a hundred problems are named', () => {
+    const many = problemsOf(MINIMAL + Array.from({ length: 1_000 }, (_line, n) => `k${n}: v`).join('\n'))
+    expect(many).toHaveLength(101)
+    expect(many.at(-1)?.message).toBe('and 900 more problems')
+  })
+
+  test('one text of five megabytes is read, one byte more than the bound is not', () => {
+    expect(refused(`${MINIMAL}name: ${'x'.repeat(5_000_000)}\n`)).toBe('accepted')
+    expect(refused('x'.repeat(5 * 1024 * 1024 + 1))).toContain('larger than')
+  })
+})

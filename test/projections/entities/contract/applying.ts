@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import type { EntityRow } from '../../../../src/projections/entities/readModels.ts'
+import { makeRow, rowId } from '../../../support/rows.ts'
+import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
+
+/** What `apply` keeps, and by which rule. */
+export const applying = (make: MakeReadModels): void => {
+  const fresh = freshWith(make)
+
+  describe('apply', () => {
+    test('keeps rows as they are', async () => {
+      const readModels = await fresh()
+      const row: EntityRow = {
+        ...makeRow('a."b.c".🎈', {
+          status: 'deleted', revision: 2n ** 60n + 1n, position: 2n ** 62n - 1n, parent: rowId('a."b.c"'), deletion: 'd1',
+          restored: 'd0', edges: { owners: ['u1', 'u2'], 'odd:rel': ['x:y', '"q"'] }, label: '{"tagFQN":"x"}',
+          displayName: 'Grüße', description: 'line\nline\ttab “quoted” \u{1f600}', fields: ['one', 'two'], labels: ['t'],
+        }),
+        lends: '{"serviceType":"Odd"}',
+        references: '{"owners":[]}',
+      }
+      await readModels.apply([row], 1n)
+      expect(await readModels.get(row.id)).toEqual(row)
+      expect(await readModels.getMany([row.id])).toEqual(new Map([[row.id, row]]))
+      expect(await readModels.getByFqn('thing', 'a."b.c".🎈')).toEqual(row)
+    })
+
+    test('replaces a row only by one with a higher revision', async () => {
+      const readModels = await fresh()
+      const [older, newer] = [makeRow('a', { revision: 3n }), makeRow('a', { revision: 4n, description: 'newer' })]
+      await readModels.apply([newer], 1n)
+      await readModels.apply([older], 2n)
+      expect(await readModels.get(newer.id)).toEqual(newer)
+      await readModels.apply([makeRow('a', { revision: 4n, description: 'another' })], 3n)
+      expect(await readModels.get(newer.id)).toEqual(newer)
+      expect((await readModels.list(listOf())).total).toBe(1)
+    })
+
+    test('ends equal whatever the order of batches and however often they come', async () => {
+      const batches = [0n, 1n, 2n, 3n].map((revision) =>
+        Array.from({ length: 6 }, (_, index) =>
+          makeRow(`s.t${index}`, {
+            revision,
+            status: (['live', 'deleted', 'live', 'gone'] as const)[(Number(revision) + index) % 4] ?? 'live',
+            entityStatus: `S${revision}`,
+            edges: { owners: [`u${revision}`] },
+          }),
+        ),
+      )
+      const seen = []
+      for (const order of [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2, 3, 1], [0, 0, 2, 1, 3, 3]]) {
+        const readModels = await fresh()
+        for (const index of order) await readModels.apply(batches[index] as EntityRow[], 1n)
+        const rows = [...(await readModels.getMany((batches[0] as EntityRow[]).map(({ id }) => id))).values()]
+        const byId = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        const live = await readModels.list(listOf({ scopes: ['s'] }))
+        const owned = await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u3' }] }))
+        const olds = await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u1' }] }))
+        seen.push({ byId, live, owned, olds, status: await readModels.list(listOf({ include: 'all', entityStatus: 'S3' })) })
+      }
+      for (const other of seen) expect(other).toEqual(seen[0])
+      expect(seen[0]?.olds.total).toBe(0)
+    })
+
+    test('leaves nothing of a row that moved to another FQN, parent and edges', async () => {
+      const readModels = await fresh()
+      const before = makeRow('a.x', { id: rowId('fixed'), parent: 'p1', edges: { tags: ['t1', 't2'] }, entityStatus: 'Draft' })
+      await readModels.apply([before], 1n)
+      await readModels.apply([makeRow('b.y', { id: before.id, revision: 1n, parent: 'p2', edges: { tags: ['t2'] } })], 2n)
+      const totalOf = async (some: Parameters<typeof listOf>[0]) => (await readModels.list(listOf(some))).total
+      expect(await totalOf({ scopes: ['a'] })).toBe(0)
+      expect(await totalOf({ scopes: ['b'] })).toBe(1)
+      expect(await totalOf({ parent: 'p1' })).toBe(0)
+      expect(await totalOf({ parent: 'p2' })).toBe(1)
+      expect(await totalOf({ edges: [{ rel: 'tags', target: 't1' }] })).toBe(0)
+      expect(await totalOf({ edges: [{ rel: 'tags', target: 't2' }] })).toBe(1)
+      expect(await totalOf({ entityStatus: 'Draft' })).toBe(0)
+      expect(await totalOf({})).toBe(1)
+      expect(await readModels.getByFqn('thing', 'a.x')).toBeUndefined()
+    })
+
+    test('takes 5,000 rows at once, and none', async () => {
+      const readModels = await fresh()
+      const rows = Array.from({ length: 5000 }, (_, index) => makeRow(`s.t${String(index).padStart(4, '0')}`))
+      await readModels.apply(rows, 5n)
+      await readModels.apply([], 6n)
+      const ids = rows.map(({ id }) => id)
+      expect((await readModels.list(listOf({ limit: 0 }))).total).toBe(5000)
+      expect((await readModels.getMany([...ids, 'nobody'])).size).toBe(5000)
+      expect((await readModels.getReferences(ids)).size).toBe(5000)
+      expect(await readModels.checkpoint()).toBe(6n)
+    }, 60_000)
+  })
+
+  describe('tombstones', () => {
+    test('are seen by get and getMany alone', async () => {
+      const readModels = await fresh()
+      const options = { parent: rowId('a'), edges: { owners: ['u'] } }
+      await readModels.apply([makeRow('a'), makeRow('a.b', options)], 1n)
+      const tombstone = makeRow('a.b', { ...options, revision: 1n, status: 'gone', deletion: 'd' })
+      await readModels.apply([tombstone], 2n)
+      expect(await readModels.get(tombstone.id)).toEqual(tombstone)
+      expect((await readModels.getMany([tombstone.id])).size).toBe(1)
+      expect(await readModels.getByFqn('thing', 'a.b')).toBeUndefined()
+      expect(await readModels.list(listOf({ include: 'all', scopes: ['a'] }))).toMatchObject({ rows: [], total: 0 })
+      expect((await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u' }] }))).total).toBe(0)
+      expect((await readModels.list(listOf({ include: 'all', parent: rowId('a') }))).total).toBe(0)
+      expect(await readModels.relatedTo(['u'], 'owners', 10)).toEqual([])
+      expect(await readModels.childrenOf([rowId('a')], 'thing', 10)).toEqual([])
+      expect(await readModels.countBelow('thing', 'a')).toBe(0)
+      const scanned = await Array.fromAsync(readModels.scan())
+      expect(fqns(scanned)).toEqual(['a'])
+    })
+
+    test('are not brought back by an older row that comes late', async () => {
+      const readModels = await fresh()
+      await readModels.apply([makeRow('a', { revision: 7n, status: 'gone' })], 1n)
+      await readModels.apply([makeRow('a', { revision: 6n })], 2n)
+      expect((await readModels.get(rowId('a')))?.status).toBe('gone')
+      expect((await readModels.list(listOf({ include: 'all' }))).total).toBe(0)
+    })
+
+    test('give way to the next life', async () => {
+      const readModels = await fresh()
+      await readModels.apply([makeRow('a', { revision: 7n, status: 'gone' })], 1n)
+      await readModels.apply([makeRow('a', { revision: 8n })], 2n)
+      expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a'])
+    })
+  })
+
+  checkpoints(make)
+}
+
+const checkpoints = (make: MakeReadModels): void => {
+  describe('checkpoint', () => {
+    test('is undefined before anything was applied, and 0n is one', async () => {
+      const readModels = await freshWith(make)()
+      expect(await readModels.checkpoint()).toBeUndefined()
+      await readModels.apply([], 0n)
+      expect(await readModels.checkpoint()).toBe(0n)
+    })
+
+    test('never goes back', async () => {
+      const readModels = await freshWith(make)()
+      await readModels.apply([makeRow('a')], 2n ** 62n)
+      await readModels.apply([makeRow('b')], 5n)
+      expect(await readModels.checkpoint()).toBe(2n ** 62n)
+      expect((await readModels.list(listOf())).total).toBe(2)
+    })
+
+    test('is still there after the read models were opened anew, with the rows', async () => {
+      const { readModels, reopen } = await underTestWith(make)()
+      if (reopen === undefined) return
+      await readModels.apply([makeRow('a'), makeRow('b', { status: 'deleted' })], 42n)
+      const again = await reopen()
+      expect(await again.checkpoint()).toBe(42n)
+      expect((await again.list(listOf({ include: 'all' }))).total).toBe(2)
+      await again.apply([makeRow('b', { revision: 1n })], 43n)
+      expect((await again.list(listOf())).total).toBe(2)
+    })
+
+    test('the read models answer a ping', async () => {
+      await expect((await freshWith(make)()).ping()).resolves.toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
+import { scoreOf } from '../../../../src/projections/search/rank.ts'
+import { searchTerms } from '../../../../src/projections/search/words.ts'
+import { makeRow, rowId } from '../../../support/rows.ts'
+import { corpus, searchFor, shortNames } from './corpus.ts'
+import { freshWith, type MakeReadModels } from './support.ts'
+
+/** Queries and what they find, in any order. */
+const queries: readonly (readonly [string, ...string[]])[] = [
+  ['orders', 'orders', 'sales', 'CustomerOrders'],
+  ['ORDERS', 'orders', 'sales', 'CustomerOrders'],
+  ['order', 'shop', 'orders', 'order_items'],
+  ['customerorders', 'CustomerOrders'],
+  ['customer_orders', 'CustomerOrders'],
+  ['CustomerOrders', 'CustomerOrders'],
+  ['orderitems', 'order_items'],
+  ['customer orders', 'orders', 'CustomerOrders'],
+  ['"customer orders"', 'CustomerOrders'],
+  ['"orders customer"'],
+  ['"orders of customers"', 'CustomerOrders'],
+  ['"of customers"', 'CustomerOrders'],
+  ['shop.sales.orders', 'orders'],
+  ['fullyQualifiedName:shop.sales.orders', 'orders'],
+  ['cust*', 'shop', 'orders', 'customers', 'CustomerOrders'],
+  ['"order it"'],
+  ['order_it*', 'order_items'],
+  ['su*'],
+  ['sku*', 'order_items'],
+  ['sk*'],
+  ['columns:sk*', 'order_items'],
+  ['email', 'customers'],
+  ['e-mail', 'customers'],
+  ['mail', 'customers'],
+  ['server', 'customers'],
+  ['httpserver*', 'customers'],
+  ['amount', 'orders'],
+  ['columns:order_id', 'orders', 'order_items'],
+  ['fields:order', 'orders', 'order_items'],
+  ['column:sku', 'order_items'],
+  ['columns.name:sku', 'order_items'],
+  ['description:customer', 'orders'],
+  ['description:orders'],
+  ['name:customer', 'CustomerOrders'],
+  ['displayName:customers', 'customers', 'CustomerOrders'],
+  ['tags:pii', 'order_items', 'customers'],
+  ['tag:PII.Sensitive', 'customers'],
+  ['tags:"pii none"', 'order_items'],
+  ['owner:ada', 'customers'],
+  ['owners.name:ada', 'customers'],
+  ['kind:place', 'shop', 'sales'],
+  ['entityType:PLACE', 'shop', 'sales'],
+  ['kind:place order', 'shop'],
+  ['kind:nothing'],
+  ['entityStatus:"in review"', 'CustomerOrders'],
+  ['entityStatus:InReview', 'CustomerOrders'],
+  ['name:(order_items OR customers)', 'order_items', 'customers', 'CustomerOrders'],
+  ['orders OR sku', 'orders', 'sales', 'CustomerOrders', 'order_items'],
+  ['orders AND customer', 'orders', 'CustomerOrders'],
+  ['orders NOT customer', 'sales'],
+  ['orders -customer', 'sales'],
+  ['orders AND NOT (customer OR kind:place)'],
+  ['NOT sales', 'shop'],
+  ['-sales -customers'],
+  ['NOT NOT sku', 'order_items'],
+  ['* -sales', 'shop'],
+  ['sku OR customers AND ada', 'order_items', 'customers'],
+  ['(sku OR customers) AND ada', 'customers'],
+  ['sku OR NOT sales', 'order_items', 'shop'],
+  ['cafe', 'café'],
+  ['CAFE\u0301', 'café'],
+  ['strasse'],
+  ['straße', 'café'],
+  ['STRAẞE', 'café'],
+  ['naive', 'café'],
+  ['ωμεγα'],
+  ['ωmega', 'café'],
+  ['οδοσ', 'café'],
+  ['οδος', 'café'],
+  ['fine', 'café'],
+  ['北京', 'café'],
+  ['京大', 'café'],
+  ['北大'],
+  ['odd.name', '"odd.name"'],
+  ['quote paren star', '"odd.name"'],
+  ['"star and paren"'],
+  ['"paren and star"', '"odd.name"'],
+  ['a\\:b', '"odd.name"'],
+  ['"a:b"', '"odd.name"'],
+  ['orders ???', 'orders', 'sales', 'CustomerOrders'],
+  ['!!!'],
+  ['nobody'],
+  ['lost'],
+  ['" OR 1=1 --"'],
+  ["'; DROP TABLE entities; --"],
+]
+
+/** What search finds. */
+export const finding = (make: MakeReadModels, runs: number): void => {
+  const fresh = freshWith(make)
+  const withCorpus = async (): Promise<ReadModels> => {
+    const readModels = await fresh()
+    await readModels.apply(corpus, 1n)
+    return readModels
+  }
+
+  describe('search', () => {
+    test('finds what the query describes', async () => {
+      const readModels = await withCorpus()
+      const found: [string, string[]][] = []
+      for (const [q] of queries) found.push([q, shortNames(await searchFor(readModels, q)).toSorted()])
+      expect(found).toEqual(queries.map(([q, ...names]) => [q, names.toSorted()]))
+    })
+
+    test('finds only deleted ones when asked for them', async () => {
+      const readModels = await withCorpus()
+      expect(shortNames(await searchFor(readModels, 'orders', { deleted: true }))).toEqual(['old_orders'])
+      expect(shortNames(await searchFor(readModels, '*', { deleted: true }))).toEqual(['old_orders'])
+      expect((await searchFor(readModels, '*')).total).toBe(8)
+    })
+
+    test('finds only the kinds that are asked for', async () => {
+      const readModels = await withCorpus()
+      expect(shortNames(await searchFor(readModels, 'orders', { kinds: ['place'] }))).toEqual(['sales'])
+      expect(shortNames(await searchFor(readModels, '*', { kinds: ['place', 'unknown'] }))).toEqual(['shop', 'sales'])
+      expect((await searchFor(readModels, 'orders', { kinds: ['unknown'] })).total).toBe(0)
+      expect((await searchFor(readModels, '*', { kinds: [] })).total).toBe(0)
+    })
+
+    test('finds what was applied a moment ago, as it is now', async () => {
+      const readModels = await withCorpus()
+      const step = async (revision: bigint, options: Parameters<typeof makeRow>[1]) =>
+        readModels.apply([makeRow('shop.sales.orders', { revision, ...options })], revision)
+      const total = async (q: string, deleted = false) => (await searchFor(readModels, q, { deleted })).total
+      await step(1n, { description: 'invoices' })
+      expect([await total('invoices'), await total('amount'), await total('name:orders')]).toEqual([1, 0, 3])
+      await step(2n, { description: 'invoices', entityStatus: 'Approved' })
+      expect([await total('invoices'), await total('entityStatus:approved'), await total('orders entityStatus:unprocessed')]).toEqual([1, 1, 1])
+      await step(3n, { status: 'deleted', description: 'invoices' })
+      expect([await total('invoices'), await total('invoices', true)]).toEqual([0, 1])
+      await step(4n, { description: 'bills' })
+      expect([await total('invoices', true), await total('bills'), await total('orders', true)]).toEqual([0, 1, 1])
+      await step(5n, { status: 'gone' })
+      expect([await total('bills'), await total('bills', true)]).toEqual([0, 0])
+      await step(6n, { description: 'again' })
+      expect([await total('again'), await total('bills')]).toEqual([1, 0])
+    })
+
+    test('an older row that comes late is not found', async () => {
+      const readModels = await fresh()
+      await readModels.apply([makeRow('a', { revision: 2n, description: 'newer' })], 1n)
+      await readModels.apply([makeRow('a', { revision: 1n, description: 'older' })], 2n)
+      expect((await searchFor(readModels, 'older')).total).toBe(0)
+      expect((await searchFor(readModels, 'newer')).hits[0]?.row.id).toBe(rowId('a'))
+    })
+
+    test('agrees with the plain rule on random queries', async () => {
+      const readModels = await withCorpus()
+      const word = fc.constantFrom(
+        'orders', 'customer', 'sku', 'sales', 'order_id', '"customer orders"', 'cust*', 'name:orders', 'tags:pii', 'kind:place', '*', 'or*', 'none',
+      )
+      const { query } = fc.letrec<{ query: string }>((tie) => ({
+        query: fc.oneof(
+          { maxDepth: 4, withCrossShrink: true },
+          word,
+          fc.tuple(tie('query'), fc.constantFrom(' AND ', ' OR ', ' ', ' AND NOT ', ' -'), tie('query')).map(([a, join, b]) => `(${a})${join}(${b})`),
+          tie('query').map((inner) => `NOT (${inner})`),
+        ),
+      }))
+      await fc.assert(
+        fc.asyncProperty(query, async (q) => {
+          const parsed = parseSearchQuery(q)
+          if ('error' in parsed) return
+          const live = corpus.filter(({ status }) => status === 'live')
+          const scored = live.map((row) => ({ fqn: row.fullyQualifiedName, score: scoreOf(parsed.expression, searchTerms(row)) }))
+          const order = (a: { fqn: string; score: number }, b: { fqn: string; score: number }): number =>
+            b.score - a.score || Buffer.compare(Buffer.from(a.fqn), Buffer.from(b.fqn))
+          const { hits, total } = await searchFor(readModels, q)
+          expect(hits.map(({ row, score }) => ({ fqn: row.fullyQualifiedName, score }))).toEqual(scored.filter(({ score }) => score > 0).toSorted(order))
+          expect(total).toBe(hits.length)
+        }),
+        { numRuns: runs },
+      )
+    }, 120_000)
+  })
+}

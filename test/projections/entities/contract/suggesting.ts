@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import { makeRow } from '../../../support/rows.ts'
+import { corpus } from './corpus.ts'
+import { freshWith, type MakeReadModels } from './support.ts'
+
+/** What type-ahead suggests. */
+export const suggesting = (make: MakeReadModels): void => {
+  const suggested = async (readModels: ReadModels, prefix: string, kinds = ['thing', 'place'], limit = 10): Promise<string[]> =>
+    (await readModels.suggest(prefix, kinds, limit)).map(({ reference }) => (JSON.parse(reference) as { name: string }).name)
+
+  describe('suggest', () => {
+    test.each([
+      ['order', ['order_items', 'orders']],
+      ['Order I', ['order_items']],
+      ['orderitems', ['order_items']],
+      ['order_items', ['order_items']],
+      ['cust', ['CustomerOrders', 'customers']],
+      ['customer o', ['CustomerOrders']],
+      ['CAF', ['café']],
+      ['s', ['sales', 'shop']],
+      ['odd.n', ['odd.name']],
+      ['old', []],
+      ['lost', []],
+      ['items', []],
+      ['', []],
+      ['%', []],
+    ])('%s', async (prefix, expected) => {
+      const readModels = await freshWith(make)()
+      await readModels.apply(corpus, 1n)
+      expect(await suggested(readModels, prefix)).toEqual(expected)
+    })
+
+    test('keeps to kinds and limit, and orders equal names by FQN', async () => {
+      const readModels = await freshWith(make)()
+      const rows = ['b.same', 'a.same', 'a.samething', 'c.sam'].map((fqn) => makeRow(fqn))
+      await readModels.apply([...rows, makeRow('same', { kind: 'place' }), makeRow('+++')], 1n)
+      const found = await readModels.suggest('sa', ['thing'], 3)
+      expect(found.map(({ reference }) => (JSON.parse(reference) as { fullyQualifiedName: string }).fullyQualifiedName)).toEqual(['c.sam', 'a.same', 'b.same'])
+      expect(await suggested(readModels, 'same', ['place'])).toEqual(['same'])
+      expect(await suggested(readModels, 'same', [])).toEqual([])
+      expect(await suggested(readModels, '++')).toEqual(['+++'])
+    })
+  })
+}

@@ -1,0 +1,24 @@
+import { describe, test } from 'vitest'
+import { freshDatabase, mongoUrl } from './support.ts'
+import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
+import { searchContract } from '../../search/searchContract.ts'
+
+const make: MakeReadModels = async () => {
+  const { open, dispose } = await freshDatabase()
+  const readModels = await open()
+  return {
+    readModels,
+    reopen: async () => {
+      await readModels.close()
+      return open()
+    },
+    dispose,
+  }
+}
+
+if (mongoUrl === undefined) {
+  describe.skip('MongoDB: the contracts', () => test('need a server'))
+} else {
+  readModelsContract('MongoDB', make, { runs: 25 })
+  searchContract('MongoDB', make)
+}

@@ -1,0 +1,143 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
+
+const database = async (): Promise<MongoDatabase> => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  return fresh
+}
+
+const total = async (readModels: ReadModels): Promise<number> =>
+  (await readModels.list({ kind: 'thing', include: 'all', scopes: [], edges: [], limit: 0 })).total
+
+/** What a runner does after an error. */
+const replaced = { name: 'ReadModelsReplaced' }
+
+describeMongo('read models that are emptied by hand', () => {
+  const ways: Record<string, (database: MongoDatabase) => Promise<unknown>> = {
+    'the database is dropped': ({ db }) => db.dropDatabase(),
+    'the collection is emptied': async (fresh) => {
+      for (const name of await entityCollections(fresh)) await fresh.db.collection(name).deleteMany({})
+    },
+    'the collection is dropped': async (fresh) => {
+      for (const name of await entityCollections(fresh)) await fresh.db.collection(name).drop()
+    },
+    'the pointer is deleted': async ({ db }) => db.collection('read_models').deleteMany({}),
+  }
+  for (const [way, empty] of Object.entries(ways)) {
+    test(`the next batch is refused and the checkpoint is lost, so that the log is replayed: ${way}`, async () => {
+      const fresh = await database()
+      const [one, other] = [await fresh.open(), await fresh.open()]
+      const row = rowOf()
+      await one.apply([row], 5n)
+      await empty(fresh)
+      await expect(one.apply([rowOf()], 6n)).rejects.toMatchObject(replaced)
+      expect(await one.checkpoint()).toBeUndefined()
+      await one.apply([row], 5n)
+      expect(await one.checkpoint()).toBe(5n)
+      await expect(other.apply([], 7n)).rejects.toMatchObject(replaced)
+      expect(await other.checkpoint()).toBe(5n)
+      await other.apply([], 7n)
+      expect(await one.checkpoint()).toBe(7n)
+      expect([await total(one), await total(other)]).toEqual([1, 1])
+    })
+  }
+})
+
+describeMongo('a rebuild', () => {
+  test('shows nothing before it is swapped in, everything after', async () => {
+    const fresh = await database()
+    const readModels = await fresh.open()
+    const [old, kept] = [rowOf(), rowOf()]
+    await readModels.apply([old, kept], 5n)
+    const rebuild = await readModels.startRebuild()
+    expect(await rebuild.fresh.checkpoint()).toBeUndefined()
+    await rebuild.fresh.apply([kept], 5n)
+    expect([await total(readModels), await total(rebuild.fresh)]).toEqual([2, 1])
+    await rebuild.swap()
+    expect(await total(readModels)).toBe(1)
+    expect(await readModels.checkpoint()).toBe(5n)
+    await readModels.apply([rowOf()], 6n)
+    expect(await total(readModels)).toBe(2)
+  })
+
+  test('that is discarded leaves no trace', async () => {
+    const fresh = await database()
+    const readModels = await fresh.open()
+    const before = await entityCollections(fresh)
+    const rebuild = await readModels.startRebuild()
+    await rebuild.fresh.apply([rowOf()], 1n)
+    await rebuild.discard()
+    await rebuild.discard()
+    expect(await entityCollections(fresh)).toEqual(before)
+    expect(await total(readModels)).toBe(0)
+  })
+
+  test('that has not come as far as the former read models makes the projection go back', async () => {
+    const fresh = await database()
+    const readModels = await fresh.open()
+    const rebuild = await readModels.startRebuild()
+    await rebuild.fresh.apply([rowOf()], 5n)
+    await readModels.apply([rowOf()], 6n)
+    await rebuild.swap()
+    await expect(readModels.apply([rowOf()], 7n)).rejects.toMatchObject(replaced)
+    expect(await readModels.checkpoint()).toBe(5n)
+    await readModels.apply([rowOf()], 7n)
+    expect(await readModels.checkpoint()).toBe(7n)
+  })
+
+  test('is noticed by other processes: their next batch is refused, their reads follow', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open()]
+    await one.apply([rowOf()], 5n)
+    const rebuild = await one.startRebuild()
+    await rebuild.fresh.apply([rowOf(), rowOf()], 5n)
+    await rebuild.swap()
+    await expect(other.apply([], 6n)).rejects.toMatchObject(replaced)
+    expect(await other.checkpoint()).toBe(5n)
+    expect(await total(other)).toBe(2)
+    await expect.poll(() => total(other), { timeout: 30_000 }).toBe(2)
+  })
+
+  test('is followed by processes that only read, within a second', async () => {
+    const fresh = await database()
+    const [one, reader] = [await fresh.open(), await fresh.open({ readOnly: true })]
+    const rebuild = await one.startRebuild()
+    await rebuild.fresh.apply([rowOf()], 5n)
+    await rebuild.swap()
+    await expect.poll(() => total(reader), { timeout: 30_000 }).toBe(1)
+  })
+
+  test('asking for the checkpoint does not make a process write where it has not read from', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open()]
+    const rebuild = await one.startRebuild()
+    await rebuild.fresh.apply([], 5n)
+    await rebuild.swap()
+    expect(await other.checkpoint()).toBe(5n)
+    await expect(other.apply([], 9n)).rejects.toMatchObject(replaced)
+    expect(await other.checkpoint()).toBe(5n)
+    await other.apply([], 6n)
+    expect(await one.checkpoint()).toBe(6n)
+  })
+
+  test('what nobody reads any more is dropped at a later start', async () => {
+    const fresh = await database()
+    const readModels = await fresh.open()
+    const rebuild = await readModels.startRebuild()
+    await rebuild.swap()
+    const abandoned = await readModels.startRebuild()
+    await abandoned.fresh.apply([rowOf()], 1n)
+    const names = await entityCollections(fresh)
+    expect(names).toHaveLength(3)
+    await fresh.open()
+    expect(await entityCollections(fresh)).toEqual(names)
+    const longAgo = { $set: { touched: new Date(Date.now() - 4_000_000) } }
+    for (const name of names) await fresh.db.collection<{ _id: string }>(name).updateOne({ _id: 'state' }, longAgo)
+    await fresh.db.createCollection('entities_of_others')
+    await fresh.open()
+    expect(await entityCollections(fresh)).toHaveLength(2)
+    expect(await readModels.checkpoint()).toBeUndefined()
+  })
+})

@@ -1,0 +1,108 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
+import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import { startProxy } from '../../../support/tcpProxy.ts'
+import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+
+const patience = { selection: 500, answer: 500 }
+
+/** The server behind a proxy. */
+const proxied = async () => {
+  const target = new URL(mongoUrl as string)
+  const proxy = await startProxy({ host: target.hostname, port: Number(target.port || 27_017) })
+  onTestFinished(() => proxy.close())
+  target.host = `127.0.0.1:${proxy.port}`
+  return { proxy, url: target.href }
+}
+
+const setUp = async () => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  const { proxy, url } = await proxied()
+  return { proxy, readModels: await fresh.open({ url, patience }) }
+}
+
+const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
+
+/** Each kind of call, and that it fails in time. */
+const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
+  const calls = [
+    readModels.get('x'), readModels.getMany(['x']), readModels.checkpoint(), readModels.ping(), readModels.unsettled(1),
+    readModels.list({ ...everything, limit: 1 }), readModels.apply([rowOf()], 9n), Array.fromAsync(readModels.scan()),
+  ]
+  const begun = performance.now()
+  for (const outcome of await Promise.allSettled(calls)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })
+  }
+  expect(performance.now() - begun).toBeLessThan(8000)
+}
+
+describeMongo('a MongoDB that goes away', () => {
+  test.runIf(singleServer)('for a moment: reads do not notice', async () => {
+    const { readModels, proxy } = await setUp()
+    const row = rowOf()
+    await readModels.apply([row], 1n)
+    proxy.cut()
+    expect(await readModels.get(row.id)).toEqual(row)
+  })
+
+  test.runIf(singleServer)('is unavailable in bounded time, and available when it is back', async () => {
+    const { readModels, proxy } = await setUp()
+    const row = rowOf()
+    await readModels.apply([row], 1n)
+    proxy.refuse()
+    await expectUnavailable(readModels)
+    proxy.resume()
+    expect(await readModels.get(row.id)).toEqual(row)
+    expect(await readModels.checkpoint()).toBe(1n)
+  })
+
+  test.runIf(singleServer)('without closing its connections is unavailable in bounded time too', async () => {
+    const { readModels, proxy } = await setUp()
+    const row = rowOf()
+    await readModels.apply([row], 1n)
+    proxy.stall()
+    await expectUnavailable(readModels)
+    await expectUnavailable(readModels)
+    proxy.resume()
+    expect(await readModels.get(row.id)).toEqual(row)
+    await readModels.apply([row], 2n)
+    expect(await readModels.checkpoint()).toBe(2n)
+  })
+
+  test.runIf(singleServer)('whose connections went dead without a word is reached over new ones', async () => {
+    const { readModels, proxy } = await setUp()
+    const row = rowOf()
+    await readModels.apply([row], 1n)
+    proxy.freeze()
+    await Promise.allSettled([readModels.get(row.id), readModels.checkpoint()])
+    await expect.poll(() => readModels.get(row.id).catch(() => undefined), { timeout: 30_000 }).toEqual(row)
+  })
+
+  test.runIf(singleServer)('does not keep a process from closing', async () => {
+    const { readModels, proxy } = await setUp()
+    proxy.stall()
+    const begun = performance.now()
+    await readModels.close()
+    expect(performance.now() - begun).toBeLessThan(8000)
+  })
+
+  test.runIf(singleServer)('between a batch and its checkpoint: the batch comes again, and changes nothing', async () => {
+    const fresh = await freshDatabase()
+    onTestFinished(() => fresh.dispose())
+    const { proxy, url } = await proxied()
+    const cutAtCheckpoint = (command: Readonly<Record<string, unknown>>): void => {
+      const isCheckpoint = 'update' in command && JSON.stringify(command['updates']).includes('$max')
+      if (isCheckpoint) proxy.refuse()
+    }
+    const dying = await fresh.open({ url, patience, onCommand: cutAtCheckpoint })
+    const rows = [rowOf(), rowOf({ revision: 3n })]
+    await expect(dying.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+    const next = await fresh.open()
+    expect(await next.checkpoint()).toBeUndefined()
+    expect((await next.getMany(rows.map(({ id }) => id))).size).toBe(2)
+    await next.apply(rows, 5n)
+    expect(await next.checkpoint()).toBe(5n)
+    expect((await next.list(everything)).total).toBe(2)
+  })
+})

@@ -1,0 +1,280 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { entityIndexes } from '../../../../src/projections/entities/mongo/indexes.ts'
+import { disorderly, orderly } from '../../../../src/projections/entities/mongo/rows.ts'
+import type { EntityRow, ListQuery, ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
+
+const database = async (): Promise<MongoDatabase> => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  return fresh
+}
+
+const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
+  kind: 'thing', include: 'non-deleted', scopes: [], edges: [], limit: 10, ...some,
+})
+
+const ownedBy = (...targets: string[]) => targets.map((target) => ({ rel: 'owners', target }))
+
+const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] => rows.map((row) => row.fullyQualifiedName)
+
+describe('orderly texts', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 8 })
+  const edges = fc.constantFrom('a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}')
+  const odd = fc.string({ unit: edges, maxLength: 5 })
+  const either = fc.oneof(text, odd)
+  const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+  test('compare as code points do, by code units and by bytes', () => {
+    fc.assert(
+      fc.property(either, either, (a, b) => {
+        const expected = Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        expect(compareUnits(orderly(a), orderly(b))).toBe(expected)
+        expect(Math.sign(Buffer.compare(Buffer.from(orderly(a)), Buffer.from(orderly(b))))).toBe(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('can be read back', () => {
+    fc.assert(fc.property(either, (a) => disorderly(orderly(a)) === a), { numRuns: 2000 })
+  })
+})
+
+/** Name of the collection that is read. */
+const pointed = async (db: MongoDatabase['db']): Promise<unknown> => (await db.collection('read_models').findOne({}))?.['entities']
+
+describeMongo('read models on MongoDB', () => {
+  test('rows come back as they went in, long texts too', async () => {
+    const readModels = await (await database()).open()
+    const rows = [
+      rowOf({
+        fullyQualifiedName: 'a.\u{1F600}."b.c"\uffff', revision: 2n ** 60n + 1n, position: 2n ** 63n + 1n, parent: 'p',
+        status: 'deleted', deletion: 'd', restored: 'r', edges: [{ rel: 'owners', target: 'x:y' }], label: '{"l":1}',
+        lends: '{"s":2}',
+        search: { name: 'n', fields: 'f', labels: 'l', description: 'd'.repeat(100_000) },
+      }),
+      rowOf({ basic: JSON.stringify({ text: 'Ä\u0000\ud800'.repeat(50_000) }), status: 'gone' }),
+    ]
+    await readModels.apply(rows, 1n)
+    for (const row of rows) expect(await readModels.get(row.id)).toEqual(row)
+    expect(await readModels.getMany(rows.map(({ id }) => id))).toEqual(new Map(rows.map((row) => [row.id, row])))
+    expect(await readModels.get('state')).toBeUndefined()
+    expect(await readModels.getMany(['state'])).toEqual(new Map())
+  })
+
+  test('a document near the limit of the server is kept', async () => {
+    const readModels = await (await database()).open()
+    const row = rowOf({ more: JSON.stringify({ text: 'words and words '.repeat(1_300_000) }) })
+    await readModels.apply([row], 1n)
+    expect((await readModels.get(row.id))?.more.length).toBe(row.more.length)
+  })
+
+  test('a row with more relations than an index takes is kept whole, and found by the first of them', async () => {
+    const readModels = await (await database()).open()
+    const edges = Array.from({ length: 100_001 }, (_, index) => ({ rel: 'assets', target: `a${index}` }))
+    const row = rowOf({ edges })
+    await readModels.apply([row], 1n)
+    expect((await readModels.get(row.id))?.edges).toEqual(row.edges)
+    expect(await readModels.relatedTo(['a89999'], 'assets', 1)).toHaveLength(1)
+  })
+
+  test('rows of eight processes in any order end at the newest', async () => {
+    const { open } = await database()
+    const processes = await Promise.all(Array.from({ length: 8 }, () => open()))
+    const ids = Array.from({ length: 10 }, () => crypto.randomUUID())
+    const revisions = Array.from({ length: 10 }, (_, index) => BigInt(index))
+    await Promise.all(
+      processes.map(async (readModels, process) => {
+        const rank = (revision: bigint): number => (Number(revision) * 7 + process * 3) % 10
+        const order = revisions.toSorted((a, b) => rank(a) - rank(b))
+        for (const revision of order) {
+          const rows = ids.map((id) => rowOf({ id, fullyQualifiedName: id, revision, more: `"${revision}"` }))
+          await readModels.apply(rows, revision)
+        }
+      }),
+    )
+    const [first] = processes
+    const rows = [...(await (first as ReadModels).getMany(ids)).values()]
+    expect(rows.map(({ more }) => more)).toEqual(ids.map(() => '"9"'))
+    expect(await first?.checkpoint()).toBe(9n)
+    expect((await first?.list(listOf({ limit: 0 })))?.total).toBe(10)
+  })
+
+  test('after closing every call says that the store is unavailable', async () => {
+    const readModels = await (await database()).open()
+    await readModels.close()
+    const calls = [
+      readModels.get('x'), readModels.list(listOf()), readModels.apply([rowOf()], 1n), readModels.ping(),
+      readModels.checkpoint(),
+    ]
+    for (const outcome of await Promise.allSettled(calls)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
+    }
+  })
+
+  test('totals follow what another process has applied', async () => {
+    const { open } = await database()
+    const [one, other] = [await open(), await open()]
+    await one.apply([rowOf()], 1n)
+    expect((await other.list(listOf())).total).toBe(1)
+    await one.apply([rowOf()], 2n)
+    expect((await other.list(listOf())).total).toBe(2)
+    await one.apply([rowOf()], 2n)
+    expect((await other.list(listOf())).total).toBe(3)
+  })
+
+  test('totals follow what a process has applied that ended before its checkpoint', async () => {
+    const { db, open } = await database()
+    const [one, other] = [await open(), await open()]
+    const row = rowOf()
+    await one.apply([row], 1n)
+    expect((await other.list(listOf())).total).toBe(1)
+    await db.collection<{ _id: string }>(String(await pointed(db))).updateOne({ _id: row.id }, { $set: { status: 1 } })
+    await one.apply([], 2n)
+    expect((await other.list(listOf())).total).toBe(0)
+  })
+
+  test('a batch takes one write for its rows, and one for the checkpoint after it', async () => {
+    const sent: string[] = []
+    const readModels = await (await database()).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
+    const first = rowOf({ revision: 0n })
+    await readModels.apply([first], 1n)
+    sent.length = 0
+    await readModels.apply([{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
+    expect(sent.toSorted()).toEqual(['find', 'insert', 'update', 'update'])
+    sent.length = 0
+    await readModels.apply([{ ...first, revision: 5n }], 3n)
+    expect(sent.toSorted()).toEqual(['find', 'find', 'update', 'update', 'update'])
+    expect((await readModels.get(first.id))?.revision).toBe(5n)
+  })
+
+  test('what many ask for at once is read at once, and each gets his own', async () => {
+    const sent: string[] = []
+    const readModels = await (await database()).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
+    const rows = Array.from({ length: 50 }, (_, index) => rowOf({ edges: ownedBy(`u${index}`, 'all') }))
+    await readModels.apply(rows, 1n)
+    sent.length = 0
+    const found = await Promise.all(rows.map(({ id }) => readModels.get(id)))
+    expect(found).toEqual(rows)
+    const related = await Promise.all(rows.map((_, index) => readModels.relatedTo([`u${index}`], 'owners', 10)))
+    expect(related.map((each) => each.map(({ of, row }) => [of, row.id]))).toEqual(rows.map(({ id }, index) => [[`u${index}`, id]]))
+    const references = await Promise.all(rows.map(({ id }) => readModels.getReferences([id, 'nobody'])))
+    expect(references.map((each) => [...each.keys()])).toEqual(rows.map(({ id }) => [id]))
+    expect(sent).toEqual(['find', 'aggregate', 'find'])
+    sent.length = 0
+    await Promise.all(rows.map((_, index) => readModels.countBelow('thing', `s${index}`)))
+    expect(sent.filter((name) => name === 'find')).toHaveLength(1)
+  })
+
+  test('relations beyond what one query reads keep their order and their limit', async () => {
+    const readModels = await (await database()).open()
+    const [many, few] = ['many', 'few']
+    const rows = Array.from({ length: 2100 }, (_, index) =>
+      rowOf({
+        fullyQualifiedName: `t${String(index).padStart(5, '0')}`, parent: many, edges: ownedBy(many),
+        status: index % 3 === 1 ? 'deleted' : 'live',
+      }))
+    const one = rowOf({ fullyQualifiedName: 'x', parent: few, edges: ownedBy(few, 'c', few) })
+    const gone = rowOf({ fullyQualifiedName: 'a', parent: few, edges: ownedBy(few), status: 'gone' })
+    await readModels.apply([...rows, one, gone], 1n)
+    const expected = [...rows.slice(0, 50).map(({ id }) => [many, id]), [few, one.id]]
+    const related = await readModels.relatedTo([many, few], 'owners', 50)
+    expect(related.map(({ of, row }) => [of, row.id])).toEqual(expected)
+    const children = await readModels.childrenOf([many, few, 'nobody'], 'thing', 50)
+    expect(children.map(({ of, row }) => [of, row.id])).toEqual(expected)
+    const both = await readModels.relatedTo(['c', few], 'owners', 50)
+    expect(both.map(({ of, row }) => [of, row.id])).toEqual([['c', one.id], [few, one.id]])
+  })
+
+  test('contradictions are found everywhere, however many steps it takes', async () => {
+    const readModels = await (await database()).open()
+    const parents = Array.from({ length: 1500 }, (_, index) =>
+      rowOf({ status: index % 2 ? 'deleted' : 'gone', deletion: `d${index}` }))
+    const settled = parents.map(({ id, status, deletion }) => rowOf({ parent: id, status, deletion }))
+    const [deleted, gone] = [parents[1499], parents[1498]] as [EntityRow, EntityRow]
+    const back = rowOf({ restored: 'r' })
+    const wrong = [
+      rowOf({ parent: deleted.id }),
+      rowOf({ parent: gone.id }),
+      rowOf({ parent: gone.id, status: 'deleted', deletion: 'e' }),
+      rowOf({ parent: back.id, status: 'deleted', deletion: 'r' }),
+    ]
+    const right = [
+      rowOf({ parent: back.id, status: 'deleted', deletion: 'q' }),
+      rowOf({ parent: deleted.id, status: 'deleted', deletion: 'q' }),
+      rowOf({ parent: back.id }),
+    ]
+    await readModels.apply([...parents, ...settled, back, ...wrong, ...right], 1n)
+    const idsOf = async (limit: number, ids?: string[]) =>
+      (await readModels.unsettled(limit, ids)).map(({ row }) => row.id).sort()
+    const all = wrong.map(({ id }) => id).sort()
+    expect(await idsOf(100)).toEqual(all)
+    expect(await idsOf(3)).toHaveLength(3)
+    expect(await idsOf(100, [deleted.id, gone.id, back.id])).toEqual(all)
+    expect(await idsOf(100, all)).toEqual(all)
+    expect(await idsOf(100, right.map(({ id }) => id))).toEqual([])
+  })
+
+  test('names beyond the basic plane are listed by code point, and paged both ways', async () => {
+    const readModels = await (await database()).open()
+    const names = ['a', 'a.b', 'ab', 'é', '\ue000', '\uff5e', '\u{1F600}', '\u{1F600}a', '\u{10ffff}']
+    const statusOf = (index: number) => (index % 2 ? 'deleted' : 'live')
+    const rows = names.map((fullyQualifiedName, index) => rowOf({ fullyQualifiedName, status: statusOf(index) }))
+    await readModels.apply(rows, 1n)
+    const all = await readModels.list(listOf({ include: 'all' }))
+    expect(fqns(all.rows)).toEqual(names)
+    for (const [index, key] of all.rows.entries()) {
+      const after = await readModels.list(listOf({ include: 'all', after: key, limit: 2 }))
+      expect(fqns(after.rows)).toEqual(names.slice(index + 1, index + 3))
+      expect(after).toMatchObject({ total: 9, hasBefore: true, hasAfter: index + 3 < 9 })
+      const before = await readModels.list(listOf({ include: 'all', before: key, limit: 2 }))
+      expect(fqns(before.rows)).toEqual(names.slice(Math.max(0, index - 2), index))
+      expect(before).toMatchObject({ total: 9, hasBefore: index > 2, hasAfter: true })
+    }
+  })
+})
+
+describeMongo('the collections on MongoDB', () => {
+  let fresh: MongoDatabase
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+  })
+  afterAll(() => fresh.dispose())
+
+  test('a reader creates nothing and finds nothing', async () => {
+    const reader = await fresh.open({ readOnly: true })
+    expect(await reader.checkpoint()).toBeUndefined()
+    expect(await reader.get('x')).toBeUndefined()
+    expect(await reader.list(listOf())).toEqual({ rows: [], total: 0, hasBefore: false, hasAfter: false })
+    expect(await reader.unsettled(10)).toEqual([])
+    expect(await fresh.db.listCollections().toArray()).toEqual([])
+  })
+
+  test('of many processes that start at once one makes them', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => fresh.open()))
+    const names = (await fresh.db.listCollections().toArray()).map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('entities_'))).toHaveLength(1)
+    expect(names).toHaveLength(2)
+  })
+
+  test('have the indexes that they need', async () => {
+    const [name] = await entityCollections(fresh)
+    const indexes = await fresh.db.collection(name as string).listIndexes().toArray()
+    expect(Object.fromEntries(indexes.map(({ name, key }) => [name, key]))).toMatchObject(entityIndexes)
+  })
+})
+
+describeMongo('an index that differs', () => {
+  test('is named and refused', async () => {
+    const { db, open } = await database()
+    await (await open()).close()
+    const [name = ''] = await entityCollections({ db })
+    await db.collection(name).dropIndex('children')
+    await db.collection(name).createIndex({ parent: 1 }, { name: 'children' })
+    await expect(open()).rejects.toThrow(/"children".*\{"parent":1\}, not \{"parent":1,"status":1,"_id":1\}/)
+    await db.collection(name).dropIndex('children')
+    await (await open()).ping()
+  })
+})

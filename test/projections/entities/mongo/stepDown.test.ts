@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
+import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
+import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+
+const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
+
+/** Commands that a member that is no primary refuses. */
+const refused = new Set(['find', 'insert', 'update', 'aggregate', 'listCollections', 'createIndexes'])
+
+/** What members say that are no longer, or not yet, the primary, or that end. */
+const errors = [
+  [10_107, 'NotWritablePrimary'], [13_435, 'NotPrimaryNoSecondaryOk'], [13_436, 'NotPrimaryOrSecondary'], [10_058, 'LegacyNotPrimary'],
+  [189, 'PrimarySteppedDown'], [11_600, 'InterruptedAtShutdown'], [11_602, 'InterruptedDueToReplStateChange'], [91, 'ShutdownInProgress'],
+  [9001, 'SocketException'],
+] as const
+
+/** Read models behind a server that says what `says.now` has it say. */
+const setUp = async () => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  const says: { now: MongoAnswerer } = { now: () => undefined }
+  const proxy = await startMongoProxy(mongoUrl as string, (command) => says.now(command))
+  onTestFinished(() => proxy.close())
+  return { says, readModels: await fresh.open({ url: proxy.url }) }
+}
+
+const calls = (readModels: ReadModels): Promise<unknown>[] => [
+  readModels.get('x'), readModels.getMany(['x', 'y']), readModels.relatedTo(['x'], 'owners', 1), readModels.list(everything),
+  readModels.checkpoint(), readModels.apply([rowOf(), rowOf({ revision: 3n })], 9n), Array.fromAsync(readModels.scan()),
+]
+
+describeMongo('a primary of MongoDB that steps down', () => {
+  test.runIf(singleServer).each(errors)('%i %s: every call says that the store is unavailable, and works with the next primary', async (code, codeName) => {
+    const { says, readModels } = await setUp()
+    const row = rowOf()
+    await readModels.apply([row], 1n)
+    says.now = (command) => (refused.has(Object.keys(command)[0] as string) ? { ok: 0, code, codeName, errmsg: codeName } : undefined)
+    for (const outcome of await Promise.allSettled(calls(readModels))) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })
+    }
+    says.now = () => undefined
+    expect(await readModels.get(row.id)).toEqual(row)
+    expect(await readModels.checkpoint()).toBe(1n)
+    await readModels.apply([rowOf()], 2n)
+    expect((await readModels.list(everything)).total).toBe(2)
+  })
+
+  test.runIf(singleServer)('between a batch and its checkpoint: the checkpoint stays behind, and the batch comes again', async () => {
+    const { says, readModels } = await setUp()
+    const rows = [rowOf(), rowOf({ revision: 3n })]
+    const isCheckpoint: MongoAnswerer = (command) => 'update' in command && JSON.stringify(command).includes('$max')
+      ? { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
+      : undefined
+    says.now = isCheckpoint
+    await expect(readModels.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+    says.now = () => undefined
+    expect(await readModels.checkpoint()).toBeUndefined()
+    await readModels.apply(rows, 5n)
+    expect(await readModels.checkpoint()).toBe(5n)
+    expect((await readModels.list(everything)).total).toBe(2)
+  })
+
+  test.runIf(singleServer)('before the majority had a write: it does not count as made', async () => {
+    const { says, readModels } = await setUp()
+    const writeConcernError = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' }
+    says.now = (command) => ('insert' in command ? { ok: 1, n: 1, writeConcernError } : undefined)
+    const row = rowOf()
+    await expect(readModels.apply([row], 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await readModels.checkpoint()).toBeUndefined()
+    says.now = () => undefined
+    await readModels.apply([row], 5n)
+    expect(await readModels.get(row.id)).toEqual(row)
+  })
+})

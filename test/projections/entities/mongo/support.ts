@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { MongoClient, type Db } from 'mongodb'
+import { describe } from 'vitest'
+import { ancestorFqns } from '../../../../src/kinds/names.ts'
+import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/entities/mongo/readModels.ts'
+import type { EntityRow, ReadModels } from '../../../../src/projections/entities/readModels.ts'
+
+/** The server that tests may use; each run makes databases of its own there and drops them. */
+export const mongoUrl = process.env['CATALOG_TEST_MONGODB_URL'] || undefined
+
+if (mongoUrl === undefined) {
+  process.stderr.write('CATALOG_TEST_MONGODB_URL is not set: the read models on MongoDB are NOT tested.\n')
+}
+
+/** `describe` where there is a server, else skipped. */
+export const describeMongo = describe.skipIf(mongoUrl === undefined)
+
+/** One host that is no name to be looked up: only such a server can be reached through a proxy. */
+export const singleServer = mongoUrl !== undefined && /^mongodb:\/\/[^,?]*(\?(?!.*replicaSet).*)?$/.test(mongoUrl)
+
+export const silent: MongoReadModelsOptions['logger'] = { info: () => {}, warn: () => {} }
+
+/** Names of the collections with entities. */
+export const entityCollections = async ({ db }: Pick<MongoDatabase, 'db'>): Promise<string[]> =>
+  (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('entities_'))
+
+/** A row without words. */
+export const wordless: EntityRow['search'] = { name: '', fields: '', labels: '', description: '' }
+
+export interface MongoDatabase {
+  readonly name: string
+  readonly db: Db
+  open(options?: Partial<MongoReadModelsOptions>): Promise<ReadModels>
+  dispose(): Promise<void>
+}
+
+/** A database that nobody used before, beside a client of its own. */
+export const freshDatabase = async (): Promise<MongoDatabase> => {
+  const name = `catalog_test_${randomUUID().replaceAll('-', '')}`
+  const client = await MongoClient.connect(mongoUrl as string, { ignoreUndefined: true })
+  const opened: ReadModels[] = []
+  return {
+    name,
+    db: client.db(name),
+    open: async (options = {}) => {
+      const defaults = { url: mongoUrl as string, database: name, logger: silent }
+      const readModels = await openMongoReadModels({ ...defaults, ...options })
+      opened.push(readModels)
+      return readModels
+    },
+    dispose: async () => {
+      await Promise.all(opened.map((readModels) => readModels.close()))
+      await client.db(name).dropDatabase()
+      await client.close()
+    },
+  }
+}
+
+/** A row with everything that has no say in the test filled in. */
+export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
+  const id = some.id ?? randomUUID()
+  const fullyQualifiedName = some.fullyQualifiedName ?? `thing-${id}`
+  return {
+    id, kind: 'thing', fullyQualifiedName, status: 'live', revision: 0n, position: 1n, updatedAt: 1_700_000_000_000,
+    parent: undefined, scopes: ancestorFqns(fullyQualifiedName),
+    entityStatus: 'Unprocessed', deletion: undefined, restored: undefined, edges: [], hash: 'h',
+    reference: JSON.stringify({ id, type: 'thing' }), label: undefined, lends: undefined,
+    basic: JSON.stringify({ id, name: fullyQualifiedName, fullyQualifiedName }), more: '{}', references: '{}',
+    search: { name: fullyQualifiedName, fields: '', labels: '', description: '' },
+    ...some,
+  }
+}

@@ -1,0 +1,296 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { ListQuery } from '../../../../src/projections/entities/readModels.ts'
+import { openSqliteFile, type SqliteFile } from '../../../../src/projections/entities/sqlite/file.ts'
+import { between, readList } from '../../../../src/projections/entities/sqlite/lists.ts'
+import { openScratchReadModels, openSqliteReadModels, type SqliteReadModels } from '../../../../src/projections/entities/sqlite/readModels.ts'
+import { readChildren, readRelated, readUnsettled } from '../../../../src/projections/entities/sqlite/relations.ts'
+import { readSearch, readSuggestions } from '../../../../src/projections/search/sqlite/search.ts'
+import { searchTables } from '../../../../src/projections/search/sqlite/searchIndex.ts'
+import { makeRow, rowId } from '../../../support/rows.ts'
+import { temporaryFolder } from '../../../support/folders.ts'
+import { searchFor } from '../contract/corpus.ts'
+import { listOf } from '../contract/support.ts'
+
+const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
+
+const opened = async (path: string, commitEvery = 0): Promise<SqliteReadModels> => {
+  const readModels = await openSqliteReadModels({ path, commitEvery })
+  onTestFinished(() => readModels.close())
+  return readModels
+}
+
+/** What the file holds, seen by somebody else. */
+const valueIn = (path: string, sql: string): unknown => {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    return Object.values(database.prepare(sql).get() ?? {})[0]
+  } finally {
+    database.close()
+  }
+}
+
+describe('a full disk', () => {
+  test('fails the batch whole, leaves the rest usable, and the batch can come again', async () => {
+    const path = await freshPath()
+    const readModels = await opened(path)
+    await readModels.apply([makeRow('before')], 1n)
+    readModels.limitPages(1)
+    const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
+    await expect(readModels.apply(rows, 2n)).rejects.toThrow(/full/)
+    expect(await readModels.checkpoint()).toBe(1n)
+    expect((await readModels.list(listOf())).total).toBe(1)
+    expect(await readModels.countBelow('thing', 's')).toBe(0)
+    readModels.limitPages(1_000_000)
+    await readModels.apply(rows, 2n)
+    expect(await readModels.countBelow('thing', 's')).toBe(200)
+    expect((await searchFor(readModels, 'word', { kinds: ['thing'] })).total).toBe(200)
+  })
+
+  test('while words are indexed fails the search, and a later one finds them', async () => {
+    const readModels = await opened(await freshPath())
+    const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }))
+    await readModels.apply(rows, 2n)
+    readModels.limitPages(1)
+    await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(/full/)
+    expect((await readModels.get(rowId('s.t7')))?.fullyQualifiedName).toBe('s.t7')
+    readModels.limitPages(1_000_000)
+    expect((await searchFor(readModels, 'word7', { kinds: ['thing'] })).total).toBe(1)
+  })
+})
+
+describe('the file', () => {
+  test('of another storage version is thrown away', async () => {
+    const path = await freshPath()
+    const before = await openSqliteReadModels({ path })
+    await before.apply([makeRow('a')], 1n)
+    await before.close()
+    const database = new DatabaseSync(path)
+    database.exec('PRAGMA user_version = 999')
+    database.close()
+    await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow('no read models of this version')
+    const readModels = await opened(path)
+    expect(await readModels.checkpoint()).toBeUndefined()
+    expect(await readModels.get(rowId('a'))).toBeUndefined()
+  })
+
+  test('that belongs to somebody else is refused and left alone', async () => {
+    const path = await freshPath()
+    const database = new DatabaseSync(path)
+    database.exec('CREATE TABLE precious (a); INSERT INTO precious VALUES (1)')
+    database.close()
+    await expect(openSqliteReadModels({ path })).rejects.toThrow('something else')
+    expect(valueIn(path, 'SELECT a FROM precious')).toBe(1)
+  })
+
+  test('that is no database is refused', async () => {
+    const path = await freshPath()
+    await writeFile(path, 'words, nothing but words, and more of them\n'.repeat(200))
+    await expect(openSqliteReadModels({ path })).rejects.toThrow('not a database')
+  })
+
+  test('can be read beside the one who writes it', async () => {
+    const path = await freshPath()
+    await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow('no read models')
+    const writer = await opened(path)
+    await writer.apply([makeRow('a')], 1n)
+    const reader = await openSqliteReadModels({ path, readOnly: true })
+    onTestFinished(() => reader.close())
+    expect((await reader.list(listOf())).total).toBe(1)
+    expect(await reader.get(rowId('a'))).toEqual(makeRow('a'))
+    await writer.apply([makeRow('a', { revision: 1n }), makeRow('b')], 2n)
+    expect((await reader.list(listOf())).total).toBe(2)
+    expect(await reader.get(rowId('a'))).toEqual(makeRow('a', { revision: 1n }))
+    expect(await reader.checkpoint()).toBe(2n)
+    await expect(reader.apply([makeRow('c')], 3n)).rejects.toThrow()
+  })
+
+  test('a rebuild that was cut short leaves nothing in the way', async () => {
+    const path = await freshPath()
+    const first = await opened(path)
+    await first.apply([makeRow('a')], 1n)
+    const { fresh } = await first.startRebuild()
+    await fresh.apply([makeRow('b')], 2n)
+    await fresh.close()
+    const { fresh: second, swap } = await first.startRebuild()
+    await second.apply([makeRow('c')], 3n)
+    await swap()
+    expect((await first.list(listOf())).rows.map((row) => row.fullyQualifiedName)).toEqual(['c'])
+    expect(existsSync(`${path}.rebuild`)).toBe(false)
+  })
+
+  test('scratch read models answer like others', async () => {
+    const { readModels, dispose } = await openScratchReadModels()
+    await readModels.apply([makeRow('a', { edges: { tags: ['t'] } })], 1n)
+    expect((await readModels.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
+    await dispose()
+  })
+})
+
+describe('a transaction that stays open', () => {
+  const later = 60_000
+  const stopTimers = (): void => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+  }
+
+  test('shows its rows here at once, and to others when its time is over', async () => {
+    stopTimers()
+    const path = await freshPath()
+    const readModels = await opened(path, later)
+    await readModels.apply([makeRow('a')], 1n)
+    await readModels.apply([makeRow('b')], 2n)
+    expect((await readModels.list(listOf())).total).toBe(2)
+    expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(0)
+    vi.advanceTimersByTime(later)
+    expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(2)
+    await readModels.apply([makeRow('c')], 3n)
+    expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(2)
+  })
+
+  test('is not kept open where the disk has little room, so that nothing that was shown is undone', async () => {
+    stopTimers()
+    const path = await freshPath()
+    const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, searchTables)
+    onTestFinished(() => file.close())
+    file.lazily(() => file.database.exec('INSERT INTO progress VALUES (1, 7)'))
+    expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(7)
+  })
+
+  test('is undone whole with a batch that fails, and all of it can come again', async () => {
+    const readModels = await opened(await freshPath(), later)
+    await readModels.apply([makeRow('a')], 1n)
+    expect(await readModels.get(rowId('a'))).toBeDefined()
+    readModels.limitPages(1)
+    const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
+    await expect(readModels.apply(rows, 2n)).rejects.toThrow(/full/)
+    expect(await readModels.checkpoint()).toBeUndefined()
+    expect(await readModels.get(rowId('a'))).toBeUndefined()
+    readModels.limitPages(1_000_000)
+    await readModels.apply([makeRow('a'), ...rows], 2n)
+    expect((await readModels.list(listOf())).total).toBe(201)
+  })
+
+  test('that cannot be committed fails the next batch, before anything of it is stored', async () => {
+    stopTimers()
+    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, searchTables)
+    onTestFinished(() => file.close())
+    file.database.exec('CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)')
+    const add = (n: number) => file.lazily(() => file.database.exec(`INSERT INTO b VALUES (${n})`))
+    add(1)
+    vi.advanceTimersByTime(later)
+    expect(() => add(2)).toThrow(/FOREIGN KEY/)
+    expect(file.statement('SELECT count(*) FROM b').get()).toEqual([0])
+    file.database.exec('INSERT INTO a VALUES (3)')
+    add(3)
+    expect(file.statement('SELECT n FROM b').all()).toEqual([[3]])
+  })
+})
+
+describe('the search index', () => {
+  test('finds after a restart what was not indexed before', async () => {
+    const path = await freshPath()
+    const before = await openSqliteReadModels({ path })
+    await before.apply([makeRow('a', { description: 'word' })], 1n)
+    await before.close()
+    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(1)
+    expect((await searchFor(await opened(path), 'word', { kinds: ['thing'] })).total).toBe(1)
+    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(0)
+  })
+
+  test('is brought up to date when nobody searches, too', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const path = await freshPath()
+    const readModels = await opened(path)
+    await readModels.apply(Array.from({ length: 2500 }, (_, index) => makeRow(`t${index}`)), 1n)
+    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(2500)
+    vi.runAllTimers()
+    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(0)
+    expect(valueIn(path, 'SELECT count(*) FROM search_docs')).toBe(2500)
+  })
+
+  test('keeps entities apart whose ids begin alike', async () => {
+    const readModels = await opened(await freshPath())
+    const ids = ['1', '2', '3'].map((end) => `aaaaaaaa-aaaa-5000-8000-00000000000${end}`)
+    await readModels.apply(ids.map((id, index) => makeRow(`t${index}`, { id, description: `word${index}` })), 1n)
+    await readModels.apply([makeRow('t0', { id: ids[0] as string, status: 'gone', revision: 1n })], 2n)
+    await readModels.apply([makeRow('t1', { id: ids[1] as string, revision: 1n, description: 'changed' })], 3n)
+    const found = async (q: string) => (await searchFor(readModels, q, { kinds: ['thing'] })).hits.map(({ row }) => row.fullyQualifiedName)
+    expect([await found('word0'), await found('word1'), await found('changed'), await found('word2')]).toEqual([[], [], ['t1'], ['t2']])
+  })
+})
+
+describe('plans', () => {
+  const rows = ['Unprocessed', 'Draft'].flatMap((entityStatus) =>
+    ['a', 'b', 'c'].map((name, index) =>
+      makeRow(`s.${name}${entityStatus}`, {
+        entityStatus, parent: 'p', edges: { owners: ['u'], tags: ['t'] }, status: index === 2 ? 'deleted' : 'live', kind: index === 1 ? 'other' : 'thing',
+      }),
+    ),
+  )
+
+  /** The plans of everything that the work asks of a file with some rows. */
+  const plansOf = async (work: (file: SqliteFile) => unknown): Promise<string[]> => {
+    const path = await freshPath()
+    const readModels = await openSqliteReadModels({ path })
+    await readModels.apply(rows, 1n)
+    await searchFor(readModels, '*', { kinds: ['thing'] })
+    await readModels.close()
+    const file = openSqliteFile({ path }, searchTables)
+    onTestFinished(() => file.close())
+    const seen = new Set<string>()
+    const listening = (prepare: SqliteFile['statement']) => (sql: string) => {
+      seen.add(sql)
+      return prepare(sql)
+    }
+    work({ ...file, statement: listening(file.statement), wide: listening(file.wide) })
+    expect(seen.size).toBeGreaterThan(0)
+    return [...seen].flatMap((sql) =>
+      file.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail)),
+    )
+  }
+  const scans = /^SCAN (?!json_each|wanted|\(|w |w$|CONSTANT|k )|TEMP B-TREE/
+
+  const key = { fullyQualifiedName: 's.aZ', id: 'x' }
+  const edges = [{ rel: 'owners', target: 'u' }, { rel: 'tags', target: 't' }]
+  const lists: Partial<ListQuery>[] = [
+    {}, { include: 'all' }, { scopes: ['s'] }, { entityStatus: 'Draft' }, { entityStatus: 'Unprocessed' },
+    { parent: 'p' }, { parent: 'p', entityStatus: 'Draft' }, { edges: edges.slice(0, 1) }, { edges }, { edges, scopes: ['s'], include: 'all' },
+  ]
+  test.each(lists.flatMap((list) => [list, { ...list, after: key }, { ...list, before: key }]))('a list of %o neither scans nor sorts', async (some) => {
+    expect((await plansOf((file) => readList(file, listOf(some)))).filter((detail) => scans.test(detail))).toEqual([])
+  })
+
+  test('a page within a scope begins at its cursor', () => {
+    const boundsOf = (operator: '<' | '>' | '<=', fullyQualifiedName: string) => between('e', 's', { operator, key: { fullyQualifiedName, id: 'x' } })
+    const strict = 'e.fqn >= ? AND (e.fqn, e.id) > (?, ?) AND e.fqn < ?'
+    expect(boundsOf('>', 's.a')).toEqual({ text: strict, values: ['s.a', 's.a', 'x', 's/'] })
+    expect(boundsOf('>', 'a')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
+    expect(boundsOf('<=', 's.a')).toEqual({ text: 'e.fqn > ? AND e.fqn <= ? AND (e.fqn, e.id) <= (?, ?)', values: ['s.', 's.a', 's.a', 'x'] })
+    expect(boundsOf('<', 't')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
+  })
+
+  test('contradictions anywhere are looked for in indexes alone, as a start reads them all', async () => {
+    const plans = await plansOf((file) => readUnsettled(file, 10, undefined))
+    const steps = plans.filter((detail) => /^(SCAN|SEARCH) [pc] /.test(detail))
+    expect(steps).toHaveLength(8)
+    expect(steps.filter((detail) => !detail.includes('COVERING INDEX'))).toEqual([])
+  })
+
+  test('relations, contradictions and sorted searches neither scan nor sort', async () => {
+    const everything = { expression: undefined, kinds: ['thing', 'other'], deleted: false, from: 0, size: 10, descending: true } as const
+    const plans = await plansOf((file) => {
+      readRelated(file, ['t'], 'tags', 10)
+      readChildren(file, ['p'], 'thing', 10)
+      readSuggestions(file, 'a', ['thing', 'other'], 10)
+      for (const sort of ['fullyQualifiedName', 'name', 'updatedAt'] as const) readSearch(file, { ...everything, sort })
+    })
+    expect(plans.filter((detail) => scans.test(detail))).toEqual([])
+    const contradictions = await plansOf((file) => readUnsettled(file, 10, undefined))
+    expect(contradictions.filter((detail) => detail.startsWith('SCAN') && !/INDEX entities_(not_live|restored)|^SCAN (\(|wanted )/.test(detail))).toEqual([])
+  })
+})

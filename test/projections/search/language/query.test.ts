@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/language/query.ts'
+
+const parsed = (q: string): SearchExpression | undefined => {
+  const result = parseSearchQuery(q)
+  if ('error' in result) throw new Error(`${q}: column ${result.error.column}: ${result.error.message}`)
+  return result.expression
+}
+
+const text = (...words: string[]): Extract<SearchExpression, { type: 'text' }> => ({ type: 'text', words, prefix: false, joined: false })
+
+describe('parseSearchQuery', () => {
+  test.each<[string, SearchExpression | undefined]>([
+    ['', undefined],
+    ['  \t ', undefined],
+    ['*', undefined],
+    ['(*)', undefined],
+    ['Order', text('order')],
+    ['a b', { type: 'and', of: [text('a'), text('b')] }],
+    ['a AND b', { type: 'and', of: [text('a'), text('b')] }],
+    ['a b OR c', { type: 'or', of: [{ type: 'and', of: [text('a'), text('b')] }, text('c')] }],
+    ['a (b OR c)', { type: 'and', of: [text('a'), { type: 'or', of: [text('b'), text('c')] }] }],
+    ['a NOT b', { type: 'and', of: [text('a'), { type: 'not', of: text('b') }] }],
+    ['a -b', { type: 'and', of: [text('a'), { type: 'not', of: text('b') }] }],
+    ['a - b', { type: 'and', of: [text('a'), text('b')] }],
+    ['-(a b)', { type: 'not', of: { type: 'and', of: [text('a'), text('b')] } }],
+    ['and or not', { type: 'and', of: [text('and'), text('or'), text('not')] }],
+    ['"AND"', text('and')],
+    ['\\AND', text('and')],
+    ['"a b"', text('a', 'b')],
+    ['"a \\" b"', text('a', 'b')],
+    ['a_b', { ...text('a', 'b'), joined: true }],
+    ['aB-c', { ...text('a', 'b', 'c'), joined: true }],
+    ['a\\-b', { ...text('a', 'b'), joined: true }],
+    ['ord*', { ...text('ord'), prefix: true }],
+    ['a_ord*', { ...text('a', 'ord'), joined: true, prefix: true }],
+    ['or*', { ...text('or'), prefix: true, parts: ['name'] }],
+    ['description:or*', { ...text('or'), prefix: true, parts: ['description'] }],
+    ['NAME:a', { ...text('a'), parts: ['name'] }],
+    ['tag:a', { ...text('a'), parts: ['labels'] }],
+    ['tags.tagFQN:a', { ...text('a'), parts: ['labels'] }],
+    ['name:"a b"', { ...text('a', 'b'), parts: ['name'] }],
+    ['name: a', { ...text('a'), parts: ['name'] }],
+    ['name:(a OR b)', { type: 'or', of: [{ ...text('a'), parts: ['name'] }, { ...text('b'), parts: ['name'] }] }],
+    ['kind:Thing', { type: 'kind', value: 'thing' }],
+    ['entityStatus:"In Review"', { type: 'entityStatus', value: 'inreview' }],
+    ['name:', text('name')],
+    ['12:30', { ...text('12', '30'), joined: true }],
+    ['!!!', { type: 'or', of: [] }],
+    ['a !!!', text('a')],
+  ])('%s', (q, expression) => {
+    expect(parsed(q)).toEqual(expression)
+  })
+
+  test.each([
+    ['"open', 1, 'quote'],
+    ['a "open', 3, 'quote'],
+    ['(a', 1, 'not closed'],
+    ['a (b', 3, 'not closed'],
+    ['a)', 2, 'closes nothing'],
+    ['()', 2, 'expected'],
+    ['AND a', 1, 'expected'],
+    ['a AND', 6, 'ends'],
+    ['a OR', 5, 'ends'],
+    ['a OR OR b', 6, 'expected'],
+    ['NOT', 4, 'ends'],
+    ['a*b', 1, 'end of a word'],
+    ['name:*', 6, 'beginning'],
+    ['!*', 1, 'beginning'],
+    ['kind:a*', 6, 'takes no'],
+    ['nothing:a', 1, 'no field "nothing"'],
+    ['a constructor:b', 3, 'no field "constructor"'],
+    ['http://x', 1, 'no field "http"'],
+    ['name:(tags:a)', 7, 'within another'],
+    ['x'.repeat(1001), 1001, 'longer'],
+    ['a '.repeat(51), 101, 'more than 50'],
+    ['('.repeat(21) + 'a' + ')'.repeat(21), 21, 'nested'],
+    ['-'.repeat(21) + 'a', 22, 'nested'],
+    [`"${'a '.repeat(101)}"`, 1, 'more than 100'],
+  ])('%s is malformed at column %i', (q, column, words) => {
+    const result = parseSearchQuery(q)
+    expect(result).toHaveProperty('error')
+    if (!('error' in result)) return
+    expect(result.error.message).toContain(words)
+    expect(result.error.column).toBe(column)
+  })
+
+  test('any text gives an expression or an error with a column within it', () => {
+    const piece = fc.constantFrom('a', 'b*', '"', '(', ')', ' ', '-', 'AND', 'OR', 'NOT', 'name:', '\\', '*', ':', '\u0000', '\ud800', '😀', 'é')
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.array(piece).map((pieces) => pieces.join(''))), (q) => {
+        const result = parseSearchQuery(q)
+        if (!('error' in result)) return
+        expect(result.error.column).toBeGreaterThan(0)
+        expect(result.error.column).toBeLessThanOrEqual(q.length + 1)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
+import { scoreOf } from '../../../../src/projections/search/rank.ts'
+import { searchTerms } from '../../../../src/projections/search/words.ts'
+import type { EntityRow, ReadModels, SearchQuery } from '../../../../src/projections/entities/readModels.ts'
+import { describeMongo, freshDatabase, rowOf, wordless, type MongoDatabase } from '../../entities/mongo/support.ts'
+
+const words = ['order', 'orders', 'ordItem', 'item', 'day', 'by', 'Ärger', '注文表', 'snake_case']
+
+const text = fc.array(fc.constantFrom(...words), { maxLength: 4 }).map((some) => some.join(' '))
+
+const row: fc.Arbitrary<EntityRow> = fc
+  .record({
+    name: fc.constantFrom(...words), fields: text, labels: text, description: text, updatedAt: fc.nat(5),
+    kind: fc.constantFrom('thing', 'other'), entityStatus: fc.constantFrom('Draft', 'Active'),
+    status: fc.constantFrom('live', 'live', 'live', 'deleted', 'gone'),
+  })
+  .map(({ name, fields, labels, description, ...rest }) => {
+    const id = crypto.randomUUID()
+    const search = { name: `${name}\n\ns\n${name}`, fields, labels, description }
+    return rowOf({ ...rest, id, fullyQualifiedName: `s.${name}.${id}`, search })
+  })
+
+const leaf = fc.oneof(
+  fc.constantFrom(...words, ...words.map((word) => `${word.slice(0, 3)}*`)),
+  fc.constantFrom('"order item"', '"day by*"', '"by day order"', 'ord_item', '*', 'description:"day by"'),
+  fc.constantFrom('name:order', 'tags:day', 'columns:(item or)', 'kind:thing', 'entityStatus:draft'),
+)
+const query = fc.letrec<{ any: string }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    leaf,
+    fc.tuple(tie('any'), tie('any')).map(([a, b]) => `(${a} ${b})`),
+    fc.tuple(tie('any'), tie('any')).map(([a, b]) => `(${a} OR ${b})`),
+    tie('any').map((a) => `NOT ${a}`),
+  ),
+})).any
+
+const nameIn = (reference: string): string => (JSON.parse(reference) as { name: string }).name
+
+const shown = (hits: readonly { row: EntityRow; score: number }[]) => hits.map(({ row: hit, score }) => [hit.id, score])
+
+describeMongo('search on MongoDB', () => {
+  let fresh: MongoDatabase
+  let readModels: ReadModels
+  const rows = fc.sample(row, { numRuns: 300, seed: 42 })
+
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+    readModels = await fresh.open()
+    await readModels.apply(rows, 1n)
+  })
+  afterAll(() => fresh.dispose())
+
+  const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
+
+  /** What a search must find, without any index. */
+  const expected = (asked: SearchQuery) =>
+    rows
+      .filter(({ status, kind }) => status === (asked.deleted ? 'deleted' : 'live') && asked.kinds.includes(kind))
+      .map((each) => ({ row: each, score: scoreOf(asked.expression, searchTerms(each)) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => {
+        const byFqn = compare(a.row.fullyQualifiedName, b.row.fullyQualifiedName)
+        if (asked.sort === 'relevance') return compare(b.score, a.score) || byFqn
+        const order = (asked.sort === 'updatedAt' ? compare(a.row.updatedAt, b.row.updatedAt) : 0) || byFqn
+        return asked.descending ? -order : order
+      })
+
+  test('finds what the terms say, in the order of the scores', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        query, fc.constantFrom('relevance', 'updatedAt', 'fullyQualifiedName'), fc.boolean(), fc.boolean(), fc.nat(5),
+        async (q, sort, descending, deleted, from) => {
+          const parsed = parseSearchQuery(q)
+          if ('error' in parsed) throw new Error(`${q}: ${parsed.error.message}`)
+          const asked = { ...parsed, kinds: ['thing', 'other'], deleted, from, size: 300, sort, descending } as const
+          const all = expected(asked)
+          const found = await readModels.search(asked)
+          expect(found).toMatchObject({ total: all.length, atLeast: false })
+          expect(shown(found.hits)).toEqual(shown(all.slice(from)))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  test('finds the same when the server is asked for the hits of each score', async () => {
+    const many = Array.from({ length: 700 }, (_, index) => {
+      const id = crypto.randomUUID()
+      const where = ['name', 'fields', 'description'][index % 3] as 'name'
+      const search: EntityRow['search'] = { ...wordless, [where]: 'zebra crossing' }
+      return rowOf({ id, kind: 'zoo', fullyQualifiedName: `z.${String(index).padStart(4, '0')}`, search })
+    })
+    const named = rowOf({ kind: 'zoo', fullyQualifiedName: 'z.Zebra', search: { ...wordless, name: 'Zebra' } })
+    await readModels.apply([...many, named], 2n)
+    for (const q of ['zebra', 'zeb*', '"zebra crossing"', 'zebra-crossing']) {
+      const { expression } = parseSearchQuery(q) as { expression: SearchQuery['expression'] }
+      const asked = { expression, kinds: ['zoo'], deleted: false, sort: 'relevance', descending: false } as const
+      const found = await readModels.search({ ...asked, from: 0, size: 1000 })
+      const scores = found.hits.map(({ score }) => score)
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+      expect(found.hits.map(({ row: hit, score }) => [hit.id, score])).toEqual(
+        found.hits.map(({ row: hit }) => [hit.id, scoreOf(asked.expression, searchTerms(hit))]),
+      )
+      expect(found.total).toBe(q.startsWith('zeb') && !q.includes('-') ? 701 : 700)
+      const page = await readModels.search({ ...asked, from: 230, size: 20 })
+      expect(page.hits.map((hit) => hit.row.id)).toEqual(found.hits.slice(230, 250).map((hit) => hit.row.id))
+    }
+  })
+
+  test('suggests names whatever their case, signs and planes', async () => {
+    const names = ['Order Items', 'order-items 2', 'Örder', '\u{20BB7}野家', '~~']
+    const named = names.map((name) => {
+      const search = { ...wordless, name: `${name}\n\n` }
+      return rowOf({ kind: 'shop', fullyQualifiedName: name, search, reference: JSON.stringify({ name }) })
+    })
+    await readModels.apply(named, 3n)
+    const suggested = async (prefix: string, limit = 10) =>
+      (await readModels.suggest(prefix, ['shop'], limit)).map(({ reference }) => nameIn(reference))
+    expect(await suggested('ORD')).toEqual(['Örder', 'Order Items', 'order-items 2'])
+    expect(await suggested('order i', 1)).toEqual(['Order Items'])
+    expect(await suggested('\u{20BB7}')).toEqual(['\u{20BB7}野家'])
+    expect(await suggested('~')).toEqual(['~~'])
+    expect(await suggested('')).toEqual([])
+  })
+})

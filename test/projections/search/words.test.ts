@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { gap, nameKey, searchTerms, sortName, wordsOf } from '../../../src/projections/search/words.ts'
+import { makeRow } from '../../support/rows.ts'
+
+describe('wordsOf', () => {
+  test.each<[string, string[], string[]]>([
+    ['', [], []],
+    ['Plain words, here.', ['plain', 'words', 'here'], []],
+    ['customerId', ['customer', 'id'], ['customerid']],
+    ['HTTPServer2Go', ['http', 'server2', 'go'], ['httpserver2go']],
+    ['order_item-id', ['order', 'item', 'id'], ['orderitemid']],
+    ['__x__', ['x'], []],
+    ['2024Orders v2', ['2024', 'orders', 'v2'], ['2024orders']],
+    ['a.b.c', ['a', 'b', 'c'], []],
+    ["it's", ['it', 's'], []],
+    ['Crème BRÛLÉE ﬁ ①', ['creme', 'brulee', 'fi', '1'], []],
+    ['straßenName', ['straßen', 'name'], ['straßenname']],
+    ['ΟΔΟΣ οδος', ['οδοσ', 'οδοσ'], []],
+    ['北京 大学x', ['北', '京', '大', '学', 'x'], []],
+    ['ПриветМир', ['привет', 'мир'], ['приветмир']],
+    ['🎈 !!!', [], []],
+    ['x'.repeat(300), ['x'.repeat(128)], []],
+  ])('%s', (text, words, joined) => {
+    expect(wordsOf(text)).toEqual({ words, joined })
+  })
+
+  test('words of ASCII texts do not depend on what else stands in the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'B', '1', '_', '-', ' ', '.') }), (text) => {
+        const { words, joined } = wordsOf(`${text} é`)
+        expect({ words: words.slice(0, -1), joined }).toEqual(wordsOf(text))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('no word looks like a gap or holds anything but letters and digits', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { words, joined } = wordsOf(text)
+        for (const word of [...words, ...joined]) expect(word).toMatch(/^[^\s_"*()A-Z]+$/u)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('cutting words again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { words } = wordsOf(text)
+        expect(wordsOf(words.join(' ')).words).toEqual(words)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('names compare by their words alone', () => {
+  expect(new Set(['Customer Orders', 'customer_orders', 'customerOrders', 'CUSTOMER-ORDERS'].map(nameKey))).toEqual(new Set(['customerorders']))
+  expect(sortName(makeRow('+++'))).toBe('+++')
+})
+
+test('searchTerms tells where words stand, which follow each other, and what the entity is called', () => {
+  const row = makeRow('s.orderItems', {
+    displayName: 'Items', description: 'two words', fields: ['id'], labels: ['T.x'], kind: 'Odd', entityStatus: 'In Review',
+  })
+  expect(searchTerms(row)).toEqual([
+    'norder', 'nitems', 'nitems', 'ns', 'norder', 'nitems', gap, 'norderitems', gap,
+    'fid', 'lt', 'lx', 'dtwo', 'dwords',
+    '_orderitems', '_items', '_sorderitems', 'kodd', 'sinreview', gap,
+  ])
+})

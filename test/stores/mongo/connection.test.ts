@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { BSON, MongoError, MongoNetworkError } from 'mongodb'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { asStoreError, databaseIn } from '../../../src/stores/mongo/connection.ts'
+import { openMongoReadModels } from '../../../src/projections/entities/mongo/readModels.ts'
+import { silent } from '../../projections/entities/mongo/support.ts'
+
+/** A server that does this with every connection; its URL. */
+const serverThat = async (serve: (socket: Socket) => void): Promise<string> => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    serve(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Answers every message with this document, as servers answer the first one of a connection. */
+const answering = (document: object) => (socket: Socket): void => {
+  socket.on('data', (message) => {
+    const body = BSON.serialize(document)
+    const head = Buffer.alloc(36)
+    head.writeInt32LE(36 + body.length, 0)
+    head.writeInt32LE(message.readInt32LE(4), 8)
+    head.writeInt32LE(1, 12)
+    head.writeInt32LE(1, 32)
+    socket.write(Buffer.concat([head, body]))
+  })
+}
+
+const patience = { selection: 400, answer: 400 }
+
+const opening = (url: string) => openMongoReadModels({ url, logger: silent, patience })
+
+describe('connecting to MongoDB', () => {
+  test('where nobody listens is refused in bounded time', async () => {
+    const begun = performance.now()
+    await expect(opening('mongodb://127.0.0.1:9')).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(performance.now() - begun).toBeLessThan(8000)
+  })
+
+  test('to a server that says nothing is refused in bounded time', async () => {
+    const begun = performance.now()
+    await expect(opening(await serverThat(() => {}))).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(performance.now() - begun).toBeLessThan(8000)
+  })
+
+  test('to a server that is too old is refused by name', async () => {
+    const hello = { ok: 1, ismaster: true, helloOk: true, minWireVersion: 0, maxWireVersion: 6 }
+    const url = await serverThat(answering(hello))
+    const refused = opening(url)
+    await expect(refused).rejects.toMatchObject({ name: 'UnsupportedServer' })
+    await expect(refused).rejects.toThrow(/too old.*wire version 6/)
+  })
+})
+
+describe('errors of MongoDB', () => {
+  test.each([
+    ['a lost connection', new MongoNetworkError('lost')],
+    ['a primary that stepped down', new MongoError('not primary')],
+    ['a server that shuts down', new MongoError('shutting down')],
+  ])('%s means that the store is unavailable', (_, error) => {
+    if (error.message === 'not primary') error.code = 10_107
+    if (error.message === 'shutting down') error.addErrorLabel('RetryableWriteError')
+    expect(asStoreError(error)).toBeInstanceOf(StoreUnavailable)
+  })
+
+  test('others stay what they are', () => {
+    const errors = [new MongoError('no such command'), new TypeError('x')]
+    for (const error of errors) expect(asStoreError(error)).toBe(error)
+  })
+})
+
+test.each([
+  ['mongodb://localhost', 'catalog'],
+  ['mongodb://localhost/?replicaSet=rs', 'catalog'],
+  ['mongodb://u:p%2Fq@a:1,b:2/meta%20data?w=1', 'meta data'],
+  ['mongodb+srv://host/mine', 'mine'],
+])('the database of %s is %s', (url, name) => expect(databaseIn(url)).toBe(name))

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDataFolder, DataFolderInUse, holdDataFolder, readOrCreateSecret } from '../../../src/stores/sqlite/dataFolder.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+
+const mode = (path: string): number => statSync(path).mode & 0o777
+
+const hold = (path: string) => {
+  const folder = holdDataFolder(path)
+  onTestFinished(() => folder.release())
+  return folder
+}
+
+describe('the data folder', () => {
+  test('is created with its parents for its owner alone', async () => {
+    const path = join(await temporaryFolder(), 'a', 'b')
+    expect(createDataFolder(path)).toBe(path)
+    expect(mode(path)).toBe(0o700)
+    expect(createDataFolder(path)).toBe(path)
+  })
+
+  test('is held by one at a time, and the other is told by whom', async () => {
+    const path = await temporaryFolder()
+    const first = hold(path)
+    expect(() => holdDataFolder(path)).toThrow(DataFolderInUse)
+    expect(() => holdDataFolder(path)).toThrow(`Another process (pid ${process.pid}) uses the data folder ${path}.`)
+    first.release()
+    first.release()
+    hold(path)
+  })
+
+  test('that another process holds is refused, and free again after kill -9', async () => {
+    const path = await temporaryFolder()
+    const script = fileURLToPath(new URL('../../events/support/writingProcess.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    expect(() => holdDataFolder(path)).toThrow(`pid ${child.pid}`)
+    child.stdout.resume()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(hold(path).path).toBe(path)
+  }, 30_000)
+})
+
+describe('a secret of the data folder', () => {
+  test('is made once, for its owner alone, and stays', async () => {
+    const path = await temporaryFolder()
+    const secret = readOrCreateSecret(path, 'jwt.secret')
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+    expect(readOrCreateSecret(path, 'jwt.secret')).toBe(secret)
+    expect(readOrCreateSecret(path, 'sealing.key')).not.toBe(secret)
+    expect(mode(join(path, 'jwt.secret'))).toBe(0o600)
+    expect(readdirSync(path).toSorted()).toEqual(['jwt.secret', 'sealing.key'])
+  })
+
+  test('that is damaged is not replaced by a new one', async () => {
+    const path = await temporaryFolder()
+    writeFileSync(join(path, 'sealing.key'), '')
+    expect(() => readOrCreateSecret(path, 'sealing.key')).toThrow('too short')
+  })
+})

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cloudEventSchema, eventDataSchemas, eventMetadataSchema, eventTypes } from '../../../src/events/eventSchemas.ts'
+import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
+import { freshStream, newEvent } from '../../support/events.ts'
+import { write } from './support.ts'
+
+const reference = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
+
+/** One of each type: a type that is missing here is a type error. */
+const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['data'] } = {
+  Created: { name: 'n', parent: reference, members: { a: 1 } },
+  Updated: { set: { a: [1, { b: null }] }, unset: ['c'] },
+  SoftDeleted: { deletion: reference.id },
+  Restored: { deletion: reference.id },
+  HardDeleted: { deletion: reference.id },
+  Voted: { user: reference, vote: 'votedUp' },
+  FollowerAdded: { user: reference },
+  FollowerRemoved: { user: reference },
+  AssetsAdded: { assets: [reference] },
+  AssetsRemoved: { assets: [reference] },
+  PortsAdded: { direction: 'input', ports: [reference] },
+  PortsRemoved: { direction: 'output', ports: [reference] },
+}
+
+const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent => {
+  const stream = freshStream('apple')
+  return { ...newEvent(event, { stream, name }), stream, revision: 0n, position: 12n }
+}
+
+test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
+  const event = recorded({ type, data: examples[type] } as CatalogEvent)
+  expect(eventDataSchemas[type].parse(event.data)).toEqual(event.data)
+  expect(eventMetadataSchema.parse(event.metadata)).toEqual(event.metadata)
+  const cloudEvent = cloudEventSchema.parse(JSON.parse(write(event)))
+  expect(cloudEvent).toMatchObject({
+    id: event.id, source: '/api/v1/apples', type: `catalog.apple.${type}`, subject: 'a.b', position: '12',
+    entityid: event.stream.slice('apple-'.length), entityversion: '0.1', actor: 'tester', data: event.data,
+    correlationid: event.metadata.correlationId, causationid: event.metadata.causationId, time: event.metadata.time,
+  })
+})
+
+test('any name survives', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => {
+    const event = recorded({ type: 'Created', data: { name, members: {} } }, name)
+    expect(JSON.parse(write(event))).toMatchObject({ subject: name, data: { name } })
+  }), { numRuns: 30 })
+})
+
+test('sealed secrets are masked', () => {
+  const event = recorded({ type: 'Created', data: { name: 'n', members: { connection: { password: { $sealed: 'v1:x:y' } } } } })
+  expect(JSON.parse(write(event))).toMatchObject({ data: { masked: true } })
+})

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { eventStream, SlowReader } from '../../../src/subscriptions/feed/eventStream.ts'
+import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
+import { makeLabels } from '../../../src/subscriptions/feed/labels.ts'
+import { freshStream } from '../../support/events.ts'
+import { all, makeWriter, openFeed, openLog } from './support.ts'
+
+const created = (members = {}) => ({ type: 'Created', data: { name: 'n', members } }) as const
+
+/** Reads frames until `enough` ids have come; then the stream is destroyed. */
+const ids = async (stream: Readable, enough: number): Promise<string[]> => {
+  const found: string[] = []
+  let rest = ''
+  for await (const chunk of stream) {
+    const frames = (rest + String(chunk)).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) if (frame.includes('\ndata: ')) found.push(/^id: (\d+)/.exec(frame)?.[1] as string)
+    if (found.length >= enough) break
+  }
+  return found
+}
+
+test('many who follow from anywhere get every event once, in order, while events are written', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  const feed = openFeed(log, { tailItems: 20 })
+  const total = 300
+  for (let index = 0; index < 100; index++) await append(freshStream('apple'), created())
+  const controller = new AbortController()
+  const readers = Array.from({ length: 40 }, (_, index) => {
+    const after = index === 0 ? undefined : BigInt(index * 2)
+    return { after: index * 2, found: ids(eventStream(feed, { after, match: all, signal: controller.signal }), total - index * 2) }
+  })
+  for (let index = 100; index < total; index++) {
+    await append(freshStream('apple'), created())
+    if (index % 7 === 0) await new Promise(setImmediate)
+  }
+  for (const { after, found } of readers) {
+    expect(await found).toEqual(Array.from({ length: total - after }, (_, index) => String(after + index + 1)))
+  }
+  controller.abort()
+})
+
+test('a silent stream says that it lives, and how far it has looked', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  await append(freshStream('apple'), created())
+  const match = makeMatch({ kinds: new Set(['pear']) }, makeLabels(log))
+  const stream = eventStream(openFeed(log), { after: undefined, match, signal: new AbortController().signal, heartbeat: 5 })
+  let text = ''
+  for await (const chunk of stream) {
+    text += String(chunk)
+    if (text.split(': alive').length > 2) break
+  }
+  expect(text).toContain(': alive\nid: 1\n\n')
+  expect(text).not.toContain('data:')
+})
+
+test('who takes nothing is cut, and little was read for him', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  for (let index = 0; index < 50; index++) await append(freshStream('apple'), created({ text: 'x'.repeat(20_000) }))
+  const stream = eventStream(openFeed(log), { after: undefined, match: all, signal: new AbortController().signal, stall: 10 })
+  stream.once('readable', () => {})
+  const [error] = (await once(stream, 'error').catch((thrown: unknown) => [thrown])) as [unknown]
+  expect(error).toBeInstanceOf(SlowReader)
+  expect(stream.readableLength).toBeLessThan(300_000)
+})
+
+test('ends with the feed', async () => {
+  const log = await openLog()
+  const feed = openFeed(log)
+  const stream = eventStream(feed, { after: undefined, match: all, signal: new AbortController().signal })
+  stream.resume()
+  const ended = once(stream, 'end')
+  await once(stream, 'data')
+  await feed.close()
+  await ended
+})

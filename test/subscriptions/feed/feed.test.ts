@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RecordedEvent } from '../../../src/events/events.ts'
+import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
+import { makeLabels } from '../../../src/subscriptions/feed/labels.ts'
+import { collect, freshStream } from '../../support/events.ts'
+import { all, domain, makeWriter, openFeed, openLog, positionsOf, readPages } from './support.ts'
+
+const sales = domain('sales')
+const people = domain('people')
+
+/** A step of a random history: which stream, and what becomes of its domains. */
+const step = fc.record({
+  stream: fc.integer({ min: 0, max: 4 }),
+  domains: fc.option(fc.subarray([sales, people]), { nil: undefined }),
+  erase: fc.boolean(),
+})
+
+const writeHistory = async (log: Awaited<ReturnType<typeof openLog>>, steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
+  const append = makeWriter(log)
+  const streams = Array.from({ length: 5 }, (_, index) => freshStream(index % 2 === 0 ? 'apple' : 'pear'))
+  const live = new Set<string>()
+  for (const { stream: index, domains, erase } of steps) {
+    const stream = streams[index] as string
+    const set = domains === undefined ? {} : { domains: domains.map((each) => ({ ...each })) }
+    if (!live.has(stream)) {
+      live.add(stream)
+      await append(stream, { type: 'Created', data: { name: 'n', members: set } })
+    } else if (erase && domains === undefined) {
+      live.delete(stream)
+      await append(stream, { type: 'HardDeleted', data: { deletion: crypto.randomUUID() } })
+    } else if (domains?.length === 0) {
+      await append(stream, { type: 'Updated', data: { set: {}, unset: ['domains'] } })
+    } else await append(stream, { type: 'Updated', data: { set, unset: [] } })
+  }
+}
+
+/** The domains just before and just after each event, by folding every stream from its beginning. */
+const foldDomains = (events: readonly RecordedEvent[]): string[][] => {
+  const now = new Map<string, string[]>()
+  const names = (value: unknown) => ((value ?? []) as { fullyQualifiedName: string }[]).map((each) => each.fullyQualifiedName)
+  return events.map((event) => {
+    const before = event.type === 'Created' ? [] : (now.get(event.stream) ?? [])
+    let after = before
+    if (event.type === 'Created') after = names(event.data.members['domains'])
+    if (event.type === 'Updated' && 'domains' in event.data.set) after = names(event.data.set['domains'])
+    if (event.type === 'Updated' && event.data.unset.includes('domains')) after = []
+    now.set(event.stream, after)
+    return [...before, ...after]
+  })
+}
+
+describe('reading', () => {
+  test('gives every event that matches once, in order, whatever the page size and however much is in memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 0, max: 10 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (steps, limit, tailItems, capacity) => {
+          const log = await openLog()
+          const feed = openFeed(log, { tailItems })
+          await feed.wait(undefined, AbortSignal.abort(), 0)
+          await writeHistory(log, steps)
+          const events = await collect(log.readAll())
+          const domains = foldDomains(events)
+          const wanted = events.filter((event, index) => event.metadata.kind === 'apple' && domains[index]?.includes('sales'))
+          const match = makeMatch({ kinds: new Set(['apple']), domains: new Set(['sales']) }, makeLabels(log, capacity))
+          expect(await readPages(feed, match, limit)).toEqual(positionsOf(wanted))
+          const late = events[Math.floor(events.length / 2)]?.position
+          expect(await readPages(feed, match, limit, late)).toEqual(positionsOf(wanted.filter((event) => event.position > (late ?? 0n))))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('says how far it looked when nothing matches, and skips nothing that comes after', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    const feed = openFeed(log)
+    const match = makeMatch({ kinds: new Set(['pear']) }, makeLabels(log))
+    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const page = await feed.read({ after: undefined, match, limit: 10 })
+    expect(page).toMatchObject({ items: [], position: 1n, end: true })
+    await append(freshStream('pear'), { type: 'Created', data: { name: 'n', members: {} } })
+    const next = await feed.read({ after: page.position, match, limit: 10 })
+    expect(next.items.map((item) => item.event.position)).toEqual([2n])
+  })
+
+  test('a page ends when its texts are long enough', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    for (let index = 0; index < 3; index++) {
+      await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: { text: 'x'.repeat(1000) } } })
+    }
+    const page = await openFeed(log).read({ after: undefined, match: all, limit: 10, maxSize: 1500 })
+    expect(page).toMatchObject({ position: 2n, end: false })
+  })
+
+  test('the texts are the same whether the log gives texts or parsed events, from memory or not', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    const following = openFeed(log)
+    await following.wait(undefined, AbortSignal.abort(), 0)
+    const members = { 'ä"': ['\u2028', { $sealed: 'x' }], secret: { $sealed: 'v1:a:b' }, number: 1e21, nested: { a: null } }
+    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members } }, { type: 'Updated', data: { set: {}, unset: ['a'] } })
+    await following.wait(undefined, new AbortController().signal, 60_000)
+    const { readTextPages: _, ...parsing } = log as typeof log & { readTextPages: unknown }
+    const options = { after: undefined, match: all, limit: 10, upToDate: true }
+    const pages = await Promise.all([following, openFeed(log), openFeed(parsing)].map((feed) => feed.read(options)))
+    const texts = pages.map((page) => page.items.map((item) => item.text))
+    expect(texts[0]).toHaveLength(2)
+    expect(texts[1]).toEqual(texts[0])
+    expect(texts[2]).toEqual(texts[0])
+  })
+
+  test('what was committed before is in a page that must be up to date', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    const feed = openFeed(log)
+    await feed.wait(undefined, AbortSignal.abort(), 0)
+    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const page = await feed.read({ after: undefined, match: all, limit: 10, upToDate: true })
+    expect(page.items).toHaveLength(1)
+  })
+})
+
+test('only positions of events are given out, however far a store says that it has looked', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+  const looked = Promise.withResolvers<void>()
+  const looking: typeof log = {
+    ...log,
+    subscribe: async function* (options) {
+      yield { events: [], position: 500n }
+      looked.resolve()
+      yield* log.subscribe(options)
+    },
+  }
+  const feed = openFeed(looking)
+  await feed.wait(undefined, AbortSignal.abort(), 0)
+  await looked.promise
+  expect((await feed.read({ after: 1n, match: all, limit: 10 })).position).toBe(1n)
+})
+
+describe('waiting', () => {
+  test('ends when something comes, when time is up and when the feed closes', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    const feed = openFeed(log)
+    const { signal } = new AbortController()
+    await feed.wait(undefined, signal, 1)
+    const woken = feed.wait(undefined, signal, 600_000)
+    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    await woken
+    const closed = feed.wait(1n, signal, 600_000)
+    await feed.close()
+    await closed
+  })
+
+  test('a subscription that fails begins again where it was', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    let failures = 0
+    const failing: typeof log = {
+      ...log,
+      subscribe: (options) => {
+        const source = log.subscribe(options)
+        if (failures++ >= 2) return source
+        return (async function* () {
+          for await (const batch of source) {
+            yield batch
+            throw new Error('connection lost')
+          }
+        })()
+      },
+    }
+    const feed = openFeed(failing)
+    const { signal } = new AbortController()
+    const seen: bigint[] = []
+    for (let position: bigint | undefined; seen.length < 6; ) {
+      if (seen.length < 6) void append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+      await feed.wait(position, signal, 60_000)
+      const page = await feed.read({ after: position, match: all, limit: 10 })
+      seen.push(...page.items.map((item) => item.event.position))
+      position = page.position
+    }
+    expect(seen).toEqual(seen.map((_, index) => BigInt(index + 1)))
+    expect(failures).toBeGreaterThan(2)
+  })
+})

@@ -1,0 +1,200 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeBell } from '../../../src/events/bell.ts'
+import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
+import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
+import { makeLabels } from '../../../src/subscriptions/feed/labels.ts'
+import { startDispatcher, type Dispatcher } from '../../../src/subscriptions/webhooks/dispatcher.ts'
+import { makeSender } from '../../../src/subscriptions/webhooks/send.ts'
+import { newSecret } from '../../../src/subscriptions/webhooks/signature.ts'
+import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
+import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhooks/delivery.ts'
+import { makeWriter, openLog, write } from '../feed/support.ts'
+import { freshStream } from '../../support/events.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { webhook } from './webhookStoreContract.ts'
+
+const created = { type: 'Created', data: { name: 'n', members: {} } } as const
+
+/** An endpoint that remembers the positions that it was sent and answers what `status` says. */
+const endpoint = async (status: (position: string, attempt: number) => number) => {
+  const taken: string[] = []
+  const attempts = new Map<string, number>()
+  const bell = makeBell()
+  const server = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => {
+      const { position } = JSON.parse(text) as { position: string }
+      const attempt = (attempts.get(position) ?? 0) + 1
+      attempts.set(position, attempt)
+      const code = status(position, attempt)
+      if (code < 300) taken.push(position)
+      response.writeHead(code).end()
+      bell.ring()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await enough())) await bell.wait(new AbortController().signal, 20)
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, attempts, until }
+}
+
+const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked: 2 }
+
+/** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
+const setUp = async (retries = impatient) => {
+  const log = await openLog()
+  const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'))
+  onTestFinished(() => store.close())
+  const secret = newSecret()
+  const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
+    const feed = makeFeed({ log, write })
+    const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
+    const dispatcher = startDispatcher({
+      store, feed, sender, retries, tools: { open: () => secret },
+      matcher: (filter) => makeMatch(filter, makeLabels(log)),
+      filterOf: ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
+      logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },
+    })
+    await dispatcher.sync()
+    let ended: Promise<void> | undefined
+    const end = (): Promise<void> => (ended ??= dispatcher.close().then(() => feed.close()).then(() => sender.close()))
+    onTestFinished(end)
+    return { dispatcher, end }
+  }
+  return { log, store, begin, append: makeWriter(log) }
+}
+
+const positions = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
+
+describe('deliveries', () => {
+  test('come in the order of the log, those that match alone, and repeated until they are taken', async () => {
+    const { append, store, begin } = await setUp()
+    const { url, taken, attempts, until } = await endpoint((position, attempt) => (position === '2' && attempt < 3 ? 503 : 200))
+    for (let index = 0; index < 4; index++) await append(freshStream(index === 2 ? 'pear' : 'apple'), created)
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    await begin()
+    await until(() => taken.length === 3)
+    await append(freshStream('apple'), created)
+    await until(() => taken.length === 4)
+    expect(taken).toEqual(['1', '2', '4', '5'])
+    expect(attempts.get('2')).toBe(3)
+    await until(async () => (await store.get(hook.id))?.progress.position === 5n)
+    const progress = (await store.get(hook.id))?.progress
+    expect(progress).toMatchObject({
+      lastSuccess: { position: '5', status: 200 },
+      lastError: { position: '2', attempts: 2, message: 'The endpoint answered 503.' },
+    })
+  })
+
+  test('that fail too often are laid aside, and taken from there by a replay', async () => {
+    const { append, store, begin } = await setUp()
+    let broken = true
+    const { url, taken, until } = await endpoint((position) => (broken && position === '2' ? 500 : 200))
+    for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    const { dispatcher } = await begin()
+    await until(() => taken.length === 2)
+    expect(taken).toEqual(['1', '3'])
+    expect(await store.deadLetters(hook.id, undefined, 10)).toMatchObject([{
+      position: 2n, attempts: 3, type: 'catalog.apple.Created', error: 'The endpoint answered 500.',
+    }])
+    broken = false
+    await store.update(hook, { position: 1n })
+    await dispatcher.sync()
+    await until(() => taken.length === 4)
+    expect(taken).toEqual(['1', '3', '2', '3'])
+    expect(await store.countDeadLetters(hook.id)).toBe(0)
+  })
+
+  test('go on from the checkpoint in the next process, without leaving anything out', async () => {
+    const { append, store, begin } = await setUp()
+    let answered = 0
+    const { url, taken, until } = await endpoint(() => (answered++ % 4 === 3 ? 500 : 200))
+    await store.create(webhook({ endpoint: url }), { position: undefined })
+    const total = 40
+    for (let index = 0; index < total; index++) {
+      await append(freshStream('apple'), created)
+      if (index % 8 !== 0) continue
+      const { end } = await begin()
+      const before = taken.length
+      await until(() => taken.length > before + 1 || taken.at(-1) === String(index + 1))
+      await end()
+    }
+    await begin()
+    await until(() => taken.at(-1) === String(total))
+    expect([...new Set(taken)]).toEqual(positions(total))
+  })
+
+  test('end when the endpoint is gone, and go on with the same event once the webhook is enabled again', async () => {
+    const { append, store, begin } = await setUp()
+    let gone = true
+    const { url, taken, attempts, until } = await endpoint((position) => (gone && position === '2' ? 410 : 200))
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
+    const { dispatcher } = await begin()
+    await until(async () => (await store.get(hook.id))?.webhook.enabled === false)
+    expect((await store.get(hook.id))?.progress).toMatchObject({ position: 1n, lastError: { position: '2', attempts: 1, message: expect.stringContaining('410') } })
+    expect([taken, attempts.get('2'), await store.countDeadLetters(hook.id)]).toEqual([['1'], 1, 0])
+    gone = false
+    await store.update(hook)
+    await dispatcher.sync()
+    await until(() => taken.length === 3)
+    expect(taken).toEqual(['1', '2', '3'])
+  })
+
+  test('end when the webhook is disabled, changed or deleted', async () => {
+    const { append, store, begin } = await setUp()
+    const first = await endpoint(() => 200)
+    const second = await endpoint(() => 200)
+    const hook = webhook({ endpoint: first.url })
+    await store.create(hook, { position: undefined })
+    const { dispatcher } = await begin()
+    await append(freshStream('apple'), created)
+    await first.until(() => first.taken.length === 1)
+    await first.until(async () => (await store.get(hook.id))?.progress.position === 1n)
+    await store.update({ ...hook, enabled: false })
+    await dispatcher.sync()
+    await append(freshStream('apple'), created)
+    await store.update({ ...hook, endpoint: second.url })
+    await dispatcher.sync()
+    await second.until(() => second.taken.length === 1)
+    await store.delete(hook.id)
+    await dispatcher.sync()
+    expect(first.taken).toEqual(['1'])
+    expect(second.taken).toEqual(['2'])
+    expect(dispatcher.progress(hook.id)).toBeUndefined()
+  })
+
+  test('to one endpoint do not wait for another that fails', async () => {
+    const { append, store, begin } = await setUp({ attempts: 3, base: 600_000, longest: 600_000, longestAsked: 0 })
+    const good = await endpoint(() => 200)
+    const bad = await endpoint(() => 500)
+    const hook = webhook({ endpoint: bad.url })
+    await store.create(hook, { position: undefined })
+    await store.create(webhook({ endpoint: good.url }), { position: undefined })
+    const { dispatcher } = await begin()
+    for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
+    await good.until(() => good.taken.length === 3)
+    await bad.until(() => dispatcher.progress(hook.id)?.failing === true)
+    expect(bad.attempts).toEqual(new Map([['1', 1]]))
+  })
+})
+
+test('pauses double up to a bound, within a quarter', () => {
+  const policy = { attempts: 10, base: 1000, longest: 300_000, longestAsked: 3_600_000 }
+  expect([1, 2, 5, 9, 10, 30].map((failures) => pauseAfter(failures, policy, undefined, 0.5))).toEqual([1000, 2000, 16_000, 256_000, 300_000, 300_000])
+  expect([0, 1].map((random) => pauseAfter(1, policy, undefined, random))).toEqual([750, 1250])
+  expect([10, 5000, 1e12].map((asked) => pauseAfter(1, policy, asked, 0.5))).toEqual([1000, 5000, 3_600_000])
+})

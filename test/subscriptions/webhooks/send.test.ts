@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeSender, readRetryAfter, type SenderOptions } from '../../../src/subscriptions/webhooks/send.ts'
+import { isSecret, newSecret, signatureHeaders } from '../../../src/subscriptions/webhooks/signature.ts'
+
+const secret = newSecret()
+
+const listen = async (handle: RequestListener): Promise<string> => {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  return text
+}
+
+const send = async (endpoint: string, options: Partial<SenderOptions> = {}, body = '{"ä":1}') => {
+  const sender = makeSender({ allowPrivate: true, userAgent: 'test', ...options })
+  try {
+    return await sender.send({ endpoint, secret, id: 'event-1', body }, new AbortController().signal)
+  } finally {
+    sender.close()
+  }
+}
+
+test('what is sent is a CloudEvent that passes the check of Standard Webhooks', async () => {
+  let verified: unknown
+  const url = await listen((request, response) => {
+    void bodyOf(request).then((body) => {
+      verified = new Webhook(secret).verify(body, request.headers as Record<string, string>)
+      expect(request.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8')
+      expect(request.headers['webhook-id']).toBe('event-1')
+      response.writeHead(204).end()
+    })
+  })
+  expect(await send(`${url}/in?a=b`)).toEqual({ ok: true, status: 204 })
+  expect(verified).toEqual({ ä: 1 })
+})
+
+test('any body signed with any secret passes the check', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, key) => {
+    const own = `whsec_${Buffer.from(key).toString('base64')}`
+    const body = JSON.stringify({ text })
+    expect(isSecret(own)).toBe(true)
+    const headers = signatureHeaders(own, 'm', new Date(), body)
+    expect(() => new Webhook(own).verify(body, headers)).not.toThrow()
+    expect(() => new Webhook(own).verify(`${body} `, headers)).toThrow()
+  }), { numRuns: 30 })
+})
+
+test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`, 'whsec_ÄÄÄ'])('%s is no secret', (text) =>
+  expect(isSecret(text)).toBe(false))
+
+describe('an endpoint', () => {
+  test('that answers anything but success fails, and redirects are not followed', async () => {
+    let visits = 0
+    const url = await listen((request, response) => {
+      visits++
+      if (request.url === '/away') response.writeHead(302, { Location: '/in' }).end()
+      else response.writeHead(500).end('oops')
+    })
+    expect(await send(`${url}/in`)).toEqual({ ok: false, error: 'The endpoint answered 500.' })
+    expect(await send(`${url}/away`)).toEqual({ ok: false, error: 'The endpoint answered 302; redirects are not followed.' })
+    expect(visits).toBe(2)
+  })
+
+  test('that says when to come again is heard, and one that is gone too', async () => {
+    const url = await listen((request, response) => {
+      const [status, retryAfter] = (request.url as string).slice(1).split('/') as [string, string?]
+      response.writeHead(Number(status), retryAfter === undefined ? {} : { 'Retry-After': decodeURIComponent(retryAfter) }).end()
+    })
+    for (const status of [429, 503]) expect(await send(`${url}/${status}/120`)).toEqual({ ok: false, error: `The endpoint answered ${status}.`, retryAfter: 120_000 })
+    for (const path of ['500/120', '503', '503/soon', '503/-1']) expect(await send(`${url}/${path}`)).not.toHaveProperty('retryAfter')
+    expect(await send(`${url}/410`)).toEqual({ ok: false, error: 'The endpoint answered 410: the webhook is disabled.', gone: true })
+    expect(readRetryAfter('Wed, 21 Oct 2015 07:28:10 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBe(10_000)
+    expect(readRetryAfter('Wed, 21 Oct 2015 07:27:00 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBeUndefined()
+  })
+
+  test('that hangs is given up', async () => {
+    const url = await listen(() => {})
+    expect(await send(url, { timeout: 30 })).toEqual({ ok: false, error: 'No answer within 0.03 s.' })
+  })
+
+  test('that answers without end is cut', async () => {
+    let cut: Promise<unknown> | undefined
+    const url = await listen((request, response) => {
+      request.resume()
+      cut = once(response, 'close')
+      const write = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', write)
+      write()
+    })
+    const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
+    onTestFinished(() => sender.close())
+    const result = await sender.send({ endpoint: url, secret, id: 'e', body: '{}' }, new AbortController().signal)
+    expect(result).toEqual({ ok: true, status: 200 })
+    await cut
+  })
+
+  test('at a private address is refused, named or written, however its name resolved before', async () => {
+    let visits = 0
+    const url = await listen((_, response) => {
+      visits++
+      response.end()
+    })
+    const { port } = new URL(url)
+    expect(await send(url, { allowPrivate: false })).toMatchObject({ ok: false, error: expect.stringContaining('no public address') as string })
+    let asked = 0
+    const rebinding: SenderOptions['resolve'] = (_, callback) =>
+      callback(null, [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }])
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const result = await send(`http://rebinding.example:${port}/`, { allowPrivate: false, resolve: rebinding, timeout: 500 })
+      expect(result).toMatchObject({ ok: false, error: expect.stringContaining('no public address') as string })
+    }
+    expect(visits).toBe(0)
+  })
+
+  test('that nobody listens at, or that is no address, fails', async () => {
+    expect(await send('http://127.0.0.1:1/')).toMatchObject({ ok: false, error: expect.stringContaining('ECONNREFUSED') as string })
+    expect(await send('nonsense')).toMatchObject({ ok: false })
+  })
+})

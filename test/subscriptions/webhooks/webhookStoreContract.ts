@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { DeadLetter, Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
+import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
+
+export const webhook = (more: Partial<Webhook> = {}): Webhook => ({
+  id: randomUUID(), name: `hook ${randomUUID()}`, endpoint: 'https://example.com/in', filter: { kinds: ['apple'] }, enabled: true,
+  secret: { $sealed: 'v1:a:b' }, createdAt: '2024-05-06T07:08:09.010Z', createdBy: 'ada', updatedAt: '2024-05-06T07:08:09.010Z', updatedBy: 'ada',
+  ...more,
+})
+
+const letter = (position: bigint): DeadLetter => ({
+  position, eventId: randomUUID(), type: 'catalog.apple.Created', subject: 'a', attempts: 3, error: 'no', time: '2024-05-06T07:08:09.010Z',
+})
+
+const far = 9_007_199_254_740_993n
+
+/** What every {@link WebhookStore} does. @param open gives the same store again when it is called twice in a test */
+export const describeWebhookStore = (name: string, open: () => Promise<WebhookStore>): void => {
+  describe(name, () => {
+    test('keeps webhooks, by name, and refuses a name that is taken', async () => {
+      const store = await open()
+      const [b, a] = [webhook({ name: 'b' }), webhook({ name: 'a' })]
+      expect(await store.create(b, { position: undefined })).toBe('written')
+      expect(await store.create(a, { position: 12n })).toBe('written')
+      expect(await store.create(webhook({ name: 'a' }), { position: undefined })).toBe('taken')
+      expect(await store.update({ ...b, name: 'a' })).toBe('taken')
+      expect((await store.list()).map((stored) => stored.webhook)).toEqual([a, b])
+      expect(await store.get(a.id)).toMatchObject({ webhook: a, progress: { position: 12n } })
+      expect((await store.get(b.id))?.progress.position).toBeUndefined()
+      expect(await store.get(randomUUID())).toBeUndefined()
+    })
+
+    test('an update begins a generation, and progress of an older one does not count', async () => {
+      const store = await open()
+      const hook = webhook()
+      await store.create(hook, { position: undefined })
+      const first = (await store.get(hook.id))?.generation ?? 0
+      const progress = { position: far, lastError: { time: 't', position: '1', message: 'm', attempts: 2 } }
+      expect(await store.saveProgress(hook.id, first, progress)).toBe(true)
+      expect((await store.get(hook.id))?.progress).toEqual(progress)
+      expect(await store.update({ ...hook, enabled: false })).toBe('written')
+      expect(await store.get(hook.id)).toMatchObject({ webhook: { enabled: false }, progress })
+      expect(await store.saveProgress(hook.id, first, { position: 1n })).toBe(false)
+      expect(await store.update(hook, { position: 5n })).toBe('written')
+      expect((await store.get(hook.id))?.progress).toEqual({ position: 5n })
+      expect((await store.get(hook.id))?.generation).toBeGreaterThan(first + 1)
+      expect(await store.update(webhook())).toBe('missing')
+      expect(await store.update({ ...hook, enabled: false }, undefined, first)).toBe('missing')
+      const generation = (await store.get(hook.id))?.generation
+      expect(await store.update({ ...hook, name: 'now' }, undefined, generation)).toBe('written')
+      expect((await store.get(hook.id))?.webhook).toMatchObject({ name: 'now', enabled: true })
+      expect(await store.saveProgress(randomUUID(), 1, { position: 1n })).toBe(false)
+    })
+
+    test('keeps the newest dead letters, and forgets them with their webhook', async () => {
+      const store = await open()
+      const [hook, other] = [webhook(), webhook()]
+      for (const each of [hook, other]) await store.create(each, { position: undefined })
+      const letters = [3n, 1n, far, 2n].map(letter)
+      for (const each of letters) await store.addDeadLetter(hook.id, each, 10)
+      await store.addDeadLetter(other.id, letter(1n), 10)
+      const inOrder = letters.toSorted((a, b) => (a.position < b.position ? -1 : 1))
+      expect(await store.deadLetters(hook.id, undefined, 10)).toEqual(inOrder)
+      expect(await store.deadLetters(hook.id, 1n, 2)).toEqual(inOrder.slice(1, 3))
+      await store.addDeadLetter(hook.id, letter(4n), 3)
+      expect((await store.deadLetters(hook.id, undefined, 10)).map(({ position }) => position)).toEqual([3n, 4n, far])
+      await store.removeDeadLetter(hook.id, 4n)
+      expect(await store.countDeadLetters(hook.id)).toBe(2)
+      expect(await store.delete(hook.id)).toBe(true)
+      expect(await store.delete(hook.id)).toBe(false)
+      expect(await store.countDeadLetters(hook.id)).toBe(0)
+      expect(await store.countDeadLetters(other.id)).toBe(1)
+    })
+
+    test('everything is there again after it was opened anew', async () => {
+      const store = await open()
+      const hook = webhook()
+      await store.create(hook, { position: far })
+      await store.addDeadLetter(hook.id, letter(7n), 10)
+      await store.close()
+      const again = await open()
+      expect(await again.get(hook.id)).toMatchObject({ webhook: hook, progress: { position: far } })
+      expect(await again.countDeadLetters(hook.id)).toBe(1)
+    })
+  })
+}
