@@ -15,7 +15,11 @@ app.get('/ready', (_, response) => {
 })
 app.get('/metrics', (_, response) => {
   const { user, system } = process.cpuUsage()
-  response.type('text').send(`process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`)
+  response
+    .type('text')
+    .send(
+      `process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`,
+    )
 })
 app.put('/answer', express.raw({ type: () => true, limit: '64mb' }), (request, response) => {
   const { name, status } = request.query as { name: string; status: string }

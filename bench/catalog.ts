@@ -14,14 +14,21 @@ export interface Shape {
 }
 
 const schemasOf = (service: string, tables: number): string[] =>
-  Array.from({ length: Math.ceil(tables / tablesOfSchema) }, (_, index) => `${service}.main.part_${String(index).padStart(3, '0')}`)
+  Array.from(
+    { length: Math.ceil(tables / tablesOfSchema) },
+    (_, index) => `${service}.main.part_${String(index).padStart(3, '0')}`,
+  )
 
 /** The names of everything in a catalog of about so many entities. */
 export const shapeOf = (entities: number): Shape => {
   const half = Math.ceil(entities / 2)
   const schemas = [...schemasOf(keptService, half), ...schemasOf(deletedService, half)]
   const tables = schemas.flatMap((schema) =>
-    Array.from({ length: Math.min(tablesOfSchema, half) }, (_, index) => `${schema}.table_${String(index).padStart(4, '0')}`))
+    Array.from(
+      { length: Math.min(tablesOfSchema, half) },
+      (_, index) => `${schema}.table_${String(index).padStart(4, '0')}`,
+    ),
+  )
   return { schemas, tables }
 }
 
@@ -36,7 +43,11 @@ export const tableRequest = (fullyQualifiedName: string, description = `Rows of 
     databaseSchema: parts.slice(0, -1).join('.'),
     description,
     tableType: 'Regular',
-    columns: columnNames.map((name, index) => ({ name, dataType: columnTypes[index] as string, description: `The ${name} of the row.` })),
+    columns: columnNames.map((name, index) => ({
+      name,
+      dataType: columnTypes[index] as string,
+      description: `The ${name} of the row.`,
+    })),
   }
 }
 
@@ -45,6 +56,7 @@ export const someTables = (shape: Shape, count: number): { id: string; fullyQual
   const kept = shape.tables.filter((fqn) => fqn.startsWith(`${keptService}.`))
   const random = randomFor('some tables')
   return Array.from({ length: count }, () => random.pick(kept)).map((fullyQualifiedName) => ({
-    fullyQualifiedName, id: entityId('table', fullyQualifiedName),
+    fullyQualifiedName,
+    id: entityId('table', fullyQualifiedName),
   }))
 }

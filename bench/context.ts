@@ -40,7 +40,13 @@ export interface Answered {
 }
 
 /** One call of the catalog. @throws NotThere on a 404 for the route, Error on any other failure */
-export const call = async (bench: Bench, method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<Answered> => {
+export const call = async (
+  bench: Bench,
+  method: string,
+  path: string,
+  body?: unknown,
+  contentType = 'application/json',
+): Promise<Answered> => {
   const begun = performance.now()
   const response = await fetch(`${bench.catalog.url}${path}`, {
     method,
@@ -50,7 +56,8 @@ export const call = async (bench: Bench, method: string, path: string, body?: un
   const text = await response.text()
   const milliseconds = performance.now() - begun
   if (response.status === 404 && text.includes('Nothing is at')) throw new NotThere(`${method} ${path}`)
-  if (response.status >= 400) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
+  if (response.status >= 400)
+    throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
   return { status: response.status, text, json: () => JSON.parse(text) as Record<string, unknown>, milliseconds }
 }
 
@@ -58,13 +65,19 @@ const repeats = 3
 
 /** Puts the catalog's answer into the hands of the bare side. */
 const teachBare = async ({ bare }: Bench, name: string, answer: Answered): Promise<void> => {
-  await fetch(`${bare.url}/answer?name=${name}&status=${answer.status}`, { method: 'PUT', body: answer.text === '' ? null : answer.text })
+  await fetch(`${bare.url}/answer?name=${name}&status=${answer.status}`, {
+    method: 'PUT',
+    body: answer.text === '' ? null : answer.text,
+  })
 }
 
 const bareCall = ({ requests, ...others }: Call, name: string): Call => {
   const path = `/bare/${name}`
   const toBare = ({ body }: Sent): Sent => ({ path, ...(body !== undefined && { body }) })
-  return { ...others, requests: typeof requests === 'function' ? () => toBare(requests()) : [toBare(requests[0] as Sent)] }
+  return {
+    ...others,
+    requests: typeof requests === 'function' ? () => toBare(requests()) : [toBare(requests[0] as Sent)],
+  }
 }
 
 export interface Compared {
@@ -96,14 +109,20 @@ const runSide = async (bench: Bench, side: Side, connections: number, seconds: n
  * Measures a call against the bare handler that parses the same body and sends the same bytes: by turns, so that whatever else
  * the machine does hits both, and the median of each.
  */
-export const compare = async (bench: Bench, name: string, ours: Call, connections = bench.options.connections): Promise<Compared> => {
+export const compare = async (
+  bench: Bench,
+  name: string,
+  ours: Call,
+  connections = bench.options.connections,
+): Promise<Compared> => {
   const first = sample(ours)
   await teachBare(bench, name, await call(bench, ours.method, first.path, first.body, ours.contentType))
   const side = (server: Started, sent: Call): Side => ({ server, call: sent, runs: [], cpu: 0, requests: 0 })
   const mine = side(bench.catalog, ours)
   const other = side(bench.bare, bareCall(ours, name))
   const { seconds } = bench.options
-  for (const each of [other, mine]) await run({ url: each.server.url, token: bench.token, connections }, each.call, Math.min(1, seconds))
+  for (const each of [other, mine])
+    await run({ url: each.server.url, token: bench.token, connections }, each.call, Math.min(1, seconds))
   for (let repeat = 0; repeat < repeats; repeat++) {
     for (const each of [other, mine]) each.runs.push(await runSide(bench, each, connections, seconds))
   }
@@ -113,8 +132,21 @@ export const compare = async (bench: Bench, name: string, ours: Call, connection
 }
 
 /** {@link compare}, as a line of the table. */
-export const compareLine = async (bench: Bench, operation: string, name: string, ours: Call, note?: string, connections?: number): Promise<Compared> => {
+export const compareLine = async (
+  bench: Bench,
+  operation: string,
+  name: string,
+  ours: Call,
+  note?: string,
+  connections?: number,
+): Promise<Compared> => {
   const result = await compare(bench, name, ours, connections)
-  bench.add({ operation, measured: result.ours, ratio: result.ratio, cpu: result.cpu, ...(note !== undefined && { note }) })
+  bench.add({
+    operation,
+    measured: result.ours,
+    ratio: result.ratio,
+    cpu: result.cpu,
+    ...(note !== undefined && { note }),
+  })
   return result
 }

@@ -38,10 +38,13 @@ export const median = (runs: readonly Measured[]): Measured =>
   runs.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)] as Measured
 
 /** The next request of a call. */
-export const sample = ({ requests }: Call): Sent => (typeof requests === 'function' ? requests() : (requests[0] as Sent))
+export const sample = ({ requests }: Call): Sent =>
+  typeof requests === 'function' ? requests() : (requests[0] as Sent)
 
 const requestsOf = ({ requests }: Call): autocannon.Request[] =>
-  typeof requests === 'function' ? [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...requests() }) }] : [...requests]
+  typeof requests === 'function'
+    ? [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...requests() }) }]
+    : [...requests]
 
 /**
  * Sends the call over and over for so many seconds.
@@ -53,14 +56,17 @@ export const run = async (target: Target, call: Call, seconds: number): Promise<
   const { contentType = 'application/json', method } = call
   const begun = performance.now()
   await new Promise<void>((resolve, reject) => {
-    const instance = autocannon({
-      url: target.url,
-      connections: target.connections,
-      duration: seconds,
-      method,
-      headers: { authorization: `Bearer ${target.token}`, ...(method !== 'GET' && { 'content-type': contentType }) },
-      requests: requestsOf(call),
-    }, (error: unknown) => (error === null || error === undefined ? resolve() : reject(error as Error)))
+    const instance = autocannon(
+      {
+        url: target.url,
+        connections: target.connections,
+        duration: seconds,
+        method,
+        headers: { authorization: `Bearer ${target.token}`, ...(method !== 'GET' && { 'content-type': contentType }) },
+        requests: requestsOf(call),
+      },
+      (error: unknown) => (error === null || error === undefined ? resolve() : reject(error as Error)),
+    )
     instance.on('response', (_, status, __, time) => {
       times.push(time)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -68,7 +74,15 @@ export const run = async (target: Target, call: Call, seconds: number): Promise<
   })
   const elapsed = (performance.now() - begun) / 1000
   const bad = [...statuses].filter(([status]) => status >= 400)
-  if (bad.length > 0 || times.length === 0) throw new Error(`${method} ${sample(call).path} was answered with ${bad.map(([status, count]) => `${count} times ${status}`).join(', ') || 'nothing'}`)
+  if (bad.length > 0 || times.length === 0)
+    throw new Error(
+      `${method} ${sample(call).path} was answered with ${bad.map(([status, count]) => `${count} times ${status}`).join(', ') || 'nothing'}`,
+    )
   const sorted = Float64Array.from(times).sort()
-  return { count: times.length, perSecond: times.length / elapsed, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
+  return {
+    count: times.length,
+    perSecond: times.length / elapsed,
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+  }
 }

@@ -19,7 +19,16 @@ import { writeSections } from './sections/writes.ts'
 
 /** In the order in which they are taken: what changes much comes last. */
 const sections: readonly Section[] = [
-  lifeSections.start, ...readSections, search, ...writeSections, ...bulkSections, history, feed, odcs, lifeSections.remove, lifeSections.rebuild,
+  lifeSections.start,
+  ...readSections,
+  search,
+  ...writeSections,
+  ...bulkSections,
+  history,
+  feed,
+  odcs,
+  lifeSections.remove,
+  lifeSections.rebuild,
 ]
 
 const begin = async (options: Options, lines: Line[], needsData: boolean, pair: Pair | undefined): Promise<Bench> => {
@@ -36,8 +45,13 @@ const begin = async (options: Options, lines: Line[], needsData: boolean, pair: 
     add: (line) => {
       lines.push(line)
       const { operation, measured, value, ratio, cpu } = line
-      const shown = measured === undefined ? value : `${Number.isNaN(measured.perSecond) ? '' : `${Math.round(measured.perSecond)}/s, `}p50 ${measured.p50.toFixed(2)}, p99 ${measured.p99.toFixed(2)} ms`
-      process.stderr.write(`  ${operation}: ${shown}${ratio === undefined ? '' : `, ${ratio.toFixed(2)} of bare`}${cpu === undefined ? '' : `, CPU ${cpu.ours.toFixed(0)} µs against ${cpu.bare.toFixed(0)}`}\n`)
+      const shown =
+        measured === undefined
+          ? value
+          : `${Number.isNaN(measured.perSecond) ? '' : `${Math.round(measured.perSecond)}/s, `}p50 ${measured.p50.toFixed(2)}, p99 ${measured.p99.toFixed(2)} ms`
+      process.stderr.write(
+        `  ${operation}: ${shown}${ratio === undefined ? '' : `, ${ratio.toFixed(2)} of bare`}${cpu === undefined ? '' : `, CPU ${cpu.ours.toFixed(0)} µs against ${cpu.bare.toFixed(0)}`}\n`,
+      )
     },
   }
   return bench
@@ -49,7 +63,11 @@ const take = async (bench: Bench, section: Section): Promise<void> => {
     await section.measure(bench)
   } catch (error) {
     const missing = error instanceof NotThere
-    bench.add({ operation: section.title, value: missing ? 'not there' : 'FAILED', note: (error as Error).message.slice(0, 120) })
+    bench.add({
+      operation: section.title,
+      value: missing ? 'not there' : 'FAILED',
+      note: (error as Error).message.slice(0, 120),
+    })
     if (!missing) process.exitCode = 1
   }
 }
@@ -69,12 +87,18 @@ const main = async (options: Options, pair: Pair | undefined): Promise<void> => 
   if (pair !== undefined) await measureExternal(bench, pair)
   else for (const section of chosen) await take(bench, section)
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
-  process.stdout.write(`\n${table(lines)}\n\nNode ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${options.connections} connections, ${minutes} minutes.\n`)
+  process.stdout.write(
+    `\n${table(lines)}\n\nNode ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${options.connections} connections, ${minutes} minutes.\n`,
+  )
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(130)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().finally(() => process.exit(130)))
 const readArguments = (): { options: Options; pair: Pair | undefined } => {
-  const options = readOptions(process.argv.slice(2), sections.map(({ name }) => name))
+  const options = readOptions(
+    process.argv.slice(2),
+    sections.map(({ name }) => name),
+  )
   return { options, pair: options.external ? pairOf(process.env) : undefined }
 }
 

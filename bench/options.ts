@@ -35,9 +35,13 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
       profile: { type: 'string' },
     },
   })
-  const only = values.only.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const only = values.only
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   const unknown = only.filter((name) => !sections.includes(name))
-  if (unknown.length > 0) throw new Error(`No section is called ${unknown.join(', ')}; there are ${sections.join(', ')}.\n${usage}`)
+  if (unknown.length > 0)
+    throw new Error(`No section is called ${unknown.join(', ')}; there are ${sections.join(', ')}.\n${usage}`)
   return {
     only,
     seconds: number(values.seconds, 'seconds'),

@@ -38,7 +38,9 @@ const freePort = async (): Promise<number> => {
 }
 
 const ended = (child: ChildProcess): Promise<void> =>
-  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', () => resolve()))
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()))
 
 /** Asks the process to stop, and kills it when it does not within 15 seconds. */
 const stop = async (child: ChildProcess): Promise<void> => {
@@ -49,10 +51,18 @@ const stop = async (child: ChildProcess): Promise<void> => {
   running.delete(child)
 }
 
-const answers = (url: string): Promise<boolean> => fetch(url).then(({ ok }) => ok, () => false)
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 const launch = (args: readonly string[], env: NodeJS.ProcessEnv): { child: ChildProcess; errors: () => string } => {
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   running.add(child)
   let errors = ''
   child.stderr?.on('data', (data: Buffer) => {
@@ -61,7 +71,12 @@ const launch = (args: readonly string[], env: NodeJS.ProcessEnv): { child: Child
   return { child, errors: () => errors }
 }
 
-const start = async (args: readonly string[], env: NodeJS.ProcessEnv, port: number, ready: string): Promise<Started> => {
+const start = async (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  port: number,
+  ready: string,
+): Promise<Started> => {
   const begun = performance.now()
   const { child, errors } = launch(args, env)
   const url = `http://127.0.0.1:${port}`
@@ -70,19 +85,39 @@ const start = async (args: readonly string[], env: NodeJS.ProcessEnv, port: numb
     if (performance.now() - begun > 120_000) throw new Error(`${args.join(' ')} was not ready after two minutes.`)
     await delay(2)
   }
-  return { url, pid: child.pid as number, metrics: `${url}/metrics`, readyAfter: performance.now() - begun, stop: () => stop(child) }
+  return {
+    url,
+    pid: child.pid as number,
+    metrics: `${url}/metrics`,
+    readyAfter: performance.now() - begun,
+    stop: () => stop(child),
+  }
 }
 
 /** Settings that would lead away from the embedded stores and from the secret of the folder. */
-const embedded: NodeJS.ProcessEnv = { CATALOG_EVENTSTORE_URL: '', CATALOG_MONGODB_URL: '', CATALOG_JWT_SECRET: '', CATALOG_HOST: '' }
+const embedded: NodeJS.ProcessEnv = {
+  CATALOG_EVENTSTORE_URL: '',
+  CATALOG_MONGODB_URL: '',
+  CATALOG_JWT_SECRET: '',
+  CATALOG_HOST: '',
+}
 
 const command = (): string => (existsSync(join(root, 'dist/cli/main.js')) ? 'bin/catalog.js' : 'src/cli/main.ts')
 
 /** Starts the catalog as a user does, on a free port. */
-export const startCatalog = async (dataDir: string, options: { profile?: string | undefined; env?: NodeJS.ProcessEnv } = {}): Promise<Started> => {
+export const startCatalog = async (
+  dataDir: string,
+  options: { profile?: string | undefined; env?: NodeJS.ProcessEnv } = {},
+): Promise<Started> => {
   const port = await freePort()
   const flags = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
-  const env = { CATALOG_PORT: String(port), CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...embedded, ...options.env }
+  const env = {
+    CATALOG_PORT: String(port),
+    CATALOG_DATA_DIR: dataDir,
+    CATALOG_LOG_LEVEL: 'error',
+    ...embedded,
+    ...options.env,
+  }
   return start([...flags, command(), 'serve'], env, port, '/readyz')
 }
 
@@ -93,15 +128,22 @@ export const startBare = async (): Promise<Started> => {
 }
 
 /** Runs a command of the catalog to its end. @returns what it printed */
-export const runCommand = async (dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+export const runCommand = async (
+  dataDir: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> => {
   const child = spawn(process.execPath, [command(), ...args], {
-    cwd: root, env: { ...process.env, CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...embedded, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: root,
+    env: { ...process.env, CATALOG_DATA_DIR: dataDir, CATALOG_LOG_LEVEL: 'error', ...embedded, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => {
-    output += data.toString()
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      output += data.toString()
+    })
   await ended(child)
   running.delete(child)
   if (child.exitCode !== 0) throw new Error(`catalog ${args.join(' ')} ended with ${child.exitCode}: ${output}`)
@@ -116,10 +158,12 @@ const metricOf = async (server: Started, name: string): Promise<number> => {
 }
 
 /** Processor time that a server has used, in microseconds. */
-export const cpuOf = async (server: Started): Promise<number> => (await metricOf(server, 'process_cpu_seconds_total')) * 1e6
+export const cpuOf = async (server: Started): Promise<number> =>
+  (await metricOf(server, 'process_cpu_seconds_total')) * 1e6
 
 /** Resident memory of a server, in MiB. */
-export const memoryOf = async (server: Started): Promise<number> => (await metricOf(server, 'process_resident_memory_bytes')) / 2 ** 20
+export const memoryOf = async (server: Started): Promise<number> =>
+  (await metricOf(server, 'process_resident_memory_bytes')) / 2 ** 20
 
 /** Ends what is still running and removes the folders. */
 export const cleanUp = async (): Promise<void> => {

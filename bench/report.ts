@@ -22,7 +22,7 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 
 const cells = ({ operation, measured, value, ratio, cpu, note }: Line): string[] => [
   operation,
-  measured === undefined || Number.isNaN(measured.perSecond) ? value ?? '' : whole(measured.perSecond),
+  measured === undefined || Number.isNaN(measured.perSecond) ? (value ?? '') : whole(measured.perSecond),
   measured?.p50.toFixed(2) ?? '',
   measured?.p99.toFixed(2) ?? '',
   ratio?.toFixed(2) ?? '',
@@ -36,9 +36,13 @@ export const table = (lines: readonly Line[]): string => {
   const rows = [[...columns], ...lines.map(cells)]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const text = (row: readonly string[]): string => {
-    const padded = row.map((cell, index) => (index === 0 || index === last ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+    const padded = row.map((cell, index) =>
+      index === 0 || index === last ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+    )
     return `| ${padded.join(' | ')} |`
   }
-  const rule = widths.map((width, index) => (index === 0 || index === last ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  const rule = widths.map((width, index) =>
+    index === 0 || index === last ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  )
   return [text(rows[0] as string[]), `| ${rule.join(' | ')} |`, ...rows.slice(1).map(text)].join('\n')
 }

@@ -4,13 +4,15 @@ var major = Number(process.versions.node.split('.')[0])
 
 if (major < 24) {
   process.stderr.write(
-    'metadata-catalog needs Node 24 or newer; this is v' + process.versions.node +
-    '. Inside the project, `npm start` and every npm script bring their own.\n'
+    'metadata-catalog needs Node 24 or newer; this is v' +
+      process.versions.node +
+      '. Inside the project, `npm start` and every npm script bring their own.\n',
   )
   process.exit(1)
 } else {
   import('../dist/cli/main.js').catch(function (error) {
-    var missing = error && error.code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]cli[\\/]main\.js$/.test(String(error.url))
+    var missing =
+      error && error.code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]cli[\\/]main\.js$/.test(String(error.url))
     if (!missing) throw error
     process.stderr.write('metadata-catalog is not built yet: run `npm run build`.\n')
     process.exit(1)

@@ -29,16 +29,19 @@ export function checkText(file: string, text: Uint8Array, contentType: ContentTy
   const { document, version, problems } = inspectDocument(text, contentType)
   const refused = { file, version: version ?? 'other', accepted: false, valid: false, leaves: 0, back: 0, faults: [] }
   const [problem] = problems
-  if (problem || !document) return { ...refused, refusal: `${problem?.path ?? ''} ${problem?.message ?? ''} (line ${problem?.line ?? 1})` }
+  if (problem || !document)
+    return { ...refused, refusal: `${problem?.path ?? ''} ${problem?.message ?? ''} (line ${problem?.line ?? 1})` }
   const [objectName] = objectNames(document)
   const imported = importDocument(text, { contentType, objectName })
-  if (!imported.ok) return { ...refused, faults: imported.problems.map(({ path, message }) => `refused late: ${path} ${message}`) }
+  if (!imported.ok)
+    return { ...refused, faults: imported.problems.map(({ path, message }) => `refused late: ${path} ${message}`) }
   const { document: exported } = exportDocument({ stored: imported.stored, contract: imported.contract })
   const valid = passes('v3.1.0', exported)
   const { leaves, lost } = lostLeaves(document, exported)
   const faults = [...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
   if (!valid) faults.push('the export is not valid v3.1.0')
-  if (toJson(exported).includes('"password":') || JSON.stringify(imported).includes('"password":')) faults.push('a password was kept')
+  if (toJson(exported).includes('"password":') || JSON.stringify(imported).includes('"password":'))
+    faults.push('a password was kept')
   return { file, version: version ?? 'other', accepted: true, valid, leaves, back: leaves - lost.length, faults }
 }
 
@@ -47,17 +50,33 @@ function againFaults(imported: Imported, objectName: string | undefined): string
   const input = { stored: imported.stored, contract: imported.contract }
   const { document } = exportDocument(input)
   const { upgraded, original } = fromStored(imported.stored)
-  const faults = sameText(document, upgraded.document) ? [] : ['an unchanged contract is not exported as it was imported']
+  const faults = sameText(document, upgraded.document)
+    ? []
+    : ['an unchanged contract is not exported as it was imported']
   const yaml = exportYaml(input)
-  if (imported.stored.version === 'v3.1.0' && sameText(original, document) && imported.stored.contentType === 'yaml' && yaml !== imported.stored.source) {
+  if (
+    imported.stored.version === 'v3.1.0' &&
+    sameText(original, document) &&
+    imported.stored.contentType === 'yaml' &&
+    yaml !== imported.stored.source
+  ) {
     faults.push('an unchanged YAML text did not come back as it was')
   }
   if (!sameText(readYaml(yaml).value, document)) faults.push('the YAML export differs from the JSON export')
-  for (const [contentType, text] of [['json', toJson(document)], ['yaml', yaml]] as const) {
+  for (const [contentType, text] of [
+    ['json', toJson(document)],
+    ['yaml', yaml],
+  ] as const) {
     const again = importDocument(text, { contentType, objectName })
-    if (!again.ok) return [...faults, ...again.problems.map(({ path, message }) => `the ${contentType} export is refused: ${path} ${message}`)]
-    if (toJson(again.contract) !== toJson(imported.contract)) faults.push(`the contract differs after a second import of ${contentType}`)
-    if (!sameText(exportDocument({ stored: again.stored, contract: again.contract }).document, document)) faults.push(`the second ${contentType} export differs`)
+    if (!again.ok)
+      return [
+        ...faults,
+        ...again.problems.map(({ path, message }) => `the ${contentType} export is refused: ${path} ${message}`),
+      ]
+    if (toJson(again.contract) !== toJson(imported.contract))
+      faults.push(`the contract differs after a second import of ${contentType}`)
+    if (!sameText(exportDocument({ stored: again.stored, contract: again.contract }).document, document))
+      faults.push(`the second ${contentType} export differs`)
   }
   return faults
 }
@@ -111,18 +130,28 @@ function filesBelow(folder: string): string[] {
 
 /** The report as a table, one row for each version, with every refusal and every fault below it. */
 export function formatReport(reports: readonly FileReport[]): string {
-  const rows = [['version', 'documents', 'accepted', 'exported valid', 'leaf values in', 'leaf values back', 'with faults']]
-  for (const [version, group] of [...Map.groupBy(reports, ({ version }) => version)].sort()) rows.push(rowOf(version, group))
+  const rows = [
+    ['version', 'documents', 'accepted', 'exported valid', 'leaf values in', 'leaf values back', 'with faults'],
+  ]
+  for (const [version, group] of [...Map.groupBy(reports, ({ version }) => version)].sort())
+    rows.push(rowOf(version, group))
   rows.push(rowOf('all', reports))
   const widths = rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? []
-  const table = rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
-  const refused = reports.flatMap(({ file, refusal }) => (refusal === undefined ? [] : [`refused  ${file}: ${refusal}`]))
+  const table = rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  '),
+  )
+  const refused = reports.flatMap(({ file, refusal }) =>
+    refusal === undefined ? [] : [`refused  ${file}: ${refusal}`],
+  )
   const faults = reports.flatMap(({ file, faults }) => faults.map((fault) => `FAULT  ${file}: ${fault}`))
   return [...table, '', ...refused, ...faults].join('\n')
 }
 
 function rowOf(name: string, group: readonly FileReport[]): string[] {
-  const sum = (count: (report: FileReport) => number): string => String(group.reduce((total, report) => total + count(report), 0))
+  const sum = (count: (report: FileReport) => number): string =>
+    String(group.reduce((total, report) => total + count(report), 0))
   return [
     name,
     String(group.length),

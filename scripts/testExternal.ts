@@ -25,11 +25,13 @@ interface Servers {
 const named = (): Servers | undefined => {
   const eventStoreUrl = process.env['CATALOG_TEST_EVENTSTORE_URL'] || undefined
   const mongodbUrl = process.env['CATALOG_TEST_MONGODB_URL'] || undefined
-  return eventStoreUrl ?? mongodbUrl ? { eventStoreUrl, mongodbUrl, stop: async () => {} } : undefined
+  return (eventStoreUrl ?? mongodbUrl) ? { eventStoreUrl, mongodbUrl, stop: async () => {} } : undefined
 }
 
 interface Compose {
-  readonly services: Readonly<Record<'eventstore' | 'mongodb', { image: string; command?: string[]; environment?: Record<string, string> }>>
+  readonly services: Readonly<
+    Record<'eventstore' | 'mongodb', { image: string; command?: string[]; environment?: Record<string, string> }>
+  >
 }
 
 const initiate = `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] }); while (!db.hello().isWritablePrimary) sleep(100)`
@@ -66,7 +68,13 @@ const contained = async (): Promise<Servers | undefined> => {
 /** What the servers say they are. */
 const describe = async ({ eventStoreUrl, mongodbUrl }: Servers): Promise<string> => {
   const [, host] = /^[^:]+:\/\/(?:[^@]*@)?([^/?,]+)/.exec(eventStoreUrl ?? '') ?? []
-  const info = host === undefined ? undefined : await fetch(`http://${host}/info`).then((answer) => answer.json(), () => ({}))
+  const info =
+    host === undefined
+      ? undefined
+      : await fetch(`http://${host}/info`).then(
+          (answer) => answer.json(),
+          () => ({}),
+        )
   const { esVersion = 'of unknown version' } = (info ?? {}) as { esVersion?: string }
   const log = eventStoreUrl === undefined ? 'log embedded' : `log in EventStoreDB ${esVersion}`
   if (mongodbUrl === undefined) return `${log}, read models embedded`
@@ -95,12 +103,22 @@ const dropDatabases = async (mongodbUrl: string, run: string): Promise<void> => 
 const filesFor = ({ eventStoreUrl, mongodbUrl }: Servers): string[] => [
   ...(eventStoreUrl === undefined ? [] : ['test/events/eventStoreDb']),
   ...(mongodbUrl === undefined ? [] : ['test/projections/mongo']),
-  'test/api', 'test/http', 'test/seed', 'test/e2e', 'test/external',
+  'test/api',
+  'test/http',
+  'test/seed',
+  'test/e2e',
+  'test/external',
 ]
 
 const vitest = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise((resolve, reject) => {
-    const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/external/vitest.config.ts', ...files]
+    const args = [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--config',
+      'test/external/vitest.config.ts',
+      ...files,
+    ]
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
@@ -121,8 +139,10 @@ CATALOG_TEST_MONGODB_URL names a server. Example:
   const run = randomBytes(4).toString('hex')
   const { eventStoreUrl, mongodbUrl } = servers
   const env = {
-    ...process.env, CATALOG_TEST_RUN: run,
-    CATALOG_TEST_EVENTSTORE_URL: eventStoreUrl, CATALOG_TEST_MONGODB_URL: mongodbUrl,
+    ...process.env,
+    CATALOG_TEST_RUN: run,
+    CATALOG_TEST_EVENTSTORE_URL: eventStoreUrl,
+    CATALOG_TEST_MONGODB_URL: mongodbUrl,
   }
   try {
     const what = await describe(servers)
@@ -132,7 +152,8 @@ CATALOG_TEST_MONGODB_URL names a server. Example:
     process.stderr.write(`External tests ${code === 0 ? 'passed' : 'FAILED'}: ${what}.\n`)
     return code
   } finally {
-    if (mongodbUrl !== undefined) await dropDatabases(mongodbUrl, run).catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
+    if (mongodbUrl !== undefined)
+      await dropDatabases(mongodbUrl, run).catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
     await servers.stop()
   }
 }

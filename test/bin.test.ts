@@ -13,8 +13,8 @@ const project = async (cli?: string): Promise<string> => {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await copyFile(launcher, join(folder, 'bin', 'catalog.js'))
   if (cli !== undefined) {
-    await mkdir(join(folder, 'dist'))
-    await writeFile(join(folder, 'dist', 'cli.js'), cli)
+    await mkdir(join(folder, 'dist', 'cli'), { recursive: true })
+    await writeFile(join(folder, 'dist', 'cli', 'main.js'), cli)
   }
   return join(folder, 'bin', 'catalog.js')
 }

@@ -36,7 +36,10 @@ describe('docker-compose.yml', () => {
       expect(image).toMatch(/:[\w.-]*\d/)
       expect(healthcheck?.test[0]).toBe('CMD')
     }
-    expect(services.catalog.depends_on).toEqual({ eventstore: { condition: 'service_healthy' }, mongodb: { condition: 'service_healthy' } })
+    expect(services.catalog.depends_on).toEqual({
+      eventstore: { condition: 'service_healthy' },
+      mongodb: { condition: 'service_healthy' },
+    })
   })
 
   test('keeps data in named volumes and is reachable from this machine alone', () => {
@@ -48,7 +51,8 @@ describe('docker-compose.yml', () => {
 
   test('has no default secret', () => {
     const secrets = Object.values(services).flatMap(({ environment = {} }) =>
-      Object.entries(environment).filter(([name]) => /SECRET|PASSWORD|KEY/.test(name)))
+      Object.entries(environment).filter(([name]) => /SECRET|PASSWORD|KEY/.test(name)),
+    )
     expect(secrets.map(([name]) => name)).toEqual(['CATALOG_SECRET_KEY', 'CATALOG_JWT_SECRET'])
     for (const [name, value] of secrets) expect(value).toBe(`\${${name}:-}`)
   })

@@ -13,7 +13,10 @@ const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-const blocks = (language: string, text = readme): string[] => [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) => (block as string).trim())
+const blocks = (language: string, text = readme): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) =>
+    (block as string).trim(),
+  )
 
 const commands = blocks('sh')
 const tour = blocks('sh', readFileSync(join(root, 'docs/tour.md'), 'utf8'))
@@ -35,8 +38,16 @@ describe('the commands of the README', () => {
 
   const run = (command: string) =>
     spawnSync('bash', ['-euo', 'pipefail', '-c', command.replaceAll('http://127.0.0.1:8585', service.url)], {
-      cwd: root, encoding: 'utf8', timeout: 30_000,
-      env: { ...process.env, USER: 'reader', TOKEN: token, CATALOG_DATA_DIR: folder.path, CATALOG_JWT_SECRET: testSecret },
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 30_000,
+      env: {
+        ...process.env,
+        USER: 'reader',
+        TOKEN: token,
+        CATALOG_DATA_DIR: folder.path,
+        CATALOG_JWT_SECRET: testSecret,
+      },
     })
 
   it('are all known to this test', () => {
@@ -47,7 +58,9 @@ describe('the commands of the README', () => {
   })
 
   it('name scripts that exist', () => {
-    const named = [...readme.matchAll(/npm (?:run (?:--silent )?)?(start|test|(?<=run (?:--silent )?)[\w:]+)/g)].map(([, script]) => script as string)
+    const named = [...readme.matchAll(/npm (?:run (?:--silent )?)?(start|test|(?<=run (?:--silent )?)[\w:]+)/g)].map(
+      ([, script]) => script as string,
+    )
     expect(named).toEqual(expect.arrayContaining(['start', 'test', 'seed', 'catalog']))
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([])
   })
@@ -64,7 +77,10 @@ describe('the commands of the README', () => {
     const { status, stdout, stderr } = run(`${command} -w '\\n%{http_code}'`)
     expect([status, stderr]).toEqual([0, ''])
     const [code, ...body] = stdout.split('\n').toReversed()
-    expect([code, body.join('\n')]).toEqual([expect.stringMatching(/^2\d\d$/), expect.stringContaining('"name":"warehouse"')])
+    expect([code, body.join('\n')]).toEqual([
+      expect.stringMatching(/^2\d\d$/),
+      expect.stringContaining('"name":"warehouse"'),
+    ])
   })
 
   it('and of the tour work on what the seed loads', () => {
@@ -75,7 +91,11 @@ describe('the commands of the README', () => {
       const { status, stdout } = run(`${command} -w '\n%{http_code}'`)
       const [code, ...body] = stdout.split('\n').toReversed()
       expect([command, status, code]).toEqual([command, 0, expect.stringMatching(/^2\d\d$/)])
-      expect([command, body.join('').length > 2, /"data":\[\]|"hits":\[\]/.test(body.join(''))]).toEqual([command, true, false])
+      expect([command, body.join('').length > 2, /"data":\[\]|"hits":\[\]/.test(body.join(''))]).toEqual([
+        command,
+        true,
+        false,
+      ])
     }
   })
 })
@@ -89,7 +109,9 @@ describe('the tables of the README', () => {
   it('tell every variable and no other', () => {
     const told = rows.flatMap(({ names }) => names)
     expect(unknownVariables(Object.fromEntries(told.map((name) => [name, 'x'])))).toEqual([])
-    const read = [...readFileSync(join(root, 'src/composition/config.ts'), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(([, name]) => name as string)
+    const read = [
+      ...readFileSync(join(root, 'src/composition/config.ts'), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm),
+    ].map(([, name]) => name as string)
     expect(told.toSorted()).toEqual(read.toSorted())
   })
 
@@ -104,8 +126,15 @@ describe('the tables of the README', () => {
   })
 
   it('tell the roles, the commands, and policies that can be used', () => {
-    const table = (heading: string) => [...(readme.split(`## ${heading}`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `?([a-zA-Z]+)/gm)].map(([, first]) => first as string)
-    expect(table('Who may do what').filter((name) => name !== 'Role').toSorted()).toEqual(Object.keys(shippedRoles(kinds)).toSorted())
+    const table = (heading: string) =>
+      [...(readme.split(`## ${heading}`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `?([a-zA-Z]+)/gm)].map(
+        ([, first]) => first as string,
+      )
+    expect(
+      table('Who may do what')
+        .filter((name) => name !== 'Role')
+        .toSorted(),
+    ).toEqual(Object.keys(shippedRoles(kinds)).toSorted())
     const known = Object.keys(cli)
     const told = table('Command line').filter((name) => name !== 'npm')
     expect(told.length).toBeGreaterThan(4)
@@ -115,7 +144,9 @@ describe('the tables of the README', () => {
   })
 
   it('link to files that exist', () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target as string).filter((target) => !/^https?:/.test(target))
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)]
+      .map(([, target]) => target as string)
+      .filter((target) => !/^https?:/.test(target))
     const missing = links.filter((target) => spawnSync('test', ['-e', join(root, target)]).status !== 0)
     expect(missing).toEqual([])
   })

@@ -13,11 +13,27 @@ const put = async (bench: Bench, path: string, items: readonly unknown[]): Promi
 /** Loads everything; a bulk request is answered when each read sees all of it. */
 export const loadAll = async (bench: Bench): Promise<void> => {
   const services = [keptService, deletedService]
-  await put(bench, 'services/databaseServices', services.map((name) => ({ name, serviceType: 'Postgres' })))
-  await put(bench, 'databases', services.map((service) => ({ name: 'main', service })))
-  await put(bench, 'databaseSchemas', bench.shape.schemas.map((fqn) => ({ name: fqn.split('.').at(-1), database: fqn.split('.').slice(0, -1).join('.') })))
+  await put(
+    bench,
+    'services/databaseServices',
+    services.map((name) => ({ name, serviceType: 'Postgres' })),
+  )
+  await put(
+    bench,
+    'databases',
+    services.map((service) => ({ name: 'main', service })),
+  )
+  await put(
+    bench,
+    'databaseSchemas',
+    bench.shape.schemas.map((fqn) => ({
+      name: fqn.split('.').at(-1),
+      database: fqn.split('.').slice(0, -1).join('.'),
+    })),
+  )
   const bodies = Array.from({ length: Math.ceil(bench.shape.tables.length / bulkSize) }, (_, index) =>
-    bench.shape.tables.slice(index * bulkSize, (index + 1) * bulkSize).map((fqn) => tableRequest(fqn)))
+    bench.shape.tables.slice(index * bulkSize, (index + 1) * bulkSize).map((fqn) => tableRequest(fqn)),
+  )
   const times: number[] = []
   const cpu = await cpuOf(bench.catalog)
   const begun = performance.now()
@@ -43,7 +59,8 @@ export const indexForSearch = async (bench: Bench, count: number): Promise<void>
   const { milliseconds } = await call(bench, 'GET', '/api/v1/search/query?q=nothing&size=0')
   const used = ((await cpuOf(bench.catalog)) - cpu) / count
   bench.add({
-    operation: 'first search after that', value: `${whole(milliseconds)} ms`,
+    operation: 'first search after that',
+    value: `${whole(milliseconds)} ms`,
     note: `indexes what is not indexed yet; ${used.toFixed(0)} µs CPU for each of ${whole(count)}`,
   })
 }
@@ -56,10 +73,25 @@ const bulk: Section = {
     let round = 0
     const next = () => ({
       path: '/api/v1/tables/bulk',
-      body: JSON.stringify(Array.from({ length: bulkSize }, (_, index) => tableRequest(`${keptService}.main.part_000.bulk_${round}_${index}`))).replaceAll('bulk_', `bulk_${round++}_`),
+      body: JSON.stringify(
+        Array.from({ length: bulkSize }, (_, index) =>
+          tableRequest(`${keptService}.main.part_000.bulk_${round}_${index}`),
+        ),
+      ).replaceAll('bulk_', `bulk_${round++}_`),
     })
-    const { ours } = await compareLine(bench, 'bulk of 1,000, against parsing it', 'bulk', { method: 'PUT', requests: next }, '2 connections', 2)
-    bench.add({ operation: 'bulk of 1,000, two at a time', value: `${whole(ours.perSecond * bulkSize)} entities/s`, note: 'the generator builds the bodies meanwhile' })
+    const { ours } = await compareLine(
+      bench,
+      'bulk of 1,000, against parsing it',
+      'bulk',
+      { method: 'PUT', requests: next },
+      '2 connections',
+      2,
+    )
+    bench.add({
+      operation: 'bulk of 1,000, two at a time',
+      value: `${whole(ours.perSecond * bulkSize)} entities/s`,
+      note: 'the generator builds the bodies meanwhile',
+    })
   },
 }
 

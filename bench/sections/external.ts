@@ -23,7 +23,8 @@ export interface Pair {
 export const pairOf = (env: NodeJS.ProcessEnv): Pair => {
   const eventStoreUrl = env['CATALOG_EVENTSTORE_URL']
   const given = env['CATALOG_MONGODB_URL']
-  if (eventStoreUrl === undefined || given === undefined) throw new Error('--external needs CATALOG_EVENTSTORE_URL and CATALOG_MONGODB_URL.')
+  if (eventStoreUrl === undefined || given === undefined)
+    throw new Error('--external needs CATALOG_EVENTSTORE_URL and CATALOG_MONGODB_URL.')
   const own = `bench${Date.now().toString(36)}`
   const [, server = '', , parameters = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(\/[^?]*)?(\?.*)?$/.exec(given) ?? []
   const mongodbUrl = `${server}/${own}${parameters}`
@@ -33,7 +34,10 @@ export const pairOf = (env: NodeJS.ProcessEnv): Pair => {
     streamPrefix,
     eventStoreUrl,
     mongodbUrl,
-    env: { CATALOG_EVENTSTORE_URL: `${eventStoreUrl}${separator}streamPrefix=${streamPrefix}`, CATALOG_MONGODB_URL: mongodbUrl },
+    env: {
+      CATALOG_EVENTSTORE_URL: `${eventStoreUrl}${separator}streamPrefix=${streamPrefix}`,
+      CATALOG_MONGODB_URL: mongodbUrl,
+    },
     dispose: async () => {
       const client = await MongoClient.connect(mongodbUrl)
       await client.db(databaseIn(mongodbUrl)).dropDatabase()
@@ -47,16 +51,23 @@ const repeat = async (atOnce: number, seconds: number, work: () => Promise<unkno
   const times: number[] = []
   const begun = performance.now()
   const end = begun + seconds * 1000
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (performance.now() < end) {
-      const at = performance.now()
-      await work()
-      times.push(performance.now() - at)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (performance.now() < end) {
+        const at = performance.now()
+        await work()
+        times.push(performance.now() - at)
+      }
+    }),
+  )
   const sorted = times.toSorted((a, b) => a - b)
   const count = times.length
-  return { count, perSecond: count / ((performance.now() - begun) / 1000), p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
+  return {
+    count,
+    perSecond: count / ((performance.now() - begun) / 1000),
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+  }
 }
 
 /** What was measured, and the processor time of one operation, in microseconds. */
@@ -81,7 +92,13 @@ const costedHere = async (work: () => Promise<Measured>): Promise<Costed> => {
 
 const compareWith = (bench: Bench, operation: string, ours: Costed, theirs: Costed, what: string): void => {
   const note = `${what}: ${whole(theirs.perSecond)}/s, p99 ${theirs.p99.toFixed(1)} ms`
-  bench.add({ operation, measured: ours, ratio: ours.perSecond / theirs.perSecond, cpu: { ours: ours.cpu, bare: theirs.cpu }, note })
+  bench.add({
+    operation,
+    measured: ours,
+    ratio: ours.perSecond / theirs.perSecond,
+    cpu: { ours: ours.cpu, bare: theirs.cpu },
+    note,
+  })
 }
 
 const reads = async (bench: Bench, pair: Pair): Promise<void> => {
@@ -132,7 +149,8 @@ const lag = async (bench: Bench, pair: Pair, client: EventStoreDBClient, nextNam
   })
   const times: number[] = []
   for (const { stream, at } of answered.slice(-2000)) {
-    for await (const { event } of client.readStream(stream, { maxCount: 1 })) if (event) times.push(at - event.created.getTime())
+    for await (const { event } of client.readStream(stream, { maxCount: 1 }))
+      if (event) times.push(at - event.created.getTime())
   }
   const sorted = times.toSorted((a, b) => a - b)
   bench.add({
@@ -148,6 +166,11 @@ export const measureExternal = async (bench: Bench, pair: Pair): Promise<void> =
   await writes(bench, pair)
   await bench.catalog.stop()
   const output = await runCommand(bench.dataDir, ['rebuild'], pair.env)
-  const [, events = '', seconds = '', rate = ''] = /from (\d+) events in ([\d.]+) s \((\d+) events\/s\)/.exec(output) ?? []
-  bench.add({ operation: 'replay', value: `${whole(Number(rate))} events/s`, note: `${whole(Number(events))} events in ${seconds} s` })
+  const [, events = '', seconds = '', rate = ''] =
+    /from (\d+) events in ([\d.]+) s \((\d+) events\/s\)/.exec(output) ?? []
+  bench.add({
+    operation: 'replay',
+    value: `${whole(Number(rate))} events/s`,
+    note: `${whole(Number(events))} events in ${seconds} s`,
+  })
 }

@@ -22,16 +22,29 @@ const remove: Section = {
   loaded: true,
   measure: async (bench) => {
     const count = bench.shape.tables.filter((fqn) => fqn.startsWith(`${deletedService}.`)).length
-    const { milliseconds } = await call(bench, 'DELETE', `/api/v1/services/databaseServices/name/${deletedService}?recursive=true`)
-    const page = (await call(bench, 'GET', `/api/v1/tables?limit=0&service=${deletedService}`)).json() as { paging: { total: number } }
+    const { milliseconds } = await call(
+      bench,
+      'DELETE',
+      `/api/v1/services/databaseServices/name/${deletedService}?recursive=true`,
+    )
+    const page = (await call(bench, 'GET', `/api/v1/tables?limit=0&service=${deletedService}`)).json() as {
+      paging: { total: number }
+    }
     bench.add({
-      operation: `recursive delete of a service with ${whole(count)} tables`, value: `${(milliseconds / 1000).toFixed(2)} s`,
+      operation: `recursive delete of a service with ${whole(count)} tables`,
+      value: `${(milliseconds / 1000).toFixed(2)} s`,
       note: `${whole(count / (milliseconds / 1000))} entities/s; ${page.paging.total} still visible`,
     })
     await indexForSearch(bench, count)
-    const { id } = (await call(bench, 'GET', `/api/v1/services/databaseServices/name/${deletedService}?include=deleted`)).json()
+    const { id } = (
+      await call(bench, 'GET', `/api/v1/services/databaseServices/name/${deletedService}?include=deleted`)
+    ).json()
     const restored = await call(bench, 'PUT', '/api/v1/services/databaseServices/restore', { id })
-    bench.add({ operation: 'its restore', value: `${(restored.milliseconds / 1000).toFixed(2)} s`, note: `${whole(count / (restored.milliseconds / 1000))} entities/s` })
+    bench.add({
+      operation: 'its restore',
+      value: `${(restored.milliseconds / 1000).toFixed(2)} s`,
+      note: `${whole(count / (restored.milliseconds / 1000))} entities/s`,
+    })
     await indexForSearch(bench, count)
   },
 }
@@ -45,14 +58,26 @@ const rebuild: Section = {
   title: 'rebuild and cold start',
   loaded: true,
   measure: async (bench) => {
-    bench.add({ operation: 'memory, loaded and after all of this', value: `${whole(await memoryOf(bench.catalog))} MiB` })
+    bench.add({
+      operation: 'memory, loaded and after all of this',
+      value: `${whole(await memoryOf(bench.catalog))} MiB`,
+    })
     await bench.catalog.stop()
     const output = await runCommand(bench.dataDir, ['rebuild'])
-    const [, events = '', seconds = '', rate = ''] = /from (\d+) events in ([\d.]+) s \((\d+) events\/s\)/.exec(output) ?? []
-    bench.add({ operation: 'rebuild of the read models', value: `${whole(Number(rate))} events/s`, note: `${whole(Number(events))} events in ${seconds} s` })
+    const [, events = '', seconds = '', rate = ''] =
+      /from (\d+) events in ([\d.]+) s \((\d+) events\/s\)/.exec(output) ?? []
+    bench.add({
+      operation: 'rebuild of the read models',
+      value: `${whole(Number(rate))} events/s`,
+      note: `${whole(Number(events))} events in ${seconds} s`,
+    })
     await restart(bench)
     bench.add({ operation: 'cold start, loaded', value: `${whole(bench.catalog.readyAfter)} ms` })
-    bench.add({ operation: 'memory, loaded and idle', value: `${whole(await memoryOf(bench.catalog))} MiB`, note: 'right after the start' })
+    bench.add({
+      operation: 'memory, loaded and idle',
+      value: `${whole(await memoryOf(bench.catalog))} MiB`,
+      note: 'right after the start',
+    })
   },
 }
 

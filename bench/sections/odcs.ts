@@ -19,18 +19,22 @@ const property = (table: number, index: number) => ({
 })
 
 /** A v3.1.0 document with so many schema objects. */
-const madeDocument = (): string => stringify({
-  apiVersion: 'v3.1.0',
-  kind: 'DataContract',
-  id: '53581432-6c55-4ba2-a65f-72344a91553a',
-  name: 'everything',
-  version: '1.0.0',
-  status: 'active',
-  schema: Array.from({ length: tables }, (_, table) => ({
-    name: `table_${table}`, physicalName: `table_${table}`, logicalType: 'object', description: `Rows of table ${table}.`,
-    properties: Array.from({ length: propertiesOfTable }, (__, index) => property(table, index)),
-  })),
-})
+const madeDocument = (): string =>
+  stringify({
+    apiVersion: 'v3.1.0',
+    kind: 'DataContract',
+    id: '53581432-6c55-4ba2-a65f-72344a91553a',
+    name: 'everything',
+    version: '1.0.0',
+    status: 'active',
+    schema: Array.from({ length: tables }, (_, table) => ({
+      name: `table_${table}`,
+      physicalName: `table_${table}`,
+      logicalType: 'object',
+      description: `Rows of table ${table}.`,
+      properties: Array.from({ length: propertiesOfTable }, (__, index) => property(table, index)),
+    })),
+  })
 
 /** The largest document of the reference data, when that is there; else one made by code. */
 const largest = async (): Promise<{ text: string; from: string }> => {
@@ -38,7 +42,9 @@ const largest = async (): Promise<{ text: string; from: string }> => {
   if (folder === undefined) return { text: madeDocument(), from: 'made by code' }
   const root = join(folder, 'odcs/examples')
   const names = (await readdir(root, { recursive: true })).filter((name) => /\.ya?ml$/.test(name))
-  const texts = await Promise.all(names.map(async (name) => ({ text: await readFile(join(root, name), 'utf8'), from: name })))
+  const texts = await Promise.all(
+    names.map(async (name) => ({ text: await readFile(join(root, name), 'utf8'), from: name })),
+  )
   const readable = texts.filter(({ text }) => /^apiVersion:\s*["']?v3/m.test(text))
   return readable.toSorted((a, b) => b.text.length - a.text.length)[0] ?? { text: madeDocument(), from: 'made by code' }
 }
@@ -56,7 +62,11 @@ const medianOf = async (work: () => Promise<unknown> | unknown): Promise<number>
 }
 
 const line = (bench: Bench, operation: string, ours: number, library: number, what: string): void =>
-  bench.add({ operation, value: `${ours.toFixed(1)} ms`, note: `${(ours / library).toFixed(2)} times what yaml.${what} takes (${library.toFixed(1)} ms)` })
+  bench.add({
+    operation,
+    value: `${ours.toFixed(1)} ms`,
+    note: `${(ours / library).toFixed(2)} times what yaml.${what} takes (${library.toFixed(1)} ms)`,
+  })
 
 /** Large ODCS documents against the YAML library alone. */
 export const odcs: Section = {
@@ -66,20 +76,38 @@ export const odcs: Section = {
   measure: async (bench) => {
     const { text, from } = await largest()
     const document = parse(text) as { schema?: { name: string }[] }
-    bench.add({ operation: 'ODCS document', value: `${whole(text.length / 1024)} KiB`, note: `${from}; ${document.schema?.length ?? 0} objects` })
+    bench.add({
+      operation: 'ODCS document',
+      value: `${whole(text.length / 1024)} KiB`,
+      note: `${from}; ${document.schema?.length ?? 0} objects`,
+    })
     const parsing = await medianOf(() => parse(text))
     const writing = await medianOf(() => stringify(document))
     const yaml = 'application/yaml'
-    line(bench, 'ODCS parse', await medianOf(() => call(bench, 'POST', '/api/v1/dataContracts/odcs/parse/yaml', text, yaml)), parsing, 'parse')
+    line(
+      bench,
+      'ODCS parse',
+      await medianOf(() => call(bench, 'POST', '/api/v1/dataContracts/odcs/parse/yaml', text, yaml)),
+      parsing,
+      'parse',
+    )
     const id = await makeAsset(bench)
     const objectName = document.schema?.[0]?.name ?? ''
     const query = `entityId=${id}&entityType=table&objectName=${encodeURIComponent(objectName)}`
     let contract = ''
     const importing = await medianOf(async () => {
-      contract = (await call(bench, 'PUT', `/api/v1/dataContracts/odcs/yaml?${query}`, text, yaml)).json()['id'] as string
+      contract = (await call(bench, 'PUT', `/api/v1/dataContracts/odcs/yaml?${query}`, text, yaml)).json()[
+        'id'
+      ] as string
     })
     line(bench, 'ODCS import', importing, parsing, 'parse')
-    line(bench, 'ODCS export', await medianOf(() => call(bench, 'GET', `/api/v1/dataContracts/${contract}/odcs/yaml`)), writing, 'stringify')
+    line(
+      bench,
+      'ODCS export',
+      await medianOf(() => call(bench, 'GET', `/api/v1/dataContracts/${contract}/odcs/yaml`)),
+      writing,
+      'stringify',
+    )
   },
 }
 
@@ -88,6 +116,8 @@ const makeAsset = async (bench: Bench): Promise<string> => {
   await call(bench, 'PUT', '/api/v1/services/databaseServices', { name: 'odcs', serviceType: 'Postgres' })
   await call(bench, 'PUT', '/api/v1/databases', { name: 'main', service: 'odcs' })
   await call(bench, 'PUT', '/api/v1/databaseSchemas', { name: 'main', database: 'odcs.main' })
-  const { id } = (await call(bench, 'PUT', '/api/v1/tables', { name: 'document', databaseSchema: 'odcs.main.main' })).json()
+  const { id } = (
+    await call(bench, 'PUT', '/api/v1/tables', { name: 'document', databaseSchema: 'odcs.main.main' })
+  ).json()
   return id as string
 }

@@ -8,9 +8,13 @@ const get: Section = {
   loaded: true,
   measure: async (bench) => {
     const tables = someTables(bench.shape, 500)
-    await compareLine(bench, 'get by id', 'get-id', { method: 'GET', requests: tables.map(({ id }) => ({ path: `/api/v1/tables/${id}` })) })
+    await compareLine(bench, 'get by id', 'get-id', {
+      method: 'GET',
+      requests: tables.map(({ id }) => ({ path: `/api/v1/tables/${id}` })),
+    })
     await compareLine(bench, 'get by name', 'get-name', {
-      method: 'GET', requests: tables.map(({ fullyQualifiedName }) => ({ path: `/api/v1/tables/name/${fullyQualifiedName}` })),
+      method: 'GET',
+      requests: tables.map(({ fullyQualifiedName }) => ({ path: `/api/v1/tables/name/${fullyQualifiedName}` })),
     })
   },
 }
@@ -20,10 +24,14 @@ interface Page {
   readonly paging: { readonly total: number; readonly after?: string }
 }
 
-const pageAt = async (bench: Bench, path: string): Promise<Page> => (await call(bench, 'GET', path)).json() as unknown as Page
+const pageAt = async (bench: Bench, path: string): Promise<Page> =>
+  (await call(bench, 'GET', path)).json() as unknown as Page
 
 /** Walks a list to its end. @returns the cursor of the page that begins so many entities before the end, and how fast it went */
-const walk = async (bench: Bench, step: number): Promise<{ cursor: string; entities: number; seconds: number; slowest: number; first: number }> => {
+const walk = async (
+  bench: Bench,
+  step: number,
+): Promise<{ cursor: string; entities: number; seconds: number; slowest: number; first: number }> => {
   const begun = performance.now()
   let page = await pageAt(bench, `/api/v1/tables?limit=${step}`)
   let entities = page.data.length
@@ -36,7 +44,13 @@ const walk = async (bench: Bench, step: number): Promise<{ cursor: string; entit
     times.push(performance.now() - at)
     entities += page.data.length
   }
-  return { cursor, entities, seconds: (performance.now() - begun) / 1000, slowest: Math.max(...times.slice(1)), first: times[0] as number }
+  return {
+    cursor,
+    entities,
+    seconds: (performance.now() - begun) / 1000,
+    slowest: Math.max(...times.slice(1)),
+    first: times[0] as number,
+  }
 }
 
 const list: Section = {
@@ -46,14 +60,25 @@ const list: Section = {
   measure: async (bench) => {
     const walked = await walk(bench, 1000)
     bench.add({
-      operation: 'walk all tables by cursors of 1,000', value: `${whole(walked.entities / walked.seconds)} entities/s`,
+      operation: 'walk all tables by cursors of 1,000',
+      value: `${whole(walked.entities / walked.seconds)} entities/s`,
       note: `${whole(walked.entities)} entities; slowest page ${walked.slowest.toFixed(0)} ms`,
     })
     for (const limit of [10, 100]) {
-      const first = await compareLine(bench, `list ${limit}, first page`, `list-${limit}`, { method: 'GET', requests: [{ path: `/api/v1/tables?limit=${limit}` }] })
+      const first = await compareLine(bench, `list ${limit}, first page`, `list-${limit}`, {
+        method: 'GET',
+        requests: [{ path: `/api/v1/tables?limit=${limit}` }],
+      })
       const path = `/api/v1/tables?limit=${limit}&after=${encodeURIComponent(walked.cursor)}`
-      const { ours } = await compareLine(bench, `list ${limit}, far end`, `list-${limit}-far`, { method: 'GET', requests: [{ path }] })
-      bench.add({ operation: `list ${limit}, far end of first page`, value: (ours.perSecond / first.ours.perSecond).toFixed(2), note: 'share of the first page’s speed' })
+      const { ours } = await compareLine(bench, `list ${limit}, far end`, `list-${limit}-far`, {
+        method: 'GET',
+        requests: [{ path }],
+      })
+      bench.add({
+        operation: `list ${limit}, far end of first page`,
+        value: (ours.perSecond / first.ours.perSecond).toFixed(2),
+        note: 'share of the first page’s speed',
+      })
     }
   },
 }

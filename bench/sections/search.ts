@@ -14,8 +14,16 @@ export const search: Section = {
   measure: async (bench) => {
     for (const [title, query] of queries) {
       const path = `/api/v1/search/query?${query}&size=10`
-      const { hits } = (await call(bench, 'GET', path)).json() as { hits: { total: { value: number; relation: string } } }
-      await compareLine(bench, title, title.replaceAll(' ', '-'), { method: 'GET', requests: [{ path }] }, `${hits.total.relation === 'gte' ? 'at least ' : ''}${hits.total.value} hits`)
+      const { hits } = (await call(bench, 'GET', path)).json() as {
+        hits: { total: { value: number; relation: string } }
+      }
+      await compareLine(
+        bench,
+        title,
+        title.replaceAll(' ', '-'),
+        { method: 'GET', requests: [{ path }] },
+        `${hits.total.relation === 'gte' ? 'at least ' : ''}${hits.total.value} hits`,
+      )
     }
     const suggest = '/api/v1/search/suggest?q=tab'
     await call(bench, 'GET', suggest).then(

@@ -9,9 +9,19 @@ const create: Section = {
     const schema = `${keptService}.main.created`
     await call(bench, 'PUT', '/api/v1/databaseSchemas', { name: 'created', database: `${keptService}.main` })
     let count = 0
-    const next = () => ({ path: '/api/v1/tables', body: JSON.stringify(tableRequest(`${schema}.created_${String(count++)}`)) })
+    const next = () => ({
+      path: '/api/v1/tables',
+      body: JSON.stringify(tableRequest(`${schema}.created_${String(count++)}`)),
+    })
     await compareLine(bench, 'create (durable)', 'create', { method: 'POST', requests: next })
-    await compareLine(bench, 'create (durable), one at a time', 'create-1', { method: 'POST', requests: next }, '1 connection', 1)
+    await compareLine(
+      bench,
+      'create (durable), one at a time',
+      'create-1',
+      { method: 'POST', requests: next },
+      '1 connection',
+      1,
+    )
   },
 }
 
@@ -20,7 +30,10 @@ const upsert: Section = {
   title: 'upsert without change',
   loaded: true,
   measure: async (bench) => {
-    const requests = someTables(bench.shape, 200).map(({ fullyQualifiedName }) => ({ path: '/api/v1/tables', body: JSON.stringify(tableRequest(fullyQualifiedName)) }))
+    const requests = someTables(bench.shape, 200).map(({ fullyQualifiedName }) => ({
+      path: '/api/v1/tables',
+      body: JSON.stringify(tableRequest(fullyQualifiedName)),
+    }))
     await compareLine(bench, 'upsert without change', 'upsert', { method: 'PUT', requests })
   },
 }
@@ -34,9 +47,16 @@ const patch: Section = {
     let count = 0
     const next = () => {
       const index = count++
-      return { path: `/api/v1/tables/${tables[index % tables.length]?.id}`, body: JSON.stringify({ displayName: `Table ${index}` }) }
+      return {
+        path: `/api/v1/tables/${tables[index % tables.length]?.id}`,
+        body: JSON.stringify({ displayName: `Table ${index}` }),
+      }
     }
-    await compareLine(bench, 'patch (one member)', 'patch', { method: 'PATCH', contentType: 'application/merge-patch+json', requests: next })
+    await compareLine(bench, 'patch (one member)', 'patch', {
+      method: 'PATCH',
+      contentType: 'application/merge-patch+json',
+      requests: next,
+    })
   },
 }
 
@@ -50,7 +70,10 @@ const vote: Section = {
     const next = () => {
       const index = count++
       const updatedVoteType = Math.floor(index / tables.length) % 2 === 0 ? 'votedUp' : 'votedDown'
-      return { path: `/api/v1/tables/${tables[index % tables.length]?.id}/vote`, body: JSON.stringify({ updatedVoteType }) }
+      return {
+        path: `/api/v1/tables/${tables[index % tables.length]?.id}/vote`,
+        body: JSON.stringify({ updatedVoteType }),
+      }
     }
     await compareLine(bench, 'vote', 'vote', { method: 'PUT', requests: next })
   },

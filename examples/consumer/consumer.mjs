@@ -7,7 +7,17 @@
  * The trick is one file, the checkpoint. It says up to which position everything is done, and how long the copy was
  * then. What was written beyond it before a crash is cut off, and comes again.
  */
-import { closeSync, existsSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -58,7 +68,8 @@ const readFrame = (text) => {
   const frame = { id: undefined, data: undefined }
   for (const line of text.split('\n')) {
     if (line.startsWith('id:')) frame.id = line.slice(3).trim()
-    if (line.startsWith('data:')) frame.data = `${frame.data === undefined ? '' : `${frame.data}\n`}${line.slice(5).replace(/^ /, '')}`
+    if (line.startsWith('data:'))
+      frame.data = `${frame.data === undefined ? '' : `${frame.data}\n`}${line.slice(5).replace(/^ /, '')}`
   }
   return frame
 }
@@ -94,7 +105,11 @@ const follow = async (onAlive) => {
       rest = frames.pop()
       const read = frames.map(readFrame)
       const position = read.findLast((frame) => frame.id !== undefined)?.id
-      if (position !== undefined) handle(read.flatMap((frame) => (frame.data === undefined ? [] : [frame.data])), position)
+      if (position !== undefined)
+        handle(
+          read.flatMap((frame) => (frame.data === undefined ? [] : [frame.data])),
+          position,
+        )
     }
     throw new Error('the stream ended')
   } finally {
@@ -102,7 +117,7 @@ const follow = async (onAlive) => {
   }
 }
 
-for (let pause = firstPause; ; ) {
+for (let pause = firstPause; ;) {
   try {
     await follow(() => (pause = firstPause))
   } catch (error) {

@@ -7,7 +7,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client'
 
-const [url = 'esdb://localhost:2113?tls=false', checkpointFile = 'checkpoint.json', kinds = '[a-zA-Z]+'] = process.argv.slice(2)
+const [url = 'esdb://localhost:2113?tls=false', checkpointFile = 'checkpoint.json', kinds = '[a-zA-Z]+'] =
+  process.argv.slice(2)
 
 /** Streams are `<kind>-<uuid>`. */
 const streams = `^(${kinds.replaceAll(',', '|')})-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`
@@ -26,13 +27,20 @@ const writeCheckpoint = ({ commit, prepare }) => {
 /** Your work. It may be given an event again after a crash: `event.id` tells. */
 const handle = ({ type, data, metadata, streamId, revision, position }) => {
   const { kind, fullyQualifiedName, version, user, time } = metadata
-  console.log(`${position.commit} ${time} ${user}: ${type} ${kind} ${fullyQualifiedName} ${version / 10} (${streamId}@${revision})`, data)
+  console.log(
+    `${position.commit} ${time} ${user}: ${type} ${kind} ${fullyQualifiedName} ${version / 10} (${streamId}@${revision})`,
+    data,
+  )
 }
 
 const client = EventStoreDBClient.connectionString(url)
 const subscription = client.subscribeToAll({
   fromPosition: readCheckpoint(),
-  filter: streamNameFilter({ regex: streams, checkpointInterval: 100, checkpointReached: async (_, position) => writeCheckpoint(position) }),
+  filter: streamNameFilter({
+    regex: streams,
+    checkpointInterval: 100,
+    checkpointReached: async (_, position) => writeCheckpoint(position),
+  }),
 })
 for await (const { event } of subscription) {
   if (event === undefined) continue

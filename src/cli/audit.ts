@@ -72,7 +72,12 @@ export const audit: CliCommand = {
     '  --partial     the file begins at a later position: streams may lack their first events\n' +
     '  --complete    the file is the whole log of the embedded engine: positions have no holes\n' +
     '  --until       a position that was told before: the log must still go that far',
-  options: { file: { type: 'string' }, partial: { type: 'boolean' }, complete: { type: 'boolean' }, until: { type: 'string' } },
+  options: {
+    file: { type: 'string' },
+    partial: { type: 'boolean' },
+    complete: { type: 'boolean' },
+    until: { type: 'string' },
+  },
   run: async ({ file, partial, complete, until }, [verb]) => {
     if (verb !== 'verify') throw new Error('say what to do: catalog audit verify')
     if (until !== undefined && !/^\d{1,19}$/.test(String(until))) throw new Error('--until must be a position')
@@ -85,7 +90,9 @@ export const audit: CliCommand = {
       findings === 0
         ? 'Everything is as it was written.'
         : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
-    process.stdout.write(`${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}\n`)
+    process.stdout.write(
+      `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}\n`,
+    )
     return findings === 0 ? 0 : 1
   },
 }

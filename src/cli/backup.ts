@@ -24,7 +24,8 @@ export const backup: CliCommand = {
     } finally {
       await log.close()
     }
-    if (existsSync(join(config.dataDir, files.webhooks))) await copyWebhooks(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
+    if (existsSync(join(config.dataDir, files.webhooks)))
+      await copyWebhooks(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
     for (const name of [files.jwtSecret, files.sealingKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))

@@ -19,4 +19,14 @@ export interface CliCommand {
 }
 
 /** Every command by name. */
-export const commands: Readonly<Record<string, CliCommand>> = { serve, token, rebuild, verify, replay, audit, backup, copy, seed }
+export const commands: Readonly<Record<string, CliCommand>> = {
+  serve,
+  token,
+  rebuild,
+  verify,
+  replay,
+  audit,
+  backup,
+  copy,
+  seed,
+}

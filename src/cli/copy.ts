@@ -13,7 +13,8 @@ import { followPositions, progressBar } from './progress.ts'
 type Place = { readonly url: string } | { readonly folder: string }
 
 const placeOf = (name: string, text: unknown): Place => {
-  if (typeof text !== 'string' || text === '') throw new Error(`--${name} must be a data folder or the address of an EventStoreDB`)
+  if (typeof text !== 'string' || text === '')
+    throw new Error(`--${name} must be a data folder or the address of an EventStoreDB`)
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
   const { eventStoreUrl } = readConfig({ CATALOG_EVENTSTORE_URL: text })
   return { url: eventStoreUrl as string }
@@ -21,11 +22,14 @@ const placeOf = (name: string, text: unknown): Place => {
 
 const configOf = (place: Place): Config => {
   const config = readConfig(process.env)
-  return 'url' in place ? { ...config, eventStoreUrl: place.url } : { ...config, eventStoreUrl: undefined, dataDir: place.folder }
+  return 'url' in place
+    ? { ...config, eventStoreUrl: place.url }
+    : { ...config, eventStoreUrl: undefined, dataDir: place.folder }
 }
 
 const openSource = async (place: Place): Promise<EventStore> => {
-  if ('folder' in place && !existsSync(join(place.folder, files.log))) throw new Error(`there is no ${files.log} in ${place.folder}`)
+  if ('folder' in place && !existsSync(join(place.folder, files.log)))
+    throw new Error(`there is no ${files.log} in ${place.folder}`)
   return openLog(configOf(place), { readOnly: true, codec: exactCodec })
 }
 
@@ -46,7 +50,11 @@ const openTarget = async (place: Place): Promise<{ log: EventStore; close(): Pro
 }
 
 /** Runs work with a bar that follows positions up to `head`. */
-const withBar = async <T>(what: string, head: bigint | undefined, work: (reached: (position: bigint) => void) => Promise<T>): Promise<T> => {
+const withBar = async <T>(
+  what: string,
+  head: bigint | undefined,
+  work: (reached: (position: bigint) => void) => Promise<T>,
+): Promise<T> => {
   const bar = progressBar(Number(head ?? 0n), what)
   try {
     return await work(followPositions(bar, head ?? 0n))
@@ -63,30 +71,38 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   const seconds = (performance.now() - begun) / 1000
   const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
   const copy = await digestOfLog(target, await target.head())
-  process.stdout.write(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.\n`)
-  process.stdout.write(`source: ${original.events} events, digest ${original.digest}\ntarget: ${copy.events} events, digest ${copy.digest}\n`)
+  process.stdout.write(
+    `${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.\n`,
+  )
+  process.stdout.write(
+    `source: ${original.events} events, digest ${original.digest}\ntarget: ${copy.events} events, digest ${copy.digest}\n`,
+  )
   if (original.digest !== copy.digest) {
     process.stdout.write('The target is NOT the same as the source.\n')
     return 1
   }
   process.stdout.write('The target is the same as the source.\n')
-  if ((await source.head()) !== head) process.stdout.write('The source goes on: stop the service that writes to it and run this again.\n')
+  if ((await source.head()) !== head)
+    process.stdout.write('The source goes on: stop the service that writes to it and run this again.\n')
   return 0
 }
 
 /** What else a service on the target needs. */
 const advice = (from: Place, to: Place): string => {
-  const key = 'folder' in from
-    ? `  - Secrets in it are sealed: set CATALOG_SECRET_KEY as for the source, or to what ${join(from.folder, files.sealingKey)} holds.`
-    : '  - Secrets in it are sealed: set the same CATALOG_SECRET_KEY.'
-  const serve = 'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
+  const key =
+    'folder' in from
+      ? `  - Secrets in it are sealed: set CATALOG_SECRET_KEY as for the source, or to what ${join(from.folder, files.sealingKey)} holds.`
+      : '  - Secrets in it are sealed: set the same CATALOG_SECRET_KEY.'
+  const serve =
+    'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
   return `To serve it:\n  - Set ${serve}.\n${key}\n  - Read models of the source do not fit the positions of the target: use none, or run catalog rebuild first.\n`
 }
 
 /** Moves a log from one engine to another. */
 export const copy: CliCommand = {
   summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',
-  usage: '--from FOLDER|URL --to FOLDER|URL\n\n' +
+  usage:
+    '--from FOLDER|URL --to FOLDER|URL\n\n' +
     '  FOLDER   a data folder with an embedded log\n' +
     '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; the parameter streamPrefix names one of several logs there\n\n' +
     'The target must be empty or hold the beginning of the source: what an interrupted run has copied is kept, and the next one goes on.',

@@ -3,7 +3,9 @@ import { commands } from './commands.ts'
 
 const usage = `Usage: catalog COMMAND [options]
 
-${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
 
 catalog COMMAND --help tells the options of a command. Settings come from CATALOG_… environment variables: see the README.`
 
@@ -15,7 +17,11 @@ const run = async ([name = '', ...args]: string[]): Promise<number> => {
     return asked ? 0 : 2
   }
   try {
-    const { values, positionals } = parseArgs({ args, options: { ...command.options, help: { type: 'boolean' } }, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args,
+      options: { ...command.options, help: { type: 'boolean' } },
+      allowPositionals: true,
+    })
     if (values['help'] === true) {
       process.stdout.write(`Usage: catalog ${name} ${command.usage}\n\n${command.summary}\n`)
       return 0

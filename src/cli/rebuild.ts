@@ -27,7 +27,9 @@ export const rebuild: CliCommand = {
         await swap()
         bar.stop()
         const seconds = (performance.now() - begun) / 1000
-        process.stdout.write(`Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).\n`)
+        process.stdout.write(
+          `Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).\n`,
+        )
       } catch (error) {
         bar.stop()
         await discard()
@@ -43,9 +45,24 @@ export const rebuild: CliCommand = {
 /** What of a row must be the same after every replay. */
 const essence = (row: EntityRow): string =>
   JSON.stringify([
-    row.id, row.kind, row.fullyQualifiedName, row.status, String(row.revision), String(row.position), row.parent ?? null, row.entityStatus,
-    row.deletion ?? null, row.restored ?? null, row.hash, row.edges.map((edge) => `${edge.rel}:${edge.target}`).toSorted(),
-    row.reference, row.label ?? null, row.lends ?? null, row.basic, row.more, row.references,
+    row.id,
+    row.kind,
+    row.fullyQualifiedName,
+    row.status,
+    String(row.revision),
+    String(row.position),
+    row.parent ?? null,
+    row.entityStatus,
+    row.deletion ?? null,
+    row.restored ?? null,
+    row.hash,
+    row.edges.map((edge) => `${edge.rel}:${edge.target}`).toSorted(),
+    row.reference,
+    row.label ?? null,
+    row.lends ?? null,
+    row.basic,
+    row.more,
+    row.references,
   ])
 
 /** SHA-256, in hex, over all rows, and how many they are. */
@@ -78,8 +95,14 @@ export const verify: CliCommand = {
       const same = expected.digest === found.digest
       const moved = checkpoint !== (await live.checkpoint())
       if (!same && moved) throw new Error('The service wrote meanwhile: run it again at a quieter moment.')
-      process.stdout.write(`log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.digest}\n`)
-      process.stdout.write(same ? 'The read models agree with the log.\n' : `The read models differ: ${found.rows} rows, digest ${found.digest}. Run: catalog rebuild\n`)
+      process.stdout.write(
+        `log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.digest}\n`,
+      )
+      process.stdout.write(
+        same
+          ? 'The read models agree with the log.\n'
+          : `The read models differ: ${found.rows} rows, digest ${found.digest}. Run: catalog rebuild\n`,
+      )
       return same ? 0 : 1
     } finally {
       await scratch.dispose()

@@ -14,7 +14,9 @@ const secretOf = ({ jwt, dataDir }: Config): string => {
   const path = join(dataDir, files.jwtSecret)
   if (jwt.secret !== undefined) return jwt.secret
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-  throw new SeedError(`${path} is missing. Start the service first (npm start), set CATALOG_DATA_DIR to its folder, or give a token with --token.`)
+  throw new SeedError(
+    `${path} is missing. Start the service first (npm start), set CATALOG_DATA_DIR to its folder, or give a token with --token.`,
+  )
 }
 
 /** Signs a token for each user once. */
@@ -35,7 +37,8 @@ const localUrl = ({ host, port }: Config): string => `http://${host.includes(':'
 /** A company to look around in, loaded through the public API. */
 export const seed: CliCommand = {
   summary: 'Load a believable company into a running service: [--url URL] [--token TOKEN]',
-  usage: '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, and nobody votes.',
+  usage:
+    '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, and nobody votes.',
   options: { url: { type: 'string' }, token: { type: 'string' } },
   run: async ({ url, token }) => {
     const { companySteps, sizeOf } = await import('../seed/company/index.ts')
@@ -48,7 +51,12 @@ export const seed: CliCommand = {
     })
     const steps = companySteps().filter((step) => !(given && step.title === 'votes'))
     const total = steps.reduce((sum, step) => sum + sizeOf(step), 0)
-    const bar = new SingleBar({ format: '{bar} {percentage}% | {value}/{total} | {title}', stream: process.stderr, hideCursor: true, clearOnComplete: true })
+    const bar = new SingleBar({
+      format: '{bar} {percentage}% | {value}/{total} | {title}',
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: true,
+    })
     bar.start(total, 0, { title: '' })
     const begun = performance.now()
     try {
@@ -57,7 +65,9 @@ export const seed: CliCommand = {
       bar.stop()
     }
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-    process.stdout.write(`Loaded in ${seconds} s:\n${steps.map((step) => `  ${String(sizeOf(step)).padStart(5)} ${step.title}`).join('\n')}\n`)
+    process.stdout.write(
+      `Loaded in ${seconds} s:\n${steps.map((step) => `  ${String(sizeOf(step)).padStart(5)} ${step.title}`).join('\n')}\n`,
+    )
     return 0
   },
 }

@@ -24,7 +24,8 @@ export const serve: CliCommand = {
   run: async () => {
     const config = readConfig(process.env)
     const logger = pino({ level: config.logLevel, base: null })
-    for (const name of unknownVariables(process.env)) logger.warn({ name }, 'this variable means nothing to the catalog')
+    for (const name of unknownVariables(process.env))
+      logger.warn({ name }, 'this variable means nothing to the catalog')
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

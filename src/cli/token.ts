@@ -21,4 +21,3 @@ export const token: CliCommand = {
     return 0
   },
 }
-

@@ -9,7 +9,14 @@ import { settle } from './cascade.ts'
 import { idsOf, likelyFqn, placeOf, resolveRequest, type Unresolved } from './context.ts'
 import type { Command } from './decide.ts'
 import type { Entity } from './evolve.ts'
-import { decideWith, handleCommand, lookUpReferred, refusal, type Commands, type Precondition } from './handleCommand.ts'
+import {
+  decideWith,
+  handleCommand,
+  lookUpReferred,
+  refusal,
+  type Commands,
+  type Precondition,
+} from './handleCommand.ts'
 import { record, type Cause } from './recording.ts'
 import { finish } from './submit.ts'
 
@@ -39,7 +46,15 @@ export const submitBulk = async (
   const parents = new Set<string>()
   let last: bigint | undefined
   for (let start = 0; start < items.length; start += chunkSize) {
-    const chunk = await takeChunk(commands, definition, items.slice(start, start + chunkSize), start, cause, parents, mayWrite)
+    const chunk = await takeChunk(
+      commands,
+      definition,
+      items.slice(start, start + chunkSize),
+      start,
+      cause,
+      parents,
+      mayWrite,
+    )
     outcomes.push(...chunk.outcomes)
     last = later(last, chunk.position)
     await nextTurn()
@@ -54,7 +69,11 @@ export const submitBulk = async (
 const settleOrphans = async (commands: Commands, parents: readonly string[]): Promise<void> => {
   const found = await commands.lookup(parents)
   const ended = [...found.values()].filter((parent) => parent.status !== 'live')
-  if (ended.length > 0) await settle(commands, ended.map((parent) => parent.id))
+  if (ended.length > 0)
+    await settle(
+      commands,
+      ended.map((parent) => parent.id),
+    )
 }
 
 const later = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
@@ -96,7 +115,8 @@ const takeChunk = async (
       outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: false }
       const { id, parent } = location
       if (parent !== undefined) parents.add(parent.reference.id)
-      if (!known.has(id) && !asked.has(id)) for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
+      if (!known.has(id) && !asked.has(id))
+        for (const [found, entity] of await commands.lookup([id])) known.set(found, entity)
       const before = known.get(id)
       const precondition = (entity: Entity | undefined): void => mayWrite(entity, unresolved.values)
       precondition(before)
@@ -128,7 +148,11 @@ const wasCreated = (before: Entity | undefined): boolean => before === undefined
 
 const newShare = (stream: string, before: Entity | undefined) => {
   const events: NewEvent[] = []
-  return { append: { stream, expected: before?.revision ?? 'no_stream', events } as Append, events, pending: [] as Pending[] }
+  return {
+    append: { stream, expected: before?.revision ?? 'no_stream', events } as Append,
+    events,
+    pending: [] as Pending[],
+  }
 }
 
 const appendAll = async (
@@ -161,8 +185,15 @@ const takeAlone = async (
   known: Map<string, Entity>,
 ): Promise<bigint | undefined> => {
   try {
-    const result = await finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition))
-    outcomes[index] = { name: subject.fullyQualifiedName, ok: true, created: result.changed && wasCreated(result.before) }
+    const result = await finish(
+      commands,
+      await handleCommand(commands, definition, subject, command, cause, known, precondition),
+    )
+    outcomes[index] = {
+      name: subject.fullyQualifiedName,
+      ok: true,
+      created: result.changed && wasCreated(result.before),
+    }
     return result.position
   } catch (error) {
     outcomes[index] = { name: subject.fullyQualifiedName, ok: false, error }

@@ -21,7 +21,7 @@ const roundSize = 1000
 export const settle = async (commands: Commands, ids?: readonly string[]): Promise<bigint | undefined> => {
   if (ids === undefined) return (await settleAmong(commands, undefined)).last
   let last: bigint | undefined
-  for (let level = [...ids]; level.length > 0; ) {
+  for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
     for (let start = 0; start < level.length; start += roundSize) {
       const settled = await settleAmong(commands, level.slice(start, start + roundSize))
@@ -61,7 +61,12 @@ const takeRound = async (commands: Commands, round: readonly Contradiction[]): P
       const cause = { ...begun, commandId: `${begun.commandId}:${child.id}` }
       const command = commandFor(parent)
       const { events } = record(child, child, decide(child, command, aroundOf(commands, child)), cause)
-      return { child, command, cause, append: { stream: streamName(child.kind, child.id), expected: child.revision, events } }
+      return {
+        child,
+        command,
+        cause,
+        append: { stream: streamName(child.kind, child.id), expected: child.revision, events },
+      }
     }),
   )
   const outcomes = await commands.log.append(steps.map(({ append }) => append))

@@ -45,13 +45,23 @@ export const describeChange = (before: Members, after: Members, previousVersion:
   return changes
 }
 
-const describeObject = (into: ChangeDescription, path: string | undefined, before: JsonObject, after: JsonObject): void => {
+const describeObject = (
+  into: ChangeDescription,
+  path: string | undefined,
+  before: JsonObject,
+  after: JsonObject,
+): void => {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     describeValue(into, path === undefined ? name : childFqn(path, name), before[name], after[name])
   }
 }
 
-const describeValue = (into: ChangeDescription, name: string, before: Json | undefined, after: Json | undefined): void => {
+const describeValue = (
+  into: ChangeDescription,
+  name: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): void => {
   if (sameJson(before, after)) return
   if (before === undefined) into.fieldsAdded.push({ name, newValue: after as Json })
   else if (after === undefined) into.fieldsDeleted.push({ name, oldValue: before })

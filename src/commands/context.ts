@@ -24,13 +24,15 @@ export const placeOf = (definition: KindDefinition, { name, values, problems = [
 }
 
 /** The first parent member that the request has. */
-const placeByParent = (definition: KindDefinition) => (values: JsonObject): Place => {
-  for (const { field, kinds } of definition.parents) {
-    const input = values[field]
-    if (input !== undefined) return { parent: { input: input as ReferenceInput, kinds, path: `/${field}` } }
+const placeByParent =
+  (definition: KindDefinition) =>
+  (values: JsonObject): Place => {
+    for (const { field, kinds } of definition.parents) {
+      const input = values[field]
+      if (input !== undefined) return { parent: { input: input as ReferenceInput, kinds, path: `/${field}` } }
+    }
+    return {}
   }
-  return {}
-}
 
 /** The ids that a reference may mean, most likely first. A name of a kind without parents may stand unquoted. */
 export const candidateIds = (input: ReferenceInput, kinds: readonly string[], kindNamed: KindNamed): string[] => {
@@ -90,7 +92,9 @@ const mapReferences = (definition: KindDefinition, values: JsonObject, visit: Vi
 
 const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Visit): Json | undefined => {
   if (!Array.isArray(value)) return visit(value as ReferenceInput, kinds, path) as Json | undefined
-  const found = value.map((item, index) => item === null ? undefined : visit(item as ReferenceInput, kinds, `${path}/${index}`))
+  const found = value.map((item, index) =>
+    item === null ? undefined : visit(item as ReferenceInput, kinds, `${path}/${index}`),
+  )
   const distinct = new Map(found.filter((item) => item !== undefined).map((item) => [item.id, item]))
   return [...distinct.values()] as unknown as Json
 }
@@ -118,7 +122,9 @@ export const resolveRequest = (request: Unresolved, known: Known, kindNamed: Kin
   }
   const base = parent?.reference.fullyQualifiedName
   const fullyQualifiedName = [...(place.between ?? []), name].reduce(
-    (fqn: string | undefined, part) => childFqn(fqn, part), base) as string
+    (fqn: string | undefined, part) => childFqn(fqn, part),
+    base,
+  ) as string
   if (fullyQualifiedName.length > maxFqnLength) {
     problems.push({ path: '/name', message: `makes a fully qualified name of more than ${maxFqnLength} characters` })
   }
@@ -156,7 +162,12 @@ const findReference = (
   }
   for (const id of candidateIds(input, kinds, kindNamed)) {
     const entity = known.get(id)
-    if (entity !== undefined && entity.status !== 'gone' && kinds.includes(entity.kind) && (input.type ?? entity.kind) === entity.kind) {
+    if (
+      entity !== undefined &&
+      entity.status !== 'gone' &&
+      kinds.includes(entity.kind) &&
+      (input.type ?? entity.kind) === entity.kind
+    ) {
       return referenceTo(entity)
     }
   }

@@ -71,7 +71,9 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
     case 'Record':
       return update(mustBe(live), merged(mustBe(live).members, command.members, command.cleared), around)
     case 'SoftDelete':
-      return [{ event: { type: 'SoftDeleted', data: { deletion: command.deletion } }, version: mustBe(live).version + 1 }]
+      return [
+        { event: { type: 'SoftDeleted', data: { deletion: command.deletion } }, version: mustBe(live).version + 1 },
+      ]
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
@@ -80,18 +82,49 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)
     case 'Follow':
-      return references(mustBe(live), 'followers', [command.user], true, (user) => ({ type: 'FollowerAdded', data: { user: user[0] as Reference } }), 0)
+      return references(
+        mustBe(live),
+        'followers',
+        [command.user],
+        true,
+        (user) => ({ type: 'FollowerAdded', data: { user: user[0] as Reference } }),
+        0,
+      )
     case 'Unfollow':
-      return references(mustBe(live), 'followers', [command.user], false, (user) => ({ type: 'FollowerRemoved', data: { user: user[0] as Reference } }), 0)
+      return references(
+        mustBe(live),
+        'followers',
+        [command.user],
+        false,
+        (user) => ({ type: 'FollowerRemoved', data: { user: user[0] as Reference } }),
+        0,
+      )
     case 'AddAssets':
-      return references(mustBe(live), 'assets', command.assets, true, (assets) => ({ type: 'AssetsAdded', data: { assets } }), 1)
+      return references(
+        mustBe(live),
+        'assets',
+        command.assets,
+        true,
+        (assets) => ({ type: 'AssetsAdded', data: { assets } }),
+        1,
+      )
     case 'RemoveAssets':
-      return references(mustBe(live), 'assets', command.assets, false, (assets) => ({ type: 'AssetsRemoved', data: { assets } }), 1)
+      return references(
+        mustBe(live),
+        'assets',
+        command.assets,
+        false,
+        (assets) => ({ type: 'AssetsRemoved', data: { assets } }),
+        1,
+      )
     case 'AddPorts':
     case 'RemovePorts': {
       const { direction } = command
       const add = command.type === 'AddPorts'
-      const make = (ports: Reference[]): CatalogEvent => ({ type: add ? 'PortsAdded' : 'PortsRemoved', data: { direction, ports } })
+      const make = (ports: Reference[]): CatalogEvent => ({
+        type: add ? 'PortsAdded' : 'PortsRemoved',
+        data: { direction, ports },
+      })
       return references(mustBe(live), portsMember[direction], command.ports, add, make, 1)
     }
   }
@@ -135,7 +168,11 @@ const defaultsOf = (definition: KindDefinition): Members => {
  * Lets the kind complete and check a draft.
  * @param found problems that it has already
  */
-const completed = (drafted: Draft, { definition, facts, tools, unreadable }: Surroundings, found: readonly Problem[]): Members => {
+const completed = (
+  drafted: Draft,
+  { definition, facts, tools, unreadable }: Surroundings,
+  found: readonly Problem[],
+): Members => {
   const draft = unreadable === undefined ? drafted : { ...drafted, unreadable }
   const derived = definition.behaviour.derive?.(draft, tools) ?? { members: draft.members }
   const problems: Problem[] = [...found, ...(derived.problems ?? [])]

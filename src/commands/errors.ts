@@ -11,13 +11,7 @@ import type { Problem } from '../kinds/defineKind.ts'
  * - `too_large`: more than the event store takes at once (413)
  */
 export type DomainErrorCode =
-  | 'invalid'
-  | 'not_found'
-  | 'already_exists'
-  | 'conflict'
-  | 'busy'
-  | 'precondition_failed'
-  | 'too_large'
+  'invalid' | 'not_found' | 'already_exists' | 'conflict' | 'busy' | 'precondition_failed' | 'too_large'
 
 /** A refused command. The message says what to do about it; nothing was written. */
 export class DomainError extends Error {
@@ -36,7 +30,11 @@ export class DomainError extends Error {
 export const invalid = (problems: readonly Problem[]): DomainError => {
   const [first, ...others] = problems
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  return new DomainError('invalid', `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`, problems)
+  return new DomainError(
+    'invalid',
+    `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`,
+    problems,
+  )
 }
 
 /** Others kept changing the entity until no attempt was left. */

@@ -42,9 +42,15 @@ export type FoldableEvent = CatalogEvent & {
 /** The one function that turns events into state, on the write side and in the projections. Pure. */
 export const evolve = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
   if (event.type === 'Created') return created(id, event)
-  if (entity === undefined) throw new Error(`${event.metadata.kind} ${id}: ${event.type} at ${event.position} comes before Created`)
+  if (entity === undefined)
+    throw new Error(`${event.metadata.kind} ${id}: ${event.type} at ${event.position} comes before Created`)
   const at = { revision: event.revision, position: event.position, hash: event.metadata.hash }
-  const stamp = { ...at, version: event.metadata.version, updatedAt: Date.parse(event.metadata.time), updatedBy: event.metadata.user }
+  const stamp = {
+    ...at,
+    version: event.metadata.version,
+    updatedAt: Date.parse(event.metadata.time),
+    updatedBy: event.metadata.user,
+  }
   switch (event.type) {
     case 'Updated': {
       const members = { ...entity.members, ...event.data.set }
@@ -52,11 +58,32 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...stamp, members, change: describeChange(entity.members, members, entity.version) }
     }
     case 'SoftDeleted':
-      return { ...entity, ...stamp, status: 'deleted', deletion: event.data.deletion, change: deletedChange(entity, true) }
+      return {
+        ...entity,
+        ...stamp,
+        status: 'deleted',
+        deletion: event.data.deletion,
+        change: deletedChange(entity, true),
+      }
     case 'Restored':
-      return { ...entity, ...stamp, status: 'live', deletion: undefined, restored: event.data.deletion, change: deletedChange(entity, false) }
+      return {
+        ...entity,
+        ...stamp,
+        status: 'live',
+        deletion: undefined,
+        restored: event.data.deletion,
+        change: deletedChange(entity, false),
+      }
     case 'HardDeleted':
-      return { ...entity, ...stamp, status: 'gone', deletion: event.data.deletion, restored: undefined, members: {}, change: undefined }
+      return {
+        ...entity,
+        ...stamp,
+        status: 'gone',
+        deletion: event.data.deletion,
+        restored: undefined,
+        members: {},
+        change: undefined,
+      }
     case 'AssetsAdded':
       return { ...entity, ...stamp, ...listChange(entity, 'assets', event.data.assets, true) }
     case 'AssetsRemoved':
@@ -71,7 +98,11 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], false) }
     case 'Voted': {
       const up = withReferences(entity.members, 'upVoters', [event.data.user], event.data.vote === 'votedUp')
-      return { ...entity, ...at, members: withReferences(up, 'downVoters', [event.data.user], event.data.vote === 'votedDown') }
+      return {
+        ...entity,
+        ...at,
+        members: withReferences(up, 'downVoters', [event.data.user], event.data.vote === 'votedDown'),
+      }
     }
   }
 }
@@ -80,7 +111,8 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
 export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
 
 /** The references that a member holds; none when it is absent. */
-export const referencesIn = (members: Members, name: string): Reference[] => (members[name] ?? []) as unknown as Reference[]
+export const referencesIn = (members: Members, name: string): Reference[] =>
+  (members[name] ?? []) as unknown as Reference[]
 
 const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity => ({
   kind: event.metadata.kind,

@@ -76,7 +76,10 @@ export const handleCommand = (
   })
 
 /** What a request refers to: looked up, and what may be assumed. */
-export const lookUpReferred = async ({ lookup, assumed = [] }: Commands, ids: readonly string[]): Promise<Map<string, Entity>> => {
+export const lookUpReferred = async (
+  { lookup, assumed = [] }: Commands,
+  ids: readonly string[],
+): Promise<Map<string, Entity>> => {
   const known = new Map(await lookup(ids))
   for (const entity of assumed) if (!known.has(entity.id)) known.set(entity.id, entity)
   return known
@@ -112,7 +115,11 @@ const appendDecided = async (
   before: Entity | undefined,
 ): Promise<Result | undefined> => {
   const { events, entity } = record(subject, before, decisions, cause)
-  const append = { stream: streamName(subject.kind, subject.id), expected: before?.revision ?? 'no_stream', events } as const
+  const append = {
+    stream: streamName(subject.kind, subject.id),
+    expected: before?.revision ?? 'no_stream',
+    events,
+  } as const
   const [outcome] = await commands.log.append([append]).catch((error: unknown) => {
     throw error instanceof AppendTooLarge ? new DomainError('too_large', error.message) : error
   })
@@ -190,7 +197,9 @@ export const refusal = async (
   )
   // Places in a list have shifted where an item of it was not found.
   const shifted = new Set(problems.map(({ path }) => listOf(path)))
-  const more = found.filter(({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path))
+  const more = found.filter(
+    ({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path),
+  )
   const distinct = new Map([...problems, ...more].map((problem) => [`${problem.path} ${problem.message}`, problem]))
   return invalid([...distinct.values()])
 }
@@ -198,7 +207,12 @@ export const refusal = async (
 /** Path of the list that a path names an item of. */
 const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
 
-const wantedIds = (definition: KindDefinition, before: Entity | undefined, command: Command, known: Known): string[] => {
+const wantedIds = (
+  definition: KindDefinition,
+  before: Entity | undefined,
+  command: Command,
+  known: Known,
+): string[] => {
   const place = 'location' in command ? command.location : before
   if (place === undefined || !('members' in command)) return []
   const parentId = before?.parent

@@ -22,8 +22,18 @@ export const withCaller = (commands: Commands, definition: KindDefinition, name:
 }
 
 const nobody = {
-  parent: undefined, status: 'live', revision: 0n, position: 0n, hash: '', version: firstVersion, updatedAt: 0, updatedBy: '',
-  deletion: undefined, restored: undefined, members: {}, change: undefined,
+  parent: undefined,
+  status: 'live',
+  revision: 0n,
+  position: 0n,
+  hash: '',
+  version: firstVersion,
+  updatedAt: 0,
+  updatedBy: '',
+  deletion: undefined,
+  restored: undefined,
+  members: {},
+  change: undefined,
 } as const
 
 /** Largest number of names that are remembered; more only means looking again. */

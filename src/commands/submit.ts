@@ -7,7 +7,14 @@ import { idsOf, idsToLookUp, placeOf, resolveRequest } from './context.ts'
 import type { Command } from './decide.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { handleCommand, lookUpReferred, refusal, type Commands, type Precondition, type Result } from './handleCommand.ts'
+import {
+  handleCommand,
+  lookUpReferred,
+  refusal,
+  type Commands,
+  type Precondition,
+  type Result,
+} from './handleCommand.ts'
 import type { Cause } from './recording.ts'
 
 /**
@@ -39,7 +46,10 @@ export const submit = async (
   const entity = read.get(location.id)
   // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
   if (entity?.status === 'gone') await settle(commands, [location.id])
-  return finish(commands, await handleCommand(commands, definition, subject, command, cause, known, precondition, { entity }))
+  return finish(
+    commands,
+    await handleCommand(commands, definition, subject, command, cause, known, precondition, { entity }),
+  )
 }
 
 /** PATCH and revert: the settable members become exactly these. */
@@ -51,11 +61,18 @@ export const replaceMembers = async (
   cause: Cause,
   precondition?: Precondition,
 ): Promise<Result> => {
-  const unresolved = { definition, name: entity.name, values: request.values, place: {}, problems: request.problems ?? [] }
+  const unresolved = {
+    definition,
+    name: entity.name,
+    values: request.values,
+    place: {},
+    problems: request.problems ?? [],
+  }
   const known = await lookUpReferred(commands, idsToLookUp(unresolved, commands.kindNamed))
   const { members, problems } = resolveRequest(unresolved, known, commands.kindNamed)
   const command: Command = { type: 'Replace', members }
-  if (problems.length > 0) throw await refusal(commands, definition, entity, command, known, problems, request.unreadable)
+  if (problems.length > 0)
+    throw await refusal(commands, definition, entity, command, known, problems, request.unreadable)
   return submitCommand(commands, definition, entity, command, cause, precondition, known)
 }
 
@@ -68,7 +85,8 @@ export const submitCommand = async (
   cause: Cause,
   precondition?: Precondition,
   known: Map<string, Entity> = new Map(),
-): Promise<Result> => finish(commands, await handleCommand(commands, definition, entity, command, cause, known, precondition, { entity }))
+): Promise<Result> =>
+  finish(commands, await handleCommand(commands, definition, entity, command, cause, known, precondition, { entity }))
 
 export interface DeleteOptions {
   readonly recursive: boolean
@@ -95,7 +113,10 @@ export const deleteEntity = async (
 const mustBeEmpty = async ({ tree }: Commands, entity: Entity, { hard, childKinds }: DeleteOptions): Promise<void> => {
   for (const kind of childKinds) {
     if (!kind.dependent && (await tree.hasChild(entity.id, kind.name, hard))) {
-      throw new DomainError('invalid', `${entity.kind} ${entity.fullyQualifiedName} is not empty: it has children of kind ${kind.name}. Add ?recursive=true to delete them too.`)
+      throw new DomainError(
+        'invalid',
+        `${entity.kind} ${entity.fullyQualifiedName} is not empty: it has children of kind ${kind.name}. Add ?recursive=true to delete them too.`,
+      )
     }
   }
 }
@@ -110,7 +131,9 @@ export const restoreEntity = async (
 ): Promise<Result> => {
   const parent = entity.parent === undefined ? undefined : (await commands.lookup([entity.parent])).get(entity.parent)
   if (entity.status === 'deleted' && parent !== undefined && parent.status !== 'live') {
-    throw invalid([{ path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` }])
+    throw invalid([
+      { path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` },
+    ])
   }
   const result = await submitCommand(commands, definition, entity, { type: 'Restore' }, cause, precondition)
   return { ...result, position: (await settle(commands, [entity.id])) ?? result.position }
@@ -127,13 +150,29 @@ export const finish = async (commands: Commands, result: Result): Promise<Result
   const orphan = parent !== undefined && parent.status !== 'live'
   if (orphan || before?.status === 'deleted') await settle(commands, [entity.id])
   if (!orphan) return result
-  throw invalid([{ path: '', message: `the parent ${parent.kind} ${parent.fullyQualifiedName} was deleted meanwhile` } satisfies Problem])
+  throw invalid([
+    {
+      path: '',
+      message: `the parent ${parent.kind} ${parent.fullyQualifiedName} was deleted meanwhile`,
+    } satisfies Problem,
+  ])
 }
 
 /** The entity with this id, live or soft-deleted as asked. @throws DomainError `not_found` */
-export const existing = async (commands: Commands, kind: string, id: string, include: 'live' | 'any'): Promise<Entity> => {
+export const existing = async (
+  commands: Commands,
+  kind: string,
+  id: string,
+  include: 'live' | 'any',
+): Promise<Entity> => {
   const entity = (await commands.lookup([id])).get(id)
-  const visible = entity !== undefined && entity.kind === kind && (entity.status === 'live' || (include === 'any' && entity.status === 'deleted'))
-  if (!visible) throw notFound(`There is no ${kind} with the id ${id}${entity?.status === 'deleted' ? ': it is soft-deleted, add ?include=deleted to see it' : ''}.`)
+  const visible =
+    entity !== undefined &&
+    entity.kind === kind &&
+    (entity.status === 'live' || (include === 'any' && entity.status === 'deleted'))
+  if (!visible)
+    throw notFound(
+      `There is no ${kind} with the id ${id}${entity?.status === 'deleted' ? ': it is soft-deleted, add ?include=deleted to see it' : ''}.`,
+    )
   return entity
 }

@@ -36,29 +36,47 @@ interface OpenOptions {
 /** The prefix of our streams in a shared EventStoreDB: the parameter `streamPrefix` of the connection string. */
 const splitPrefix = (connection: string): { url: string; prefix: string } => {
   const [, prefix = ''] = /[?&]streamPrefix=([^&]*)/.exec(connection) ?? []
-  const url = connection.replace(/([?&])streamPrefix=[^&]*(&|$)/, (_, before: string, after: string) => (after === '&' ? before : ''))
+  const url = connection.replace(/([?&])streamPrefix=[^&]*(&|$)/, (_, before: string, after: string) =>
+    after === '&' ? before : '',
+  )
   return { url, prefix: decodeURIComponent(prefix) }
 }
 
 const silent = pino({ level: 'silent' })
 
 /** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
-export const openLog = async (config: Config, { readOnly, codec, logger = silent }: OpenOptions): Promise<EventStore> => {
+export const openLog = async (
+  config: Config,
+  { readOnly, codec, logger = silent }: OpenOptions,
+): Promise<EventStore> => {
   if (config.eventStoreUrl === undefined) {
     const path = join(createDataFolder(config.dataDir), files.log)
     return openSqliteEventStore({ path, readOnly, ...(codec && { codec }) })
   }
   const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
-  return openEventStoreDb({ ...splitPrefix(config.eventStoreUrl), kinds: kinds.map((kind) => kind.name), maxAppendBytes: config.eventStoreMaxAppendBytes, logger, ...(codec && { codec }) })
+  return openEventStoreDb({
+    ...splitPrefix(config.eventStoreUrl),
+    kinds: kinds.map((kind) => kind.name),
+    maxAppendBytes: config.eventStoreMaxAppendBytes,
+    logger,
+    ...(codec && { codec }),
+  })
 }
 
 /** Milliseconds of projecting that a crash makes come again. */
 const commitEvery = 250
 
 /** Opens the read models that the configuration names. */
-export const openReadModels = async (config: Config, { readOnly, logger = silent }: OpenOptions): Promise<ReadModels> => {
+export const openReadModels = async (
+  config: Config,
+  { readOnly, logger = silent }: OpenOptions,
+): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
-    return openSqliteReadModels({ path: join(createDataFolder(config.dataDir), files.readModels), readOnly, commitEvery })
+    return openSqliteReadModels({
+      path: join(createDataFolder(config.dataDir), files.readModels),
+      readOnly,
+      commitEvery,
+    })
   }
   const { openMongoReadModels } = await import('../projections/entities/mongo/readModels.ts')
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
@@ -72,7 +90,9 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
 
 /** Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse when another process has it */
 export const holdFolder = (config: Config): { release(): void } =>
-  config.eventStoreUrl === undefined || config.mongodbUrl === undefined ? holdDataFolder(config.dataDir) : { release: () => undefined }
+  config.eventStoreUrl === undefined || config.mongodbUrl === undefined
+    ? holdDataFolder(config.dataDir)
+    : { release: () => undefined }
 
 /** How stores are opened that may be away. */
 export interface Opening {
@@ -107,7 +127,11 @@ export const openEngines = async (
     return log
   }
   const openingReadModels = async (): Promise<ReadModels> => {
-    const readModels = await trying(() => openReadModels(config, { readOnly: false, logger }), names.readModels, failed.signal)
+    const readModels = await trying(
+      () => openReadModels(config, { readOnly: false, logger }),
+      names.readModels,
+      failed.signal,
+    )
     stores.push(readModels)
     opened({ readModels })
     return readModels
@@ -117,7 +141,8 @@ export const openEngines = async (
     throw error
   }
   const [log, readModels] = await Promise.allSettled([openingLog().catch(abort), openingReadModels().catch(abort)])
-  if (log.status === 'fulfilled' && readModels.status === 'fulfilled') return { log: log.value, readModels: readModels.value, close }
+  if (log.status === 'fulfilled' && readModels.status === 'fulfilled')
+    return { log: log.value, readModels: readModels.value, close }
   await close()
   throw failed.signal.reason
 }

@@ -13,7 +13,11 @@ const systemUser = 'system'
 const patience = 24 * 60 * 60 * 1000
 
 /** Before the first request: catch up, finish what a crash cut short, and create what kinds start with. */
-export const prepare = async (commands: Commands, runner: Pick<Runner, 'waitFor'>, kinds: readonly KindDefinition[]): Promise<void> => {
+export const prepare = async (
+  commands: Commands,
+  runner: Pick<Runner, 'waitFor'>,
+  kinds: readonly KindDefinition[],
+): Promise<void> => {
   const head = await commands.log.head()
   if (head !== undefined) await runner.waitFor(head, patience)
   await settle(commands)
@@ -32,5 +36,10 @@ const createStarters = async (commands: Commands, definition: KindDefinition): P
     return parsed
   })
   const commandId = crypto.randomUUID()
-  await submitBulk(commands, definition, items, { user: systemUser, time: new Date(), correlationId: commandId, commandId })
+  await submitBulk(commands, definition, items, {
+    user: systemUser,
+    time: new Date(),
+    correlationId: commandId,
+    commandId,
+  })
 }

@@ -9,7 +9,12 @@ const longest = 5000
  * Does the work, and again as long as a store cannot be reached: with growing pauses and jitter, saying so in the log.
  * Every other error ends it.
  */
-export const patiently = async <T>(work: () => Promise<T>, what: string, logger: Logger, signal: AbortSignal): Promise<T> => {
+export const patiently = async <T>(
+  work: () => Promise<T>,
+  what: string,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<T> => {
   for (let tries = 0; ; tries++) {
     try {
       return await work()

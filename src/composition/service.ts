@@ -63,7 +63,14 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const state: State = { stores: {}, ready: false }
   const system = systemOptions(config, state, stop.signal)
-  const appOptions = { authenticate: makeAuthenticator({ keys, ...config.jwt }), policies, logger, metrics: system.metrics, baseUrl: config.baseUrl, stopping: stop.signal }
+  const appOptions = {
+    authenticate: makeAuthenticator({ keys, ...config.jwt }),
+    policies,
+    logger,
+    metrics: system.metrics,
+    baseUrl: config.baseUrl,
+    stopping: stop.signal,
+  }
   const starting = startingHandler(makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const server = makeServer((request, response) => (state.handler ?? starting)(request, response))
   const odcs = createOdcsRunner()
@@ -82,7 +89,12 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const commands = commandsOn(config, state.opened, logger)
     await patiently(() => prepare(commands, runner, kinds), 'a store', logger, stop.signal)
     const api = apiOn(commands, state.opened, policies)
-    state.consumers = await patiently(() => startConsumers(config, api, logger, stop.signal), 'a store', logger, stop.signal)
+    state.consumers = await patiently(
+      () => startConsumers(config, api, logger, stop.signal),
+      'a store',
+      logger,
+      stop.signal,
+    )
     const routes = allRoutes({ api, odcs, system, consumers: state.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     state.ready = true
@@ -94,12 +106,20 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
 }
 
 /** Settings that work, but hardly as they were meant. */
-const warnOfSettings = ({ jwt, secretKey, eventStoreUrl, mongodbUrl }: Config, policies: Policies, logger: Logger): void => {
+const warnOfSettings = (
+  { jwt, secretKey, eventStoreUrl, mongodbUrl }: Config,
+  policies: Policies,
+  logger: Logger,
+): void => {
   if (!policies.roles.includes(jwt.defaultRole)) {
-    logger.warn({ role: jwt.defaultRole }, 'CATALOG_DEFAULT_ROLE names no role: tokens without roles will be refused everything')
+    logger.warn(
+      { role: jwt.defaultRole },
+      'CATALOG_DEFAULT_ROLE names no role: tokens without roles will be refused everything',
+    )
   }
   if (eventStoreUrl === undefined || mongodbUrl === undefined) return
-  if (secretKey === undefined) logger.warn('CATALOG_SECRET_KEY is not set: other processes cannot open the secrets that this one seals')
+  if (secretKey === undefined)
+    logger.warn('CATALOG_SECRET_KEY is not set: other processes cannot open the secrets that this one seals')
   const { secret, publicKeyFile, jwksUrl } = jwt
   if (secret === undefined && publicKeyFile === undefined && jwksUrl === undefined) {
     logger.warn('no key for tokens is configured: other processes will not accept the tokens of this one')
@@ -111,7 +131,8 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
   append: async (appends) => {
     const outcomes = await log.append(appends)
     const appended = appends.filter((_, index) => outcomes[index]?.ok).flatMap(({ events }) => events)
-    for (const [type, events] of Map.groupBy(appended, (event) => event.type)) metrics.eventsAppended(type, events.length)
+    for (const [type, events] of Map.groupBy(appended, (event) => event.type))
+      metrics.eventsAppended(type, events.length)
     return outcomes
   },
   readStream: (stream, options) => log.readStream(stream, options),
@@ -148,7 +169,8 @@ const listen = (server: ReturnType<typeof makeServer>, { port, host }: Config): 
     server.listen(port, host, resolve)
   })
 
-const addressOf = ({ host }: Config, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+const addressOf = ({ host }: Config, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const systemOptions = (config: Config, state: State, stopping: AbortSignal): SystemOptions => {
   const there = <T>(part: T | undefined): T => {

@@ -62,9 +62,18 @@ export interface Codec {
 }
 
 const eventTypes: Readonly<Record<EventType, true>> = {
-  Created: true, Updated: true, SoftDeleted: true, Restored: true, HardDeleted: true,
-  Voted: true, FollowerAdded: true, FollowerRemoved: true,
-  AssetsAdded: true, AssetsRemoved: true, PortsAdded: true, PortsRemoved: true,
+  Created: true,
+  Updated: true,
+  SoftDeleted: true,
+  Restored: true,
+  HardDeleted: true,
+  Voted: true,
+  FollowerAdded: true,
+  FollowerRemoved: true,
+  AssetsAdded: true,
+  AssetsRemoved: true,
+  PortsAdded: true,
+  PortsRemoved: true,
 }
 
 /** The upcasters from every older schema version to the present one. */

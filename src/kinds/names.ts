@@ -26,7 +26,8 @@ export const splitFqn = (fqn: string): string[] | undefined => {
   while (at <= fqn.length) {
     if (fqn[at] === '"') {
       const close = closingQuote(fqn, at + 1)
-      if (close === undefined || close === at + 1 || (close + 1 < fqn.length && fqn[close + 1] !== '.')) return undefined
+      if (close === undefined || close === at + 1 || (close + 1 < fqn.length && fqn[close + 1] !== '.'))
+        return undefined
       parts.push(fqn.slice(at + 1, close).replaceAll('""', '"'))
       at = close + 2
     } else {

@@ -6,7 +6,15 @@ import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import type { StoredOdcs } from './stored.ts'
 import { placeOf } from './text.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
-import { EXPORT_VERSION, sameText, toJson, type ContentType, type JsonObject, type Problem, type Warning } from './types.ts'
+import {
+  EXPORT_VERSION,
+  sameText,
+  toJson,
+  type ContentType,
+  type JsonObject,
+  type Problem,
+  type Warning,
+} from './types.ts'
 import { upgrade, type ObjectChoice } from './upgrade/upgrade.ts'
 import { missingColumns, type AssetColumn } from './read/validate.ts'
 import { writeYaml } from './write/writeYaml.ts'
@@ -38,16 +46,28 @@ export interface Imported {
  * Everything an import does before anything is stored: reads and checks the text, chooses the object, compares it with the
  * asset, merges it with what is there, and maps it to contract members. Clonable to and from another thread.
  */
-export function importDocument(input: Uint8Array | string, options: ImportOptions): Imported | { ok: false; problems: Problem[]; warnings: Warning[] } {
+export function importDocument(
+  input: Uint8Array | string,
+  options: ImportOptions,
+): Imported | { ok: false; problems: Problem[]; warnings: Warning[] } {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
   const upgraded = upgrade(read.document, options)
-  const refuse = (problems: Problem[]) => ({ ok: false as const, problems: problems.map((problem) => ({ ...placeOf(read.source, 0), ...problem })), warnings: read.warnings })
+  const refuse = (problems: Problem[]) => ({
+    ok: false as const,
+    problems: problems.map((problem) => ({ ...placeOf(read.source, 0), ...problem })),
+    warnings: read.warnings,
+  })
   const chosen = chooseObject(upgraded.document, options)
   if (!chosen.ok) return refuse([chosen.problem])
   const missing = missingColumns(chosen.object, options.assetColumns ?? [])
   if (missing.length > 0) {
-    return refuse(missing.map(({ index, name }) => ({ path: `/schema/${chosen.index}/properties/${index}`, message: `the asset has no column or field "${name}"` })))
+    return refuse(
+      missing.map(({ index, name }) => ({
+        path: `/schema/${chosen.index}/properties/${index}`,
+        message: `the asset has no column or field "${name}"`,
+      })),
+    )
   }
   const document = joinedDocument(upgraded.document, options)
   const mapped = toContract(document, options)
@@ -70,10 +90,17 @@ function joinedDocument(incoming: JsonObject, { mode, current, entityName }: Imp
 }
 
 // The text as it came, unless a merge added to it.
-function stored(read: ReadDocument, upgraded: JsonObject, document: JsonObject, objectName: string | undefined): StoredOdcs {
+function stored(
+  read: ReadDocument,
+  upgraded: JsonObject,
+  document: JsonObject,
+  objectName: string | undefined,
+): StoredOdcs {
   const named = objectName === undefined ? {} : { objectName }
-  if (sameText(upgraded, document)) return { source: read.source, contentType: read.contentType, version: read.version, ...named }
-  if (read.contentType === 'json') return { source: toJson(document, 2), contentType: 'json', version: EXPORT_VERSION, ...named }
+  if (sameText(upgraded, document))
+    return { source: read.source, contentType: read.contentType, version: read.version, ...named }
+  if (read.contentType === 'json')
+    return { source: toJson(document, 2), contentType: 'json', version: EXPORT_VERSION, ...named }
   const edited = read.version.startsWith('v2') ? undefined : editYaml(read.source, read.document, document)
   return { source: edited ?? writeYaml(document), contentType: 'yaml', version: EXPORT_VERSION, ...named }
 }

@@ -19,7 +19,13 @@ export { importDocument, type Imported, type ImportOptions } from './importDocum
 export { mergeImport, type ImportMode } from './write/mergeImport.ts'
 export { chooseObject, objectNames, type Chosen } from './read/objects.ts'
 export { parsePreview, validateDocument, type Preview } from './read/preview.ts'
-export { inspectDocument, readDocument, type Inspection, type ReadDocument, type ReadResult } from './read/readDocument.ts'
+export {
+  inspectDocument,
+  readDocument,
+  type Inspection,
+  type ReadDocument,
+  type ReadResult,
+} from './read/readDocument.ts'
 export { createOdcsRunner, DocumentTooComplex, type OdcsRunner, type RunnerOptions } from './runner.ts'
 export { fromStored, storedForm, type Derived, type Resolved, type StoredOdcs } from './stored.ts'
 export { MAX_BYTES, MAX_DEPTH } from './text.ts'

@@ -19,7 +19,10 @@ export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
   /** Runs one of {@link operations}: small documents here, large ones in a thread of their own. */
-  run: <Name extends OperationName>(name: Name, ...args: Parameters<Operations[Name]>) => Promise<ReturnType<Operations[Name]>>
+  run: <Name extends OperationName>(
+    name: Name,
+    ...args: Parameters<Operations[Name]>
+  ) => Promise<ReturnType<Operations[Name]>>
   close: () => Promise<void>
 }
 
@@ -30,7 +33,11 @@ interface Waiting {
 }
 
 /** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
-export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000, rest = 10_000 }: RunnerOptions = {}): OdcsRunner {
+export function createOdcsRunner({
+  threshold = 16 * 1024,
+  timeout = 10_000,
+  rest = 10_000,
+}: RunnerOptions = {}): OdcsRunner {
   const queue: Waiting[] = []
   let worker: Worker | undefined
   let busy: Waiting | undefined
@@ -62,7 +69,8 @@ export function createOdcsRunner({ threshold = 16 * 1024, timeout = 10_000, rest
     const url = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
     const made = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 } })
     made.on('message', ({ id, value, error }: Answer) => {
-      if (id === busy?.task.id) settle(({ resolve, reject }) => (error === undefined ? resolve(value) : reject(new Error(error))))
+      if (id === busy?.task.id)
+        settle(({ resolve, reject }) => (error === undefined ? resolve(value) : reject(new Error(error))))
     })
     const lost = (): void => {
       if (worker === made) drop(new DocumentTooComplex('the document is too complex to be read'))

@@ -53,7 +53,9 @@ const cache = new Map<string, Derived>()
 
 /** Derives document and contract members from the stored form; the last few are remembered by the hash of their text. */
 export function fromStored(stored: StoredOdcs): Derived {
-  const key = createHash('sha256').update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.source}`).digest('base64')
+  const key = createHash('sha256')
+    .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.source}`)
+    .digest('base64')
   const known = cache.get(key)
   cache.delete(key)
   const derived = known ?? derive(stored)

@@ -38,7 +38,9 @@ function checkText(text: string): { text: string } | { problem: Problem } {
   const found = FORBIDDEN.exec(text)
   if (!found) return { text }
   const code = found[0].charCodeAt(0).toString(16).padStart(4, '0')
-  return { problem: { path: '', ...placeOf(text, found.index), message: `the control character U+${code} is not allowed` } }
+  return {
+    problem: { path: '', ...placeOf(text, found.index), message: `the control character U+${code} is not allowed` },
+  }
 }
 
 const refuse = (message: string) => ({ problem: { path: '', line: 1, column: 1, message } })
@@ -59,7 +61,8 @@ export function placeOf(text: string, offset: number): { line: number; column: n
 export function toProblems(text: string, faults: readonly Fault[]): Problem[] {
   const named = faults.slice(0, MAX_PROBLEMS).sort((one, other) => one.offset - other.offset)
   const problems: Problem[] = named.map(({ path, offset, message }) => ({ path, ...placeOf(text, offset), message }))
-  if (faults.length > MAX_PROBLEMS) problems.push({ path: '', message: `and ${faults.length - MAX_PROBLEMS} more problems` })
+  if (faults.length > MAX_PROBLEMS)
+    problems.push({ path: '', message: `and ${faults.length - MAX_PROBLEMS} more problems` })
   return problems
 }
 

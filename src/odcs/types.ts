@@ -48,11 +48,17 @@ export const pointer = (path: Path): string =>
 
 /** @returns the path of a JSON Pointer; every step is text. */
 export const pathOf = (text: string): string[] =>
-  text === '' ? [] : text.slice(1).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  text === ''
+    ? []
+    : text
+        .slice(1)
+        .split('/')
+        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** Sets a member even when its name is `__proto__`. */
 export function put(target: JsonObject, member: string, value: Json): void {
-  if (member === '__proto__') Object.defineProperty(target, member, { value, enumerable: true, writable: true, configurable: true })
+  if (member === '__proto__')
+    Object.defineProperty(target, member, { value, enumerable: true, writable: true, configurable: true })
   else target[member] = value
 }
 
@@ -60,7 +66,9 @@ export function put(target: JsonObject, member: string, value: Json): void {
 export function sameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((item, index) => sameValue(item, other[index]))
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((item, index) => sameValue(item, other[index]))
+    )
   }
   if (!isObject(one) || !isObject(other)) return false
   const members = Object.keys(one)

@@ -18,6 +18,9 @@ parentPort?.on('message', ({ id, name, args }: Task) => {
   try {
     parentPort?.postMessage({ id, value: operation(...args) } satisfies Answer)
   } catch (error) {
-    parentPort?.postMessage({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies Answer)
+    parentPort?.postMessage({
+      id,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    } satisfies Answer)
   }
 })

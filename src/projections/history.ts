@@ -130,9 +130,10 @@ const revisionAt = (course: Course, moment: Moment): number | undefined => {
     const found = course.steps[countBefore(course.steps, (step) => (course.versions[step] as number) >= moment.version)]
     return found !== undefined && course.versions[found] === moment.version ? found : undefined
   }
-  const reached = 'position' in moment
-    ? countBefore(course.positions, (position) => position > moment.position)
-    : countUntil(course.times, moment.time)
+  const reached =
+    'position' in moment
+      ? countBefore(course.positions, (position) => position > moment.position)
+      : countUntil(course.times, moment.time)
   return reached === 0 ? undefined : reached - 1
 }
 

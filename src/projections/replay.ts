@@ -29,7 +29,10 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
   return pages === undefined ? replayInOrder(options, upTo) : replayByStream(options, pages, upTo)
 }
 
-const replayInOrder = async ({ log, readModels, kindNamed, progress }: ReplayOptions, upTo: bigint): Promise<number> => {
+const replayInOrder = async (
+  { log, readModels, kindNamed, progress }: ReplayOptions,
+  upTo: bigint,
+): Promise<number> => {
   let count = 0
   let at = 0n
   let batch: RecordedEvent[] = []

@@ -50,7 +50,8 @@ export const applyBatch = async (
     const row = stored.get(id)
     const before = row && fromRow(row, definition)
     const after = foldNewer(id, before, events)
-    if (after !== undefined && after !== before) rows.push(toRow(after, definition, row && before && { row, entity: before }))
+    if (after !== undefined && after !== before)
+      rows.push(toRow(after, definition, row && before && { row, entity: before }))
   }
   await readModels.apply(rows, batch.position)
 }
@@ -147,7 +148,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
         failure = error as Error
         if (position !== from) failures = 0
         const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
-        logger.warn({ err: error, position: String(position), pause }, 'projecting failed; it begins again from the checkpoint')
+        logger.warn(
+          { err: error, position: String(position), pause },
+          'projecting failed; it begins again from the checkpoint',
+        )
         await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }

@@ -23,26 +23,42 @@ export interface ClientOptions {
 const problemText = (call: string, status: number, answer: unknown): string => {
   if (!isObject(answer)) return `${call} was answered with ${status}`
   const { message, errors } = answer
-  const details = Array.isArray(errors) ? errors.filter(isObject).map(({ path, message: each }) => `\n  ${String(path)} ${String(each)}`) : []
+  const details = Array.isArray(errors)
+    ? errors.filter(isObject).map(({ path, message: each }) => `\n  ${String(path)} ${String(each)}`)
+    : []
   return `${call} was answered with ${status}: ${String(message)}${details.join('')}`
 }
 
 /** Makes a client. Calls throw {@link SeedError}. */
 export const makeClient = ({ url, tokenOf }: ClientOptions): Client => {
-  const call = async (method: string, path: string, body: Json | undefined, user: string | undefined): Promise<JsonObject> => {
+  const call = async (
+    method: string,
+    path: string,
+    body: Json | undefined,
+    user: string | undefined,
+  ): Promise<JsonObject> => {
     const target = `${url}/api/v1/${path}`
     const response = await fetch(target, {
       method,
-      headers: { authorization: `Bearer ${tokenOf(user)}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${tokenOf(user)}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new SeedError(`Nothing answers at ${url}. Start the service first (npm start), or say where it is with --url.`, { cause: error })
+      throw new SeedError(
+        `Nothing answers at ${url}. Start the service first (npm start), or say where it is with --url.`,
+        { cause: error },
+      )
     })
     const answer: unknown = await response.json().catch(() => undefined)
     if (response.status === 401) {
-      throw new SeedError('The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running service.')
+      throw new SeedError(
+        'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running service.',
+      )
     }
-    if (!response.ok || !isObject(answer)) throw new SeedError(problemText(`${method} ${target}`, response.status, answer))
+    if (!response.ok || !isObject(answer))
+      throw new SeedError(problemText(`${method} ${target}`, response.status, answer))
     return answer
   }
   return {

@@ -25,7 +25,10 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>)
 /** The first problems of a bulk answer. */
 const failures = (answer: JsonObject): string => {
   const failed = (answer['failedRequest'] ?? []) as JsonObject[]
-  return failed.slice(0, 5).map(({ request, message, errors }) => `\n  ${String(request)}: ${String(message)} ${JSON.stringify(errors ?? '')}`).join('')
+  return failed
+    .slice(0, 5)
+    .map(({ request, message, errors }) => `\n  ${String(request)}: ${String(message)} ${JSON.stringify(errors ?? '')}`)
+    .join('')
 }
 
 const upsertMany = async (client: Client, step: UpsertStep, { advance }: Progress): Promise<void> => {
@@ -33,7 +36,9 @@ const upsertMany = async (client: Client, step: UpsertStep, { advance }: Progres
     const items = step.items.slice(start, start + bulkSize)
     const answer = await client.put(`${step.path}/bulk`, items as Json[])
     if (answer['status'] !== 'success') {
-      throw new SeedError(`${step.title}: ${String(answer['numberOfRowsFailed'])} of ${items.length} were refused${failures(answer)}`)
+      throw new SeedError(
+        `${step.title}: ${String(answer['numberOfRowsFailed'])} of ${items.length} were refused${failures(answer)}`,
+      )
     }
     advance(step.title, items.length)
   }
@@ -51,7 +56,13 @@ const makeIds = (client: Client): ((path: string, fqn: string) => Promise<string
 }
 
 /** Deeds for one entity come after each other, so that they are done in the same order in every run. */
-const doAll = async (client: Client, title: string, deeds: readonly Deed[], idOf: ReturnType<typeof makeIds>, progress: Progress): Promise<void> => {
+const doAll = async (
+  client: Client,
+  title: string,
+  deeds: readonly Deed[],
+  idOf: ReturnType<typeof makeIds>,
+  progress: Progress,
+): Promise<void> => {
   const groups = [...Map.groupBy(deeds, ({ path, fullyQualifiedName }) => `${path} ${fullyQualifiedName}`).values()]
   await forEach(groups, async (group) => {
     for (const { path, fullyQualifiedName, verb, body, by } of group) {

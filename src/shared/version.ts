@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-const packageJson = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+const packageJson = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 /** Version of this build. */
 export const { version } = packageJson

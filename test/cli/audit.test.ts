@@ -18,9 +18,10 @@ const logOf = (turns: readonly number[]): RecordedEvent[] => {
   return turns.map((turn, index) => {
     const tip = tips.get(turn) ?? { stream: freshStream(), revision: -1n, hash: '' }
     const revision = tip.revision + 1n
-    const event: CatalogEvent = revision === 0n
-      ? { type: 'Created', data: { name: 'n', members: { secret: { $sealed: 'v1:a:b' }, 'ä': 'ö' } } }
-      : { type: 'Updated', data: { set: { index }, unset: [] } }
+    const event: CatalogEvent =
+      revision === 0n
+        ? { type: 'Created', data: { name: 'n', members: { secret: { $sealed: 'v1:a:b' }, ä: 'ö' } } }
+        : { type: 'Updated', data: { set: { index }, unset: [] } }
     const made = newEvent(event, { stream: tip.stream, revision, ...(revision > 0n && { previousHash: tip.hash }) })
     tips.set(turn, { stream: tip.stream, revision, hash: made.metadata.hash })
     return { ...made, stream: tip.stream, revision, position: BigInt(index + 1) }
@@ -43,76 +44,98 @@ const hasNext = (events: readonly RecordedEvent[], event: RecordedEvent): boolea
 
 describe('a log', () => {
   test('that is as it was written has nothing to tell, also after a way through NDJSON', () => {
-    fc.assert(fc.property(turns, (given) => {
-      const events = logOf(given)
-      expect(audited(events, { dense: true })).toEqual([])
-      const read = events.map((event) => readExportLine(exportLine(event)) as RecordedEvent)
-      expect(read).toEqual(events)
-      expect(audited(read, { dense: true })).toEqual([])
-    }))
+    fc.assert(
+      fc.property(turns, (given) => {
+        const events = logOf(given)
+        expect(audited(events, { dense: true })).toEqual([])
+        const read = events.map((event) => readExportLine(exportLine(event)) as RecordedEvent)
+        expect(read).toEqual(events)
+        expect(audited(read, { dense: true })).toEqual([])
+      }),
+    )
   })
 
   test('names an event whose data or metadata was changed', () => {
-    fc.assert(fc.property(turns, place, fc.boolean(), (given, at, inData) => {
-      const events = logOf(given)
-      const index = at % events.length
-      const event = events[index] as RecordedEvent
-      events[index] = (inData
-        ? { ...event, data: { ...event.data, extra: 1 } }
-        : { ...event, metadata: { ...event.metadata, user: 'mallory' } }) as RecordedEvent
-      const found = audited(events)
-      expect(found).toHaveLength(1)
-      expect(found[0]).toMatchObject({ what: 'changed', message: expect.stringContaining(event.id) as string })
-    }))
+    fc.assert(
+      fc.property(turns, place, fc.boolean(), (given, at, inData) => {
+        const events = logOf(given)
+        const index = at % events.length
+        const event = events[index] as RecordedEvent
+        events[index] = (
+          inData
+            ? { ...event, data: { ...event.data, extra: 1 } }
+            : { ...event, metadata: { ...event.metadata, user: 'mallory' } }
+        ) as RecordedEvent
+        const found = audited(events)
+        expect(found).toHaveLength(1)
+        expect(found[0]).toMatchObject({ what: 'changed', message: expect.stringContaining(event.id) as string })
+      }),
+    )
   })
 
   test('names an event that was changed and hashed anew, when another follows it', () => {
-    fc.assert(fc.property(turns, place, (given, at) => {
-      const events = logOf(given)
-      const index = at % events.length
-      const event = events[index] as RecordedEvent
-      fc.pre(hasNext(events, event))
-      events[index] = rehashed({ ...event, metadata: { ...event.metadata, user: 'mallory' } } as RecordedEvent)
-      const found = audited(events)
-      expect(found).toHaveLength(1)
-      expect(found[0]?.what).toBe('changed')
-      expect(found[0]?.message.startsWith(`${event.type} ${event.id}`)).toBe(true)
-    }))
+    fc.assert(
+      fc.property(turns, place, (given, at) => {
+        const events = logOf(given)
+        const index = at % events.length
+        const event = events[index] as RecordedEvent
+        fc.pre(hasNext(events, event))
+        events[index] = rehashed({ ...event, metadata: { ...event.metadata, user: 'mallory' } } as RecordedEvent)
+        const found = audited(events)
+        expect(found).toHaveLength(1)
+        expect(found[0]?.what).toBe('changed')
+        expect(found[0]?.message.startsWith(`${event.type} ${event.id}`)).toBe(true)
+      }),
+    )
   })
 
   test('names what was removed, by stream and by position', () => {
-    fc.assert(fc.property(turns, place, (given, at) => {
-      const events = logOf(given)
-      const index = at % events.length
-      const [event] = events.splice(index, 1) as [RecordedEvent]
-      const found = audited(events)
-      if (hasNext(events, event)) expect(found).toEqual([{ what: 'removed', message: `revision ${event.revision} of ${event.stream} is missing.` }])
-      else expect(found).toEqual([])
-      if (index < events.length) {
-        expect(audited(events, { dense: true })).toContainEqual({ what: 'removed', message: `Nothing stands at position ${event.position} of the log.` })
-      }
-    }))
+    fc.assert(
+      fc.property(turns, place, (given, at) => {
+        const events = logOf(given)
+        const index = at % events.length
+        const [event] = events.splice(index, 1) as [RecordedEvent]
+        const found = audited(events)
+        if (hasNext(events, event))
+          expect(found).toEqual([
+            { what: 'removed', message: `revision ${event.revision} of ${event.stream} is missing.` },
+          ])
+        else expect(found).toEqual([])
+        if (index < events.length) {
+          expect(audited(events, { dense: true })).toContainEqual({
+            what: 'removed',
+            message: `Nothing stands at position ${event.position} of the log.`,
+          })
+        }
+      }),
+    )
   })
 
   test('names what was reordered, with the positions left as they were and exchanged', () => {
-    fc.assert(fc.property(turns, place, fc.boolean(), (given, at, exchange) => {
-      const events = logOf(given)
-      const first = events[at % events.length] as RecordedEvent
-      const index = events.findIndex((event) => event.stream === first.stream && event.revision === first.revision + 1n)
-      fc.pre(index !== -1)
-      const second = events[index] as RecordedEvent
-      events[at % events.length] = exchange ? { ...second, position: first.position } : second
-      events[index] = exchange ? { ...first, position: second.position } : first
-      const found = audited(events)
-      expect(found.length).toBeGreaterThan(0)
-      expect(found.every(({ what }) => what === 'reordered')).toBe(true)
-      expect(found.some(({ message }) => message.includes(first.id))).toBe(true)
-    }))
+    fc.assert(
+      fc.property(turns, place, fc.boolean(), (given, at, exchange) => {
+        const events = logOf(given)
+        const first = events[at % events.length] as RecordedEvent
+        const index = events.findIndex(
+          (event) => event.stream === first.stream && event.revision === first.revision + 1n,
+        )
+        fc.pre(index !== -1)
+        const second = events[index] as RecordedEvent
+        events[at % events.length] = exchange ? { ...second, position: first.position } : second
+        events[index] = exchange ? { ...first, position: second.position } : first
+        const found = audited(events)
+        expect(found.length).toBeGreaterThan(0)
+        expect(found.every(({ what }) => what === 'reordered')).toBe(true)
+        expect(found.some(({ message }) => message.includes(first.id))).toBe(true)
+      }),
+    )
   })
 
   test('names an event that comes twice', () => {
     const events = logOf([0, 0, 1])
-    expect(audited([...events, { ...(events[0] as RecordedEvent), position: 4n }])).toMatchObject([{ what: 'reordered' }])
+    expect(audited([...events, { ...(events[0] as RecordedEvent), position: 4n }])).toMatchObject([
+      { what: 'reordered' },
+    ])
   })
 
   test('whose first events are missing is only accepted as a part', () => {
@@ -124,7 +147,10 @@ describe('a log', () => {
 
 test('events come exactly as they were written, whatever they are', () => {
   const place = { stream: 's-1', revision: 0n, position: 1n, id: 'i', type: 'Unheard' }
-  expect(exactCodec.decode({ ...place, data: '{"a":1}', metadata: '{"schemaVersion":99}' })).toMatchObject({ data: { a: 1 }, metadata: { schemaVersion: 99 } })
+  expect(exactCodec.decode({ ...place, data: '{"a":1}', metadata: '{"schemaVersion":99}' })).toMatchObject({
+    data: { a: 1 },
+    metadata: { schemaVersion: 99 },
+  })
   const broken = exactCodec.decode({ ...place, data: '{"a":', metadata: '{}' })
   expect(audited([broken])).toMatchObject([{ what: 'changed' }])
 })
@@ -133,17 +159,31 @@ describe('catalog audit verify --file', () => {
   const run = promisify(execFile)
   const node = join(import.meta.dirname, '../../node_modules/.bin/node')
   const verify = async (file: string, ...more: string[]) =>
-    run(node, [join(import.meta.dirname, '../../src/cli/main.ts'), 'audit', 'verify', '--file', file, ...more], { env: {}, cwd: await temporaryFolder() })
-      .then(({ stdout }) => ({ code: 0, stdout }), (error: { code: number; stdout: string }) => error)
+    run(node, [join(import.meta.dirname, '../../src/cli/main.ts'), 'audit', 'verify', '--file', file, ...more], {
+      env: {},
+      cwd: await temporaryFolder(),
+    }).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      (error: { code: number; stdout: string }) => error,
+    )
 
   test('needs no settings, tells what it finds and exits with 1 on any', async () => {
     const events = logOf([0, 1, 0, 0])
     const file = join(await temporaryFolder(), 'log.ndjson')
     await writeFile(file, events.map(exportLine).join(''))
-    expect(await verify(file, '--complete')).toMatchObject({ code: 0, stdout: '4 events in 2 streams, the last at position 4: Everything is as it was written.\n' })
+    expect(await verify(file, '--complete')).toMatchObject({
+      code: 0,
+      stdout: '4 events in 2 streams, the last at position 4: Everything is as it was written.\n',
+    })
     expect(await verify(file, '--until', '4')).toMatchObject({ code: 0 })
-    expect(await verify(file, '--until', '5')).toMatchObject({ code: 1, stdout: expect.stringContaining('removed: Nothing stands after position 4, up to position 5.') as string })
-    await writeFile(file, `${exportLine(events[0] as RecordedEvent)}nonsense\n${exportLine(events[3] as RecordedEvent)}`)
+    expect(await verify(file, '--until', '5')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('removed: Nothing stands after position 4, up to position 5.') as string,
+    })
+    await writeFile(
+      file,
+      `${exportLine(events[0] as RecordedEvent)}nonsense\n${exportLine(events[3] as RecordedEvent)}`,
+    )
     const { code, stdout } = await verify(file)
     expect(code).toBe(1)
     expect(stdout).toContain('Line 2 is no event.')

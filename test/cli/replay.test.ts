@@ -23,14 +23,18 @@ interface Outcome {
 const run = (folder: string, ...args: string[]): Promise<Outcome> =>
   new Promise((done) => {
     const env = { CATALOG_DATA_DIR: folder }
-    execFile(node, [cli, ...args], { env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }))
+    execFile(node, [cli, ...args], { env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
   })
 
 const setUp = async () => {
   const service = await startInProcess()
   const { call } = service
   await call('POST', '/v1/services/databaseServices', {
-    name: 'pg.1', serviceType: 'Postgres', connection: { config: { type: 'Postgres', password: 'geheim' } },
+    name: 'pg.1',
+    serviceType: 'Postgres',
+    connection: { config: { type: 'Postgres', password: 'geheim' } },
   })
   await call('PUT', '/v1/services/databaseServices', { name: 'pg.1', serviceType: 'Postgres', description: 'd' })
   const { body } = await call('POST', '/v1/glossaries', { name: 'g' })
@@ -46,7 +50,9 @@ describe('the history', () => {
     const service = await select({ entity: 'databaseService:"pg.1"' })
     expect(service.map(({ type }) => type)).toEqual(['Created', 'Updated'])
     expect(await select({ entity: 'databaseService:pg.1' })).toEqual(service)
-    expect(await select({ entity: glossary.toUpperCase() })).toMatchObject([{ type: 'Created', metadata: { kind: 'glossary' } }])
+    expect(await select({ entity: glossary.toUpperCase() })).toMatchObject([
+      { type: 'Created', metadata: { kind: 'glossary' } },
+    ])
     expect(await select({ user: 'admin', type: 'Created', kind: 'glossary' })).toHaveLength(1)
     expect(await select({ user: 'nobody' })).toEqual([])
     expect((await select({ after: 2n, until: 5n })).map(({ position }) => position)).toEqual([3n, 4n, 5n])
@@ -55,7 +61,10 @@ describe('the history', () => {
   test('is written as NDJSON beside the running service, and checked there and in the file', async () => {
     const { folder } = await setUp()
     const { stdout: all } = await run(folder, 'replay')
-    const positions = all.trimEnd().split('\n').map((line) => (JSON.parse(line) as { position: string }).position)
+    const positions = all
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { position: string }).position)
     expect(positions).toEqual(positions.map((_, index) => String(index + 1)))
     expect(all).toContain('"$sealed"')
     expect(all).not.toContain('geheim')
@@ -63,7 +72,11 @@ describe('the history', () => {
     await writeFile(file, all)
     for (const args of [['--file', file, '--complete'], []]) {
       const { code, stdout } = await run(folder, 'audit', 'verify', ...args)
-      expect(stdout).toMatch(new RegExp(`^${positions.length} events in \\d+ streams, the last at position \\d+: Everything is as it was written.\n$`))
+      expect(stdout).toMatch(
+        new RegExp(
+          `^${positions.length} events in \\d+ streams, the last at position \\d+: Everything is as it was written.\n$`,
+        ),
+      )
       expect(code).toBe(0)
     }
   }, 60_000)
@@ -74,14 +87,25 @@ describe('the history', () => {
     const { folder } = service
     const database = new DatabaseSync(join(folder, 'log.db'))
     onTestFinished(() => database.close())
-    const rows = database.prepare("SELECT position FROM events WHERE stream LIKE 'databaseService-%' ORDER BY position").all()
+    const rows = database
+      .prepare("SELECT position FROM events WHERE stream LIKE 'databaseService-%' ORDER BY position")
+      .all()
     const [first, second] = rows.map((row) => row['position'] as number) as [number, number]
-    database.prepare("UPDATE events SET metadata = replace(metadata, '\"user\":\"admin\"', '\"user\":\"nobody\"') WHERE position = ?").run(second)
+    database
+      .prepare(
+        'UPDATE events SET metadata = replace(metadata, \'"user":"admin"\', \'"user":"nobody"\') WHERE position = ?',
+      )
+      .run(second)
     database.prepare("UPDATE events SET data = '{' WHERE position = 1").run()
     database.prepare('DELETE FROM events WHERE position = 2').run()
     const { code, stdout } = await run(folder, 'audit', 'verify')
     expect(code).toBe(1)
-    expect(stdout).toMatch(new RegExp(`^changed: Updated \\S+ \\(databaseService-\\S+, revision 1, position ${second}\\) is not what was written.$`, 'm'))
+    expect(stdout).toMatch(
+      new RegExp(
+        `^changed: Updated \\S+ \\(databaseService-\\S+, revision 1, position ${second}\\) is not what was written.$`,
+        'm',
+      ),
+    )
     expect(stdout).toMatch(/^changed: Created .*position 1\) is not what was written.$/m)
     expect(stdout).toMatch(/^removed: Nothing stands at position 2 of the log.$/m)
     expect(stdout).not.toContain(`position ${first})`)
@@ -89,14 +113,20 @@ describe('the history', () => {
   }, 60_000)
 })
 
-test.each([{ kind: 'unheard' }, { type: 'Unheard' }, { entity: 'nonsense' }, { entity: 'unheard:x' }, { after: 'x' }, { until: '-1' }])(
-  'replay refuses %o', async (options) => {
-    const folder = await temporaryFolder()
-    await openSqliteEventStore({ path: join(folder, 'log.db') }).close()
-    vi.stubEnv('CATALOG_DATA_DIR', folder)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    await expect(replay.run(options, [])).rejects.toThrow(/--\w+/)
-  })
+test.each([
+  { kind: 'unheard' },
+  { type: 'Unheard' },
+  { entity: 'nonsense' },
+  { entity: 'unheard:x' },
+  { after: 'x' },
+  { until: '-1' },
+])('replay refuses %o', async (options) => {
+  const folder = await temporaryFolder()
+  await openSqliteEventStore({ path: join(folder, 'log.db') }).close()
+  vi.stubEnv('CATALOG_DATA_DIR', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(replay.run(options, [])).rejects.toThrow(/--\w+/)
+})
 
 test('audit says what it can do, and needs the file that it is given', async () => {
   await expect(audit.run({}, [])).rejects.toThrow('catalog audit verify')

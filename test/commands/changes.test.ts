@@ -11,8 +11,18 @@ describe('describeChange', () => {
     }))
 
   it('goes into lists of named items, item by item', () => {
-    const before = { columns: [{ name: 'id', dataType: 'INT' }, { name: 'a.b', description: 'x', dataType: 'INT' }] }
-    const after = { columns: [{ name: 'a.b', description: 'y', dataType: 'INT' }, { name: 'new', dataType: 'INT' }] }
+    const before = {
+      columns: [
+        { name: 'id', dataType: 'INT' },
+        { name: 'a.b', description: 'x', dataType: 'INT' },
+      ],
+    }
+    const after = {
+      columns: [
+        { name: 'a.b', description: 'y', dataType: 'INT' },
+        { name: 'new', dataType: 'INT' },
+      ],
+    }
     expect(describeChange(before, after, 3)).toEqual({
       fieldsAdded: [{ name: 'columns', newValue: [{ name: 'new', dataType: 'INT' }] }],
       fieldsUpdated: [{ name: 'columns."a.b".description', oldValue: 'x', newValue: 'y' }],
@@ -22,7 +32,9 @@ describe('describeChange', () => {
   })
 
   it('reports a mere change of order', () =>
-    expect(describeChange({ l: [{ name: 'a' }, { name: 'b' }] }, { l: [{ name: 'b' }, { name: 'a' }] }, 1).fieldsUpdated).toHaveLength(1))
+    expect(
+      describeChange({ l: [{ name: 'a' }, { name: 'b' }] }, { l: [{ name: 'b' }, { name: 'a' }] }, 1).fieldsUpdated,
+    ).toHaveLength(1))
 
   it('keeps sealed values whole', () =>
     expect(describeChange({ c: { $sealed: 'x' } }, { c: { $sealed: 'y' } }, 1).fieldsUpdated).toEqual([

@@ -5,67 +5,95 @@ import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 import { at, given, person, thing, thingId } from '../support/decider.ts'
 
-const created = (members: Members = { colour: 'red' }): CatalogEvent => ({ type: 'Created', data: { name: 'one', members } })
+const created = (members: Members = { colour: 'red' }): CatalogEvent => ({
+  type: 'Created',
+  data: { name: 'one', members },
+})
 const softDeleted: CatalogEvent = { type: 'SoftDeleted', data: { deletion: 'd1' } }
 const hardDeleted: CatalogEvent = { type: 'HardDeleted', data: { deletion: 'd1' } }
 
 describe('create', () => {
   it('begins at 0.1 with defaults', () =>
-    given().when({ type: 'Create', location: at(), members: { description: 'x' } })
+    given()
+      .when({ type: 'Create', location: at(), members: { description: 'x' } })
       .then({ event: created({ colour: 'grey', description: 'x' }), version: 1 }))
 
   it('is refused when the name is taken', () =>
     given(created()).when({ type: 'Create', location: at(), members: {} }).refused('already_exists'))
 
   it('is refused when the name is taken by a soft-deleted one, and says what to do', () =>
-    given(created(), softDeleted).when({ type: 'Create', location: at(), members: {} }).refused('already_exists', /restore/))
+    given(created(), softDeleted)
+      .when({ type: 'Create', location: at(), members: {} })
+      .refused('already_exists', /restore/))
 
   it('begins a new life at 0.1 after a hard delete', () =>
-    given(created(), hardDeleted).when({ type: 'Create', location: at(), members: {} })
+    given(created(), hardDeleted)
+      .when({ type: 'Create', location: at(), members: {} })
       .then({ event: created({ colour: 'grey' }), version: 1 }))
 
   it('lets the kind complete and refuse', () => {
     const derive = { derive: ({ members }: { members: Members }) => ({ members: { ...members, rank: '1' } }) }
-    given().when({ type: 'Create', location: at(), members: {} }, { definition: thing(derive) })
+    given()
+      .when({ type: 'Create', location: at(), members: {} }, { definition: thing(derive) })
       .then({ event: created({ colour: 'grey', rank: '1' }), version: 1 })
     const check = { check: () => [{ path: '/colour', message: 'ugly' }] }
-    given().when({ type: 'Create', location: at(), members: {} }, { definition: thing(check) }).refused('invalid', /colour: ugly/)
+    given()
+      .when({ type: 'Create', location: at(), members: {} }, { definition: thing(check) })
+      .refused('invalid', /colour: ugly/)
   })
 })
 
 describe('upsert', () => {
-  const upsert = (members: Members, cleared: string[] = []): Command => ({ type: 'Upsert', location: at(), members, cleared })
+  const upsert = (members: Members, cleared: string[] = []): Command => ({
+    type: 'Upsert',
+    location: at(),
+    members,
+    cleared,
+  })
 
-  it('creates what is not there', () => given().when(upsert({})).then({ event: created({ colour: 'grey' }), version: 1 }))
+  it('creates what is not there', () =>
+    given()
+      .when(upsert({}))
+      .then({ event: created({ colour: 'grey' }), version: 1 }))
 
   it('keeps absent members and adds 0.1', () =>
-    given(created({ colour: 'red', description: 'x' })).when(upsert({ description: 'y' }))
+    given(created({ colour: 'red', description: 'x' }))
+      .when(upsert({ description: 'y' }))
       .then({ event: { type: 'Updated', data: { set: { description: 'y' }, unset: [] } }, version: 2 }))
 
   it('clears what is null, back to the default where there is one', () =>
-    given(created({ colour: 'red', description: 'x' })).when(upsert({}, ['description', 'colour']))
+    given(created({ colour: 'red', description: 'x' }))
+      .when(upsert({}, ['description', 'colour']))
       .then({ event: { type: 'Updated', data: { set: { colour: 'grey' }, unset: ['description'] } }, version: 2 }))
 
   it('does nothing when nothing changes, whatever the order of keys', () =>
-    given(created({ colour: 'red', description: { a: 1, b: 2 } })).when(upsert({ description: { b: 2, a: 1 } })).thenNothing())
+    given(created({ colour: 'red', description: { a: 1, b: 2 } }))
+      .when(upsert({ description: { b: 2, a: 1 } }))
+      .thenNothing())
 
   it('restores a soft-deleted one, then updates it', () =>
-    given(created(), softDeleted).when(upsert({ colour: 'blue' })).then(
-      { event: { type: 'Restored', data: { deletion: 'd1' } }, version: 3 },
-      { event: { type: 'Updated', data: { set: { colour: 'blue' }, unset: [] } }, version: 4 },
-    ))
+    given(created(), softDeleted)
+      .when(upsert({ colour: 'blue' }))
+      .then(
+        { event: { type: 'Restored', data: { deletion: 'd1' } }, version: 3 },
+        { event: { type: 'Updated', data: { set: { colour: 'blue' }, unset: [] } }, version: 4 },
+      ))
 
   it('refuses another value of a member that never changes', () =>
-    given(created({ colour: 'red', origin: 'here' })).when(upsert({ origin: 'there' })).refused('invalid', /origin/))
+    given(created({ colour: 'red', origin: 'here' }))
+      .when(upsert({ origin: 'there' }))
+      .refused('invalid', /origin/))
 
   it('adds 1.0 when the kind calls the change breaking', () =>
-    given([created(), 3]).when(upsert({ colour: 'blue' }), { definition: thing({ breaking: () => true }) })
+    given([created(), 3])
+      .when(upsert({ colour: 'blue' }), { definition: thing({ breaking: () => true }) })
       .then({ event: { type: 'Updated', data: { set: { colour: 'blue' }, unset: [] } }, version: 13 }))
 })
 
 describe('replace', () => {
   it('clears what is absent but keeps what requests cannot set', () =>
-    given(created({ colour: 'red', description: 'x', rank: '7', origin: 'here' })).when({ type: 'Replace', members: { colour: 'blue' } })
+    given(created({ colour: 'red', description: 'x', rank: '7', origin: 'here' }))
+      .when({ type: 'Replace', members: { colour: 'blue' } })
       .then({ event: { type: 'Updated', data: { set: { colour: 'blue' }, unset: ['description'] } }, version: 2 }))
 
   it('is refused on a soft-deleted one', () =>
@@ -85,7 +113,9 @@ describe('delete and restore', () => {
   })
 
   it('restores what is deleted, leaves a live one alone, refuses a gone one', () => {
-    given(created(), softDeleted).when({ type: 'Restore' }).then({ event: { type: 'Restored', data: { deletion: 'd1' } }, version: 3 })
+    given(created(), softDeleted)
+      .when({ type: 'Restore' })
+      .then({ event: { type: 'Restored', data: { deletion: 'd1' } }, version: 3 })
     given(created()).when({ type: 'Restore' }).thenNothing()
     given(created(), hardDeleted).when({ type: 'Restore' }).refused('not_found')
   })
@@ -102,7 +132,8 @@ describe('votes, followers, assets', () => {
     given(created()).when({ type: 'Vote', user: ann, vote: 'votedUp' }).then({ event: voted, version: 1 })
     given(created(), [voted, 1]).when({ type: 'Vote', user: ann, vote: 'votedUp' }).thenNothing()
     given(created()).when({ type: 'Vote', user: ann, vote: 'unVoted' }).thenNothing()
-    given(created(), [voted, 1]).when({ type: 'Vote', user: ann, vote: 'votedDown' })
+    given(created(), [voted, 1])
+      .when({ type: 'Vote', user: ann, vote: 'votedDown' })
       .then({ event: { type: 'Voted', data: { user: ann, vote: 'votedDown' } }, version: 1 })
   })
 
@@ -110,46 +141,77 @@ describe('votes, followers, assets', () => {
     const followed: CatalogEvent = { type: 'FollowerAdded', data: { user: ann } }
     given(created()).when({ type: 'Follow', user: ann }).then({ event: followed, version: 1 })
     given(created(), [followed, 1]).when({ type: 'Follow', user: ann }).thenNothing()
-    given(created(), [followed, 1]).when({ type: 'Unfollow', user: ann })
+    given(created(), [followed, 1])
+      .when({ type: 'Unfollow', user: ann })
       .then({ event: { type: 'FollowerRemoved', data: { user: ann } }, version: 1 })
   })
 
   it('adds only the assets that are not there, with a new version', () => {
     const added: CatalogEvent = { type: 'AssetsAdded', data: { assets: [ann] } }
     const bob = person('bob')
-    given(created(), added).when({ type: 'AddAssets', assets: [ann, bob, bob] })
+    given(created(), added)
+      .when({ type: 'AddAssets', assets: [ann, bob, bob] })
       .then({ event: { type: 'AssetsAdded', data: { assets: [bob] } }, version: 3 })
-    given(created(), added).when({ type: 'AddAssets', assets: [ann] }).thenNothing()
-    given(created(), added).when({ type: 'RemoveAssets', assets: [bob] }).thenNothing()
+    given(created(), added)
+      .when({ type: 'AddAssets', assets: [ann] })
+      .thenNothing()
+    given(created(), added)
+      .when({ type: 'RemoveAssets', assets: [bob] })
+      .thenNothing()
   })
 })
 
 describe('any sequence of commands', () => {
   const user = fc.constantFrom('ann', 'bob').map(person)
-  const members = fc.record({ description: fc.constantFrom('x', 'y'), colour: fc.constantFrom('red', 'blue') }, { requiredKeys: [] })
+  const members = fc.record(
+    { description: fc.constantFrom('x', 'y'), colour: fc.constantFrom('red', 'blue') },
+    { requiredKeys: [] },
+  )
   const command: fc.Arbitrary<Command> = fc.oneof(
     members.map((set): Command => ({ type: 'Create', location: at(), members: set as Members })),
-    fc.tuple(members, fc.subarray(['description', 'colour'])).map(
-      ([set, cleared]): Command => ({ type: 'Upsert', location: at(), members: set as Members, cleared: cleared.filter((name) => !(name in set)) })),
+    fc.tuple(members, fc.subarray(['description', 'colour'])).map(([set, cleared]): Command => ({
+      type: 'Upsert',
+      location: at(),
+      members: set as Members,
+      cleared: cleared.filter((name) => !(name in set)),
+    })),
     members.map((set): Command => ({ type: 'Replace', members: set as Members })),
     fc.uuid().map((deletion): Command => ({ type: 'SoftDelete', deletion })),
     fc.uuid().map((deletion): Command => ({ type: 'HardDelete', deletion })),
     fc.constant<Command>({ type: 'Restore' }),
-    fc.tuple(user, fc.constantFrom('votedUp', 'votedDown', 'unVoted')).map(([who, vote]): Command => ({ type: 'Vote', user: who, vote: vote as 'votedUp' })),
+    fc
+      .tuple(user, fc.constantFrom('votedUp', 'votedDown', 'unVoted'))
+      .map(([who, vote]): Command => ({ type: 'Vote', user: who, vote: vote as 'votedUp' })),
     user.map((who): Command => ({ type: 'Follow', user: who })),
     user.map((who): Command => ({ type: 'AddAssets', assets: [who] })),
     user.map((who): Command => ({ type: 'RemoveAssets', assets: [who] })),
   )
   const around = { definition: thing(), facts: { get: () => undefined }, tools: { seal: () => ({}), open: () => '' } }
-  const apply = (state: Entity | undefined, wanted: Command): { state: Entity | undefined; count: number; refused: boolean } => {
+  const apply = (
+    state: Entity | undefined,
+    wanted: Command,
+  ): { state: Entity | undefined; count: number; refused: boolean } => {
     try {
       const decisions = decide(state, wanted, around)
       let next = state
       for (const { event, version } of decisions) {
         const revision = (next?.revision ?? -1n) + 1n
-        next = evolve(thingId, next, { ...event, revision, position: revision, metadata: {
-          kind: 'thing', fullyQualifiedName: 'one', version, user: 'u', time: '2024-01-01T00:00:00.000Z', correlationId: '', causationId: '',
-          schemaVersion: 1, hash: '' } })
+        next = evolve(thingId, next, {
+          ...event,
+          revision,
+          position: revision,
+          metadata: {
+            kind: 'thing',
+            fullyQualifiedName: 'one',
+            version,
+            user: 'u',
+            time: '2024-01-01T00:00:00.000Z',
+            correlationId: '',
+            causationId: '',
+            schemaVersion: 1,
+            hash: '',
+          },
+        })
       }
       return { state: next, count: decisions.length, refused: false }
     } catch {
@@ -158,17 +220,19 @@ describe('any sequence of commands', () => {
   }
 
   it('never decides twice what was decided once, and versions only grow within a life', () => {
-    fc.assert(fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
-      let state: Entity | undefined
-      for (const wanted of commands) {
-        const first = apply(state, wanted)
-        const again = apply(first.state, wanted)
-        if (!first.refused) expect(again.count).toBe(0)
-        if (state && first.state && first.state.status !== 'gone' && state.status !== 'gone') {
-          expect(first.state.version).toBeGreaterThanOrEqual(state.version)
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
+        let state: Entity | undefined
+        for (const wanted of commands) {
+          const first = apply(state, wanted)
+          const again = apply(first.state, wanted)
+          if (!first.refused) expect(again.count).toBe(0)
+          if (state && first.state && first.state.status !== 'gone' && state.status !== 'gone') {
+            expect(first.state.version).toBeGreaterThanOrEqual(state.version)
+          }
+          state = first.state
         }
-        state = first.state
-      }
-    }))
+      }),
+    )
   })
 })

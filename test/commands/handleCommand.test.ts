@@ -27,13 +27,22 @@ const setUp = async (change: (log: EventStore) => EventStore = (log) => log) => 
   })
   const kindNamed = () => definition
   const commands: Commands = {
-    log: change(log), lookup: lookupIn(readModels, kindNamed), tree: treeIn(readModels, kindNamed), kindNamed,
-    tools: makeTools('a key of 32 bytes for these tests'), projected: async () => {}, inTurn: makeInTurn(),
+    log: change(log),
+    lookup: lookupIn(readModels, kindNamed),
+    tree: treeIn(readModels, kindNamed),
+    kindNamed,
+    tools: makeTools('a key of 32 bytes for these tests'),
+    projected: async () => {},
+    inTurn: makeInTurn(),
   }
   const upsert = (commandId: string, members: Record<string, string>) =>
     handleCommand(
-      commands, definition, subject, { type: 'Upsert', location: at(), members, cleared: [] },
-      { user: 'u', time: new Date(0), correlationId: 'c', commandId }, new Map(),
+      commands,
+      definition,
+      subject,
+      { type: 'Upsert', location: at(), members, cleared: [] },
+      { user: 'u', time: new Date(0), correlationId: 'c', commandId },
+      new Map(),
     )
   return { upsert, stored: () => collect(log.readStream(stream)) }
 }
@@ -57,7 +66,10 @@ describe('a command', () => {
     const { upsert, stored } = await setUp()
     await upsert('first', { colour: 'red' })
     const second = await upsert('second', { description: 'd' })
-    expect(second).toMatchObject({ changed: true, entity: { revision: 1n, members: { colour: 'red', description: 'd' } } })
+    expect(second).toMatchObject({
+      changed: true,
+      entity: { revision: 1n, members: { colour: 'red', description: 'd' } },
+    })
     const again = await upsert('second', { description: 'd' })
     expect(again.entity.revision).toBe(1n)
     expect(new Set((await stored()).map(({ id }) => id)).size).toBe(2)

@@ -18,7 +18,12 @@ test('work of one key is done one after the other, also after a failure, and is 
   await second
   await inTurn('a', work('third', Promise.resolve()))
   expect(order).toEqual([
-    'first begins, waited: false', 'other begins, waited: false', 'other ends',
-    'second begins, waited: true', 'second ends', 'third begins, waited: false', 'third ends',
+    'first begins, waited: false',
+    'other begins, waited: false',
+    'other ends',
+    'second begins, waited: true',
+    'second ends',
+    'third begins, waited: false',
+    'third ends',
   ])
 })

@@ -5,12 +5,14 @@ import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { patiently } from '../../src/composition/patiently.ts'
 
 const logTo = (lines: Record<string, unknown>[]) =>
-  pino(new Writable({
-    write: (line: Buffer, _, done) => {
-      lines.push(JSON.parse(line.toString()) as Record<string, unknown>)
-      done()
-    },
-  }))
+  pino(
+    new Writable({
+      write: (line: Buffer, _, done) => {
+        lines.push(JSON.parse(line.toString()) as Record<string, unknown>)
+        done()
+      },
+    }),
+  )
 
 test('work is done again while a store is away, and the log says which and why', async () => {
   const lines: Record<string, unknown>[] = []

@@ -6,9 +6,11 @@ const tools = makeTools('a key of more than thirty-two bytes')
 
 describe('sealed secrets', () => {
   test('open to what was sealed', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
-      expect(tools.open(tools.seal(plain))).toBe(plain)
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
+        expect(tools.open(tools.seal(plain))).toBe(plain)
+      }),
+    )
   })
 
   test('survive JSON and another start with the same key', () => {

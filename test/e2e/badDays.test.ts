@@ -31,7 +31,11 @@ const makeTables = async ({ call }: RunningService, count: number): Promise<void
   await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
   await call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
   await call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
-  const tables = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] }))
+  const tables = Array.from({ length: count }, (_, index) => ({
+    name: `t${index}`,
+    databaseSchema: 'pg.db.s',
+    columns: [{ name: 'id', dataType: 'INT' }],
+  }))
   const answer = await call('PUT', '/v1/tables/bulk', tables)
   expect(answer.body.numberOfRowsPassed).toBe(count)
 }
@@ -66,7 +70,9 @@ describe('kill -9', () => {
   it('in the middle of a recursive delete: the next start finishes it', async () => {
     const service = await start()
     await makeTables(service, 3000)
-    const deleting = service.call('DELETE', '/v1/services/databaseServices/name/pg?recursive=true').catch(() => undefined)
+    const deleting = service
+      .call('DELETE', '/v1/services/databaseServices/name/pg?recursive=true')
+      .catch(() => undefined)
     for (;;) {
       const { body } = await service.call('GET', '/v1/tables?include=deleted&limit=0')
       if (body.paging.total > 0) break
@@ -86,12 +92,15 @@ describe('kill -9', () => {
 })
 
 describe('one folder, one service', () => {
-  it.skipIf(skippedUnless(folderIsHeld, 'one folder, one service', whole))('refuses a second one and says who has it', async () => {
-    const service = await start()
-    const second = runCli(folder.path, ['serve'])
-    expect(second.code).toBe(1)
-    expect(second.stderr).toContain(`pid ${service.process.pid}`)
-  })
+  it.skipIf(skippedUnless(folderIsHeld, 'one folder, one service', whole))(
+    'refuses a second one and says who has it',
+    async () => {
+      const service = await start()
+      const second = runCli(folder.path, ['serve'])
+      expect(second.code).toBe(1)
+      expect(second.stderr).toContain(`pid ${service.process.pid}`)
+    },
+  )
 
   it('verify and token work beside a running service', async () => {
     const service = await start()
@@ -100,20 +109,23 @@ describe('one folder, one service', () => {
     expect(runCli(folder.path, ['verify']).code).toBe(0)
   })
 
-  it.skipIf(skippedUnless(logIsEmbedded, 'backup', 'EventStoreDB has its own'))('backup works beside a running service, and the copy has everything', async () => {
-    const service = await start()
-    await makeTables(service, 50)
-    const copy = mkdtempSync(join(tmpdir(), 'catalog-copy-'))
-    try {
-      const target = join(copy, 'data')
-      expect(runCli(folder.path, ['backup', target]).code).toBe(0)
-      await service.stop()
-      running = await startBuilt(target)
-      expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
-    } finally {
-      rmSync(copy, { recursive: true, force: true })
-    }
-  })
+  it.skipIf(skippedUnless(logIsEmbedded, 'backup', 'EventStoreDB has its own'))(
+    'backup works beside a running service, and the copy has everything',
+    async () => {
+      const service = await start()
+      await makeTables(service, 50)
+      const copy = mkdtempSync(join(tmpdir(), 'catalog-copy-'))
+      try {
+        const target = join(copy, 'data')
+        expect(runCli(folder.path, ['backup', target]).code).toBe(0)
+        await service.stop()
+        running = await startBuilt(target)
+        expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
+      } finally {
+        rmSync(copy, { recursive: true, force: true })
+      }
+    },
+  )
 
   it('rebuild gives the same read models', async () => {
     const service = await start()
@@ -136,7 +148,9 @@ describe('SIGTERM', () => {
     await makeTables(service, 1)
     const tables = Array.from({ length: 3000 }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
     const writing = service.call('PUT', '/v1/tables/bulk', tables)
-    await expect.poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total, { timeout: 30_000 }).toBeGreaterThan(1)
+    await expect
+      .poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total, { timeout: 30_000 })
+      .toBeGreaterThan(1)
     const ended = service.stop('SIGTERM')
     expect((await writing).body.numberOfRowsPassed).toBe(3000)
     expect(await ended).toBe(0)

@@ -25,7 +25,9 @@ describe('64 at once', () => {
   })
 
   it('PUT one name: one 201, the others 200, one version for each change', async () => {
-    const answers = await parallel(64, (index) => service.call('PUT', '/v1/glossaries', { name: 'upserted', description: `d${index}` }))
+    const answers = await parallel(64, (index) =>
+      service.call('PUT', '/v1/glossaries', { name: 'upserted', description: `d${index}` }),
+    )
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(63)
     const versions = answers.map(({ body }) => body.version)
@@ -35,18 +37,32 @@ describe('64 at once', () => {
 
   it('votes of 64 users are all counted', async () => {
     const { body: glossary } = await service.call('POST', '/v1/glossaries', { name: 'popular' })
-    await parallel(64, (index) => service.call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: index % 2 ? 'votedUp' : 'votedDown' }, {
-      token: tokenFor(`voter${index}`, ['DataConsumer']),
-    }))
+    await parallel(64, (index) =>
+      service.call(
+        'PUT',
+        `/v1/glossaries/${glossary.id}/vote`,
+        { updatedVoteType: index % 2 ? 'votedUp' : 'votedDown' },
+        {
+          token: tokenFor(`voter${index}`, ['DataConsumer']),
+        },
+      ),
+    )
     const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}?fields=votes`)
     expect([body.votes.upVotes, body.votes.downVotes, body.version]).toEqual([32, 32, 0.1])
   })
 
   it('patches of different members are all kept', async () => {
     const { body: glossary } = await service.call('POST', '/v1/glossaries', { name: 'patched', extension: {} })
-    const answers = await parallel(64, (index) => service.call('PATCH', `/v1/glossaries/${glossary.id}`, { extension: { [`k${index}`]: index } }, {
-      headers: { 'content-type': 'application/merge-patch+json' },
-    }))
+    const answers = await parallel(64, (index) =>
+      service.call(
+        'PATCH',
+        `/v1/glossaries/${glossary.id}`,
+        { extension: { [`k${index}`]: index } },
+        {
+          headers: { 'content-type': 'application/merge-patch+json' },
+        },
+      ),
+    )
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200))
     const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}`)
     expect(Object.keys(body.extension)).toHaveLength(64)
@@ -54,14 +70,25 @@ describe('64 at once', () => {
 
   it('patches and upserts of different members are all kept', async () => {
     const { body: glossary } = await service.call('POST', '/v1/glossaries', { name: 'mixed', extension: {} })
-    const answers = await parallel(32, (index) => index % 2
-      ? service.call('PUT', '/v1/glossaries', { name: 'mixed', description: `d${index}` })
-      : service.call('PATCH', `/v1/glossaries/${glossary.id}`, { extension: { [`k${index}`]: index } }, {
-        headers: { 'content-type': 'application/merge-patch+json' },
-      }))
+    const answers = await parallel(32, (index) =>
+      index % 2
+        ? service.call('PUT', '/v1/glossaries', { name: 'mixed', description: `d${index}` })
+        : service.call(
+            'PATCH',
+            `/v1/glossaries/${glossary.id}`,
+            { extension: { [`k${index}`]: index } },
+            {
+              headers: { 'content-type': 'application/merge-patch+json' },
+            },
+          ),
+    )
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, () => 200))
-    const { body: { data } } = await service.call('GET', `/v1/glossaries/${glossary.id}/history?limit=100`)
-    const described = data.filter(({ data: { set } }: { data: { set?: { description?: string } } }) => set?.description !== undefined)
+    const {
+      body: { data },
+    } = await service.call('GET', `/v1/glossaries/${glossary.id}/history?limit=100`)
+    const described = data.filter(
+      ({ data: { set } }: { data: { set?: { description?: string } } }) => set?.description !== undefined,
+    )
     const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}`)
     expect([Object.keys(body.extension).length, described.length]).toEqual([16, 16])
   })
@@ -69,7 +96,9 @@ describe('64 at once', () => {
   it('with If-Match exactly one of them wins', async () => {
     const created = await service.call('POST', '/v1/glossaries', { name: 'guarded' })
     const headers = { 'if-match': created.headers.get('etag') as string }
-    const answers = await parallel(64, (index) => service.call('PUT', '/v1/glossaries', { name: 'guarded', description: `d${index}` }, { headers }))
+    const answers = await parallel(64, (index) =>
+      service.call('PUT', '/v1/glossaries', { name: 'guarded', description: `d${index}` }, { headers }),
+    )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status, body }) => status === 412 && body.code === 'PRECONDITION_FAILED')).toHaveLength(63)
   })
@@ -80,7 +109,9 @@ describe('64 at once', () => {
       await service.call('POST', '/v1/glossaries', { name })
       const [deleted, ...created] = await Promise.all([
         service.call('DELETE', `/v1/glossaries/name/${name}?recursive=true`),
-        ...Array.from({ length: 40 }, (_, index) => service.call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: name })),
+        ...Array.from({ length: 40 }, (_, index) =>
+          service.call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: name }),
+        ),
       ])
       expect(deleted.status).toBe(200)
       expect(created.every(({ status }) => status === 201 || status === 400)).toBe(true)

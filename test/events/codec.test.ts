@@ -4,8 +4,11 @@ import { eventData, type NewEvent } from '../../src/events/events.ts'
 import { created } from '../support/events.ts'
 
 const place = { stream: 'thing-1', revision: 3n, position: 17n }
-const raw = (event: NewEvent, changes: Partial<RawEvent> = {}): RawEvent =>
-  ({ ...place, ...codec.encode(event), ...changes })
+const raw = (event: NewEvent, changes: Partial<RawEvent> = {}): RawEvent => ({
+  ...place,
+  ...codec.encode(event),
+  ...changes,
+})
 const withVersion = (event: NewEvent, version: unknown): Partial<RawEvent> => ({
   metadata: JSON.stringify({ ...event.metadata, schemaVersion: version }),
 })

@@ -25,7 +25,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
 /** The whole log, as the API gives it. */
 const wholeLog = async (url: string): Promise<{ id: string; position: string }[]> => {
   const events: { id: string; position: string }[] = []
-  for (let after = '0'; ; ) {
+  for (let after = '0'; ;) {
     const { body } = await clientOf(url)('GET', `/v1/events?after=${after}&limit=1000`)
     if (body.data.length === 0) return events
     events.push(...body.data)
@@ -34,7 +34,10 @@ const wholeLog = async (url: string): Promise<{ id: string; position: string }[]
 }
 
 const lastPosition = async (folder: string): Promise<string> =>
-  readFile(join(folder, 'checkpoint.json'), 'utf8').then((text) => (JSON.parse(text) as { position: string }).position, () => '0')
+  readFile(join(folder, 'checkpoint.json'), 'utf8').then(
+    (text) => (JSON.parse(text) as { position: string }).position,
+    () => '0',
+  )
 
 test('a consumer that is killed at random, as is the service, ends with exactly the log', async () => {
   const data = temporaryDataDir()
@@ -52,7 +55,9 @@ test('a consumer that is killed at random, as is the service, ends with exactly 
     const fatal = 5 + Math.floor(Math.random() * 40)
     let acknowledged = 0
     const write = async (index: number): Promise<void> => {
-      const { status } = await service.call('PUT', '/v1/glossaries', { name: `g${index % 7}`, description: `${round}.${index}` }).catch(() => ({ status: 0 }))
+      const { status } = await service
+        .call('PUT', '/v1/glossaries', { name: `g${index % 7}`, description: `${round}.${index}` })
+        .catch(() => ({ status: 0 }))
       if (status !== 0) acknowledged++
       if (acknowledged !== fatal) return
       acknowledged++
@@ -73,6 +78,9 @@ test('a consumer that is killed at random, as is the service, ends with exactly 
   expect(log.length).toBeGreaterThan(100)
   while ((await lastPosition(folder)) !== log.at(-1)?.position) await delay(20)
   await kill(consumer)
-  const copy = (await readFile(join(folder, 'events.ndjson'), 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)
+  const copy = (await readFile(join(folder, 'events.ndjson'), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
   expect(copy).toEqual(log)
 }, 120_000)

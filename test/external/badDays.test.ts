@@ -4,7 +4,16 @@ import { databaseOf, external, skippedUnless, storesFor, withMongo } from '../su
 import { freePort } from '../support/ports.ts'
 import { clientOf, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import {
-  canProxy, describeWith, expectNothingLost, expectUnavailable, glossaryNames, putProxyBefore, readiness, startBehind, startWriters, untilReady,
+  canProxy,
+  describeWith,
+  expectNothingLost,
+  expectUnavailable,
+  glossaryNames,
+  putProxyBefore,
+  readiness,
+  startBehind,
+  startWriters,
+  untilReady,
   type Proxied,
 } from './support.ts'
 
@@ -54,69 +63,95 @@ const halves = [
 ] as const
 
 describe.each(halves)('$store', ({ half, store, url, named, other }) => {
-  const skipped = skippedUnless(canProxy(url), `bad days of ${store}`, 'no single server without TLS is given, so no proxy can stand in between')
+  const skipped = skippedUnless(
+    canProxy(url),
+    `bad days of ${store}`,
+    'no single server without TLS is given, so no proxy can stand in between',
+  )
 
   beforeEach(async () => {
     if (!skipped) proxy = await putProxyBefore(url as string)
   })
 
-  it.skipIf(skipped)('is down at start: the service listens, says which store it waits for, and goes on by itself', async () => {
-    proxy?.refuse()
-    const port = await freePort()
-    const address = `http://127.0.0.1:${port}`
-    const starting = start(half, { CATALOG_PORT: String(port) })
-    await expect.poll(() => readiness(address), { timeout: 30_000 }).toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
-    expectUnavailable(await clientOf(address)('GET', '/v1/glossaries'))
-    proxy?.resume()
-    const service = await starting
-    await untilReady(service.url)
-    expect((await create(service, 'late')).status).toBe(201)
-  })
+  it.skipIf(skipped)(
+    'is down at start: the service listens, says which store it waits for, and goes on by itself',
+    async () => {
+      proxy?.refuse()
+      const port = await freePort()
+      const address = `http://127.0.0.1:${port}`
+      const starting = start(half, { CATALOG_PORT: String(port) })
+      await expect
+        .poll(() => readiness(address), { timeout: 30_000 })
+        .toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
+      expectUnavailable(await clientOf(address)('GET', '/v1/glossaries'))
+      proxy?.resume()
+      const service = await starting
+      await untilReady(service.url)
+      expect((await create(service, 'late')).status).toBe(201)
+    },
+  )
 
-  it.skipIf(skipped)('goes away and comes back: requests are refused in between, and nothing that was acknowledged is lost', async () => {
-    const service = await start(half)
-    expect((await create(service, 'before')).status).toBe(201)
-    proxy?.refuse()
-    expectUnavailable(await timed(create(service, 'during')))
-    await expect.poll(() => readiness(service.url), { timeout: 30_000 }).toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
-    const while_ = await timed(read(service, 'before'))
-    if (half === 'log') expect(while_.status).toBe(200)
-    else expectUnavailable(while_)
-    proxy?.resume()
-    await untilReady(service.url)
-    expect([201, 409]).toContain((await create(service, 'during')).status)
-    expect((await create(service, 'after')).status).toBe(201)
-    expect(await glossaryNames(service)).toEqual(new Set(['before', 'during', 'after']))
-    verifyAgrees()
-  })
+  it.skipIf(skipped)(
+    'goes away and comes back: requests are refused in between, and nothing that was acknowledged is lost',
+    async () => {
+      const service = await start(half)
+      expect((await create(service, 'before')).status).toBe(201)
+      proxy?.refuse()
+      expectUnavailable(await timed(create(service, 'during')))
+      await expect
+        .poll(() => readiness(service.url), { timeout: 30_000 })
+        .toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
+      const while_ = await timed(read(service, 'before'))
+      if (half === 'log') expect(while_.status).toBe(200)
+      else expectUnavailable(while_)
+      proxy?.resume()
+      await untilReady(service.url)
+      expect([201, 409]).toContain((await create(service, 'during')).status)
+      expect((await create(service, 'after')).status).toBe(201)
+      expect(await glossaryNames(service)).toEqual(new Set(['before', 'during', 'after']))
+      verifyAgrees()
+    },
+  )
 
-  it.skipIf(skipped)('breaks its connections again and again under load: no acknowledged write is lost, and reads catch up', async () => {
-    const service = await start(half)
-    const writers = startWriters([service], 8)
-    for (let round = 0; round < 5; round++) {
-      const before = writers.acknowledged.length
-      await expect.poll(() => writers.acknowledged.length, { timeout: 60_000, interval: 10 }).toBeGreaterThan(before + 30)
-      proxy?.cut()
-    }
-    await expectNothingLost(writers, service)
-    expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
-    verifyAgrees()
-  })
+  it.skipIf(skipped)(
+    'breaks its connections again and again under load: no acknowledged write is lost, and reads catch up',
+    async () => {
+      const service = await start(half)
+      const writers = startWriters([service], 8)
+      for (let round = 0; round < 5; round++) {
+        const before = writers.acknowledged.length
+        await expect
+          .poll(() => writers.acknowledged.length, { timeout: 60_000, interval: 10 })
+          .toBeGreaterThan(before + 30)
+        proxy?.cut()
+      }
+      await expectNothingLost(writers, service)
+      expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
+      verifyAgrees()
+    },
+  )
 
-  it.skipIf(skipped)('hangs without closing anything: every request is answered in bounded time, and all goes on afterwards', async () => {
-    const service = await start(half)
-    expect((await create(service, 'before')).status).toBe(201)
-    proxy?.stall()
-    const [written, found] = await Promise.all([timed(create(service, 'during')), timed(read(service, 'before')), timed(readiness(service.url))])
-    expectUnavailable(written)
-    if (half === 'log') expect(found.status).toBe(200)
-    else expectUnavailable(found)
-    proxy?.resume()
-    await untilReady(service.url)
-    expect([201, 409]).toContain((await create(service, 'during')).status)
-    expect(await glossaryNames(service)).toEqual(new Set(['before', 'during']))
-    verifyAgrees()
-  })
+  it.skipIf(skipped)(
+    'hangs without closing anything: every request is answered in bounded time, and all goes on afterwards',
+    async () => {
+      const service = await start(half)
+      expect((await create(service, 'before')).status).toBe(201)
+      proxy?.stall()
+      const [written, found] = await Promise.all([
+        timed(create(service, 'during')),
+        timed(read(service, 'before')),
+        timed(readiness(service.url)),
+      ])
+      expectUnavailable(written)
+      if (half === 'log') expect(found.status).toBe(200)
+      else expectUnavailable(found)
+      proxy?.resume()
+      await untilReady(service.url)
+      expect([201, 409]).toContain((await create(service, 'during')).status)
+      expect(await glossaryNames(service)).toEqual(new Set(['before', 'during']))
+      verifyAgrees()
+    },
+  )
 
   it.skipIf(skipped)('is slow: requests wait for it', async () => {
     const service = await start(half)
@@ -131,30 +166,41 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
 const makeTerms = async ({ call }: RunningService, glossary: string, count: number): Promise<void> => {
   await call('POST', '/v1/glossaries', { name: glossary })
   for (let start = 0; start < count; start += 100) {
-    await Promise.all(Array.from({ length: Math.min(100, count - start) }, (_, index) =>
-      call('POST', '/v1/glossaryTerms', { name: `t${start + index}`, glossary })))
+    await Promise.all(
+      Array.from({ length: Math.min(100, count - start) }, (_, index) =>
+        call('POST', '/v1/glossaryTerms', { name: `t${start + index}`, glossary }),
+      ),
+    )
   }
 }
 
 const emptyDatabase = (): Promise<unknown> => withMongo((client) => client.db(databaseOf(folder.path)).dropDatabase())
 
 describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
-  const deleteDocuments = (): Promise<unknown> => withMongo(async (client) => {
-    const db = client.db(databaseOf(folder.path))
-    for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) await db.collection(name).deleteMany({})
-  })
-
-  it.each([['its database dropped', emptyDatabase], ['its documents deleted', deleteDocuments]] as const)(
-    'has everything again by itself after having %s while nothing is written', async (_, empty) => {
-      const service = await start()
-      await makeTerms(service, 'kept', 300)
-      await empty()
-      await expect.poll(async () => (await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging?.total, { timeout: 60_000 }).toBe(300)
-      await untilReady(service.url)
-      expect((await create(service, 'after')).status).toBe(201)
-      expect(await glossaryNames(service)).toEqual(new Set(['kept', 'after']))
-      verifyAgrees()
+  const deleteDocuments = (): Promise<unknown> =>
+    withMongo(async (client) => {
+      const db = client.db(databaseOf(folder.path))
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+        await db.collection(name).deleteMany({})
     })
+
+  it.each([
+    ['its database dropped', emptyDatabase],
+    ['its documents deleted', deleteDocuments],
+  ] as const)('has everything again by itself after having %s while nothing is written', async (_, empty) => {
+    const service = await start()
+    await makeTerms(service, 'kept', 300)
+    await empty()
+    await expect
+      .poll(async () => (await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging?.total, {
+        timeout: 60_000,
+      })
+      .toBe(300)
+    await untilReady(service.url)
+    expect((await create(service, 'after')).status).toBe(201)
+    expect(await glossaryNames(service)).toEqual(new Set(['kept', 'after']))
+    verifyAgrees()
+  })
 
   it('has everything again after it was emptied under load', async () => {
     const service = await start()
@@ -170,13 +216,17 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
   /** Starts a service and kills it when the read models have come so far. */
   const killWhileProjecting = async (rows: number): Promise<void> => {
     let child: ChildProcess | undefined
-    const started = startBuilt(folder.path, {}, (spawned) => (child = spawned)).then(() => 'ready', () => 'killed')
-    const countRows = () => withMongo(async (client) => {
-      const db = client.db(databaseOf(folder.path))
-      const collections = await db.listCollections({}, { nameOnly: true }).toArray()
-      const counts = await Promise.all(collections.map(({ name }) => db.collection(name).countDocuments()))
-      return Math.max(0, ...counts)
-    })
+    const started = startBuilt(folder.path, {}, (spawned) => (child = spawned)).then(
+      () => 'ready',
+      () => 'killed',
+    )
+    const countRows = () =>
+      withMongo(async (client) => {
+        const db = client.db(databaseOf(folder.path))
+        const collections = await db.listCollections({}, { nameOnly: true }).toArray()
+        const counts = await Promise.all(collections.map(({ name }) => db.collection(name).countDocuments()))
+        return Math.max(0, ...counts)
+      })
     await expect.poll(countRows, { timeout: 60_000, interval: 5 }).toBeGreaterThan(rows)
     child?.kill('SIGKILL')
     await started
@@ -213,7 +263,10 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
 
 describeWith({ readModels: true }, 'a primary of MongoDB that steps down', () => {
   it('loses nothing that was acknowledged, and writes go on with the next primary', async ({ skip }) => {
-    const isSet = await withMongo((client) => client.db('admin').command({ hello: 1 })).then(({ setName }) => setName !== undefined, () => false)
+    const isSet = await withMongo((client) => client.db('admin').command({ hello: 1 })).then(
+      ({ setName }) => setName !== undefined,
+      () => false,
+    )
     if (skippedUnless(isSet, 'primary step-down', 'the server is no member of a replica set')) skip()
     const service = await start(undefined, storesFor(folder.path))
     const writers = startWriters([service], 8)

@@ -38,21 +38,39 @@ describeWith({ log: true }, 'catalog copy', () => {
   const eventsIn = async (log: EventStore) => {
     const events = await collect(log.readAll())
     await log.close()
-    return events.map(({ stream, revision, id, type, data, metadata }) => ({ stream, revision, id, type, data, metadata }))
+    return events.map(({ stream, revision, id, type, data, metadata }) => ({
+      stream,
+      revision,
+      id,
+      type,
+      data,
+      metadata,
+    }))
   }
 
   const inFolder = (path: string) => openSqliteEventStore({ path: join(path, 'log.db'), codec: exactCodec })
   const inStore = () =>
-    openEventStoreDb({ url: external.eventStoreUrl as string, prefix: streamPrefixOf(source()), codec: exactCodec, logger: { debug: () => {} } })
+    openEventStoreDb({
+      url: external.eventStoreUrl as string,
+      prefix: streamPrefixOf(source()),
+      codec: exactCodec,
+      logger: { debug: () => {} },
+    })
 
   it('takes a catalog to EventStoreDB and back, and each copy serves what the original did', async () => {
     running = await startBuilt(source(), embedded)
     await running.call('PUT', '/v1/services/databaseServices', {
-      name: 'pg', serviceType: 'Postgres', connection: { config: { type: 'Postgres', password: 'hush' } },
+      name: 'pg',
+      serviceType: 'Postgres',
+      connection: { config: { type: 'Postgres', password: 'hush' } },
     })
     await running.call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
     await running.call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
-    const tables = Array.from({ length: 1200 }, (_, index) => ({ name: `t${index}`, databaseSchema: 'pg.db.s', columns: [{ name: 'ä', dataType: 'INT' }] }))
+    const tables = Array.from({ length: 1200 }, (_, index) => ({
+      name: `t${index}`,
+      databaseSchema: 'pg.db.s',
+      columns: [{ name: 'ä', dataType: 'INT' }],
+    }))
     await running.call('PUT', '/v1/tables/bulk', tables)
     await running.call('DELETE', '/v1/tables/name/pg.db.s.t7')
     await running.stop()
@@ -79,9 +97,12 @@ describeWith({ log: true }, 'catalog copy', () => {
     for (const stream of streams) await appendOk(log, appendOf(stream, 'no_stream', 500))
     const original = await eventsIn(log)
     const store = inStore()
-    const has = async (stream: string): Promise<boolean> => (await collect(store.readStream(stream, { limit: 1 }))).length === 1
+    const has = async (stream: string): Promise<boolean> =>
+      (await collect(store.readStream(stream, { limit: 1 }))).length === 1
     for (const reached of [5, 15, 25]) {
-      const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'copy', '--from', source(), '--to', url()], { stdio: 'ignore' })
+      const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'copy', '--from', source(), '--to', url()], {
+        stdio: 'ignore',
+      })
       await expect.poll(() => has(streams[reached] as string), { timeout: 30_000, interval: 1 }).toBe(true)
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -102,7 +123,10 @@ describeWith({ log: true }, 'catalog copy', () => {
     await appendOk(store, appendOf(freshStream('glossary'), 'no_stream', 1))
     await store.close()
     const refused = copy(source(), url())
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The target has other events: its event 1')])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('The target has other events: its event 1'),
+    ])
     running = await startBuilt(target(), embedded)
     const held = copy(source(), target())
     expect([held.code, held.stderr]).toEqual([1, expect.stringContaining(`pid ${running.process.pid}`)])

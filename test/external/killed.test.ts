@@ -12,7 +12,10 @@ const servers = [
   { store: 'EventStoreDB', url: external.eventStoreUrl, variable: 'CATALOG_TEST_EVENTSTORE' },
   { store: 'MongoDB', url: external.mongodbUrl, variable: 'CATALOG_TEST_MONGODB' },
 ].map(({ variable, ...server }) => ({
-  ...server, variable, kill: process.env[`${variable}_KILL`] ?? '', start: process.env[`${variable}_START`] ?? '',
+  ...server,
+  variable,
+  kill: process.env[`${variable}_KILL`] ?? '',
+  start: process.env[`${variable}_START`] ?? '',
 }))
 
 const folders: ReturnType<typeof temporaryDataDir>[] = []
@@ -34,27 +37,37 @@ afterEach(async () => {
 })
 
 describe.each(servers)('$store that is killed with -9', ({ store, url, variable, kill, start }) => {
-  const skipped = skippedUnless(url !== undefined && kill !== '', `kill -9 of ${store}`, `${variable}_KILL names no command`)
+  const skipped = skippedUnless(
+    url !== undefined && kill !== '',
+    `kill -9 of ${store}`,
+    `${variable}_KILL names no command`,
+  )
 
-  it.skipIf(skipped)('under write load comes back without a restart of the service, with everything that was acknowledged, each once', async () => {
-    const [folder] = folders as [ReturnType<typeof temporaryDataDir>]
-    const service = await startOn(folder)
-    const writers = startWriters([service], 16)
-    for (let round = 0; round < 3; round++) {
+  it.skipIf(skipped)(
+    'under write load comes back without a restart of the service, with everything that was acknowledged, each once',
+    async () => {
+      const [folder] = folders as [ReturnType<typeof temporaryDataDir>]
+      const service = await startOn(folder)
+      const writers = startWriters([service], 16)
+      for (let round = 0; round < 3; round++) {
+        const before = writers.acknowledged.length
+        await expect
+          .poll(() => writers.acknowledged.length, { timeout: 120_000, interval: 10 })
+          .toBeGreaterThan(before + 100)
+        await run('sh', ['-c', kill])
+        if (start === '') continue
+        await expect.poll(() => writers.statuses.get(503) ?? 0, { timeout: 60_000 }).toBeGreaterThan(0)
+        await run('sh', ['-c', start])
+      }
       const before = writers.acknowledged.length
-      await expect.poll(() => writers.acknowledged.length, { timeout: 120_000, interval: 10 }).toBeGreaterThan(before + 100)
-      await run('sh', ['-c', kill])
-      if (start === '') continue
-      await expect.poll(() => writers.statuses.get(503) ?? 0, { timeout: 60_000 }).toBeGreaterThan(0)
-      await run('sh', ['-c', start])
-    }
-    const before = writers.acknowledged.length
-    await expect.poll(() => writers.acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(before + 50)
-    await expectNothingLost(writers, service)
-    expect(new Set(writers.acknowledged).size).toBe(writers.acknowledged.length)
-    expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
-    const verified = runCli(folder.path, ['verify'])
-    expect(verified.stdout + verified.stderr).toContain('agree with the log')
-    expect(runCli(folder.path, ['audit', 'verify']).stdout).toContain('Everything is as it was written')
-  }, 300_000)
+      await expect.poll(() => writers.acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(before + 50)
+      await expectNothingLost(writers, service)
+      expect(new Set(writers.acknowledged).size).toBe(writers.acknowledged.length)
+      expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
+      const verified = runCli(folder.path, ['verify'])
+      expect(verified.stdout + verified.stderr).toContain('agree with the log')
+      expect(runCli(folder.path, ['audit', 'verify']).stdout).toContain('Everything is as it was written')
+    },
+    300_000,
+  )
 })

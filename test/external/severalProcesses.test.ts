@@ -25,7 +25,9 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
   it('starters exist once, although both start at the same time', async () => {
-    const { body: [first] } = { body: (await either(0).call('GET', '/v1/dataQuality/testDefinitions?limit=1')).body.data }
+    const {
+      body: [first],
+    } = { body: (await either(0).call('GET', '/v1/dataQuality/testDefinitions?limit=1')).body.data }
     const { body } = await either(1).call('GET', `/v1/dataQuality/testDefinitions/${first.id}/history`)
     expect(body.data).toHaveLength(1)
   })
@@ -33,30 +35,55 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
   it('a name is given once', async () => {
     const answers = await parallel(40, (index) => either(index).call('POST', '/v1/glossaries', { name: 'contested' }))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    expect(answers.filter(({ status, body }) => status === 409 && body.code === 'ENTITY_ALREADY_EXISTS')).toHaveLength(39)
+    expect(answers.filter(({ status, body }) => status === 409 && body.code === 'ENTITY_ALREADY_EXISTS')).toHaveLength(
+      39,
+    )
   })
 
   it('votes and patches are all kept', async () => {
     const { body: glossary } = await either(0).call('POST', '/v1/glossaries', { name: 'popular', extension: {} })
-    const votes = await parallel(40, (index) => either(index).call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: 'votedUp' }, {
-      token: tokenFor(`voter${index}`, ['DataConsumer']),
-    }))
+    const votes = await parallel(40, (index) =>
+      either(index).call(
+        'PUT',
+        `/v1/glossaries/${glossary.id}/vote`,
+        { updatedVoteType: 'votedUp' },
+        {
+          token: tokenFor(`voter${index}`, ['DataConsumer']),
+        },
+      ),
+    )
     expect(new Set(votes.map(({ status }) => status))).toEqual(new Set([200]))
-    const patches = await parallel(40, (index) => either(index).call('PATCH', `/v1/glossaries/${glossary.id}`, { extension: { [`k${index}`]: index } }, {
-      headers: { 'content-type': 'application/merge-patch+json' },
-    }))
+    const patches = await parallel(40, (index) =>
+      either(index).call(
+        'PATCH',
+        `/v1/glossaries/${glossary.id}`,
+        { extension: { [`k${index}`]: index } },
+        {
+          headers: { 'content-type': 'application/merge-patch+json' },
+        },
+      ),
+    )
     expect(new Set(patches.map(({ status }) => status))).toEqual(new Set([200]))
-    const last = patches.map(({ headers }) => BigInt(headers.get('catalog-position') as string)).reduce((a, b) => (a > b ? a : b))
+    const last = patches
+      .map(({ headers }) => BigInt(headers.get('catalog-position') as string))
+      .reduce((a, b) => (a > b ? a : b))
     for (const service of services) {
-      const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}?fields=votes,extension`, undefined, { headers: { 'catalog-position': String(last) } })
+      const { body } = await service.call('GET', `/v1/glossaries/${glossary.id}?fields=votes,extension`, undefined, {
+        headers: { 'catalog-position': String(last) },
+      })
       expect([body.votes.upVotes, Object.keys(body.extension).length]).toEqual([40, 40])
     }
   })
 
   it('with If-Match exactly one wins', async () => {
     const created = await either(0).call('POST', '/v1/glossaries', { name: 'guarded' })
-    const headers = { 'if-match': created.headers.get('etag') as string, 'catalog-position': created.headers.get('catalog-position') as string }
-    const answers = await parallel(20, (index) => either(index).call('PUT', '/v1/glossaries', { name: 'guarded', description: `d${index}` }, { headers }))
+    const headers = {
+      'if-match': created.headers.get('etag') as string,
+      'catalog-position': created.headers.get('catalog-position') as string,
+    }
+    const answers = await parallel(20, (index) =>
+      either(index).call('PUT', '/v1/glossaries', { name: 'guarded', description: `d${index}` }, { headers }),
+    )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(19)
   })
@@ -65,7 +92,9 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     for (let round = 0; round < 100; round++) {
       const written = await either(round).call('POST', '/v1/glossaries', { name: `carried${round}` })
       const position = written.headers.get('catalog-position') as string
-      const read = await either(round + 1).call('GET', `/v1/glossaries/name/carried${round}`, undefined, { headers: { 'catalog-position': position } })
+      const read = await either(round + 1).call('GET', `/v1/glossaries/name/carried${round}`, undefined, {
+        headers: { 'catalog-position': position },
+      })
       expect([written.status, read.status]).toEqual([201, 200])
     }
   })
@@ -76,21 +105,33 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
       await either(0).call('POST', '/v1/glossaries', { name })
       const [deleted, ...created] = await Promise.all([
         either(0).call('DELETE', `/v1/glossaries/name/${name}?recursive=true`),
-        ...Array.from({ length: 30 }, (_, index) => either(index).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: name })),
+        ...Array.from({ length: 30 }, (_, index) =>
+          either(index).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: name }),
+        ),
       ])
       expect(deleted.status).toBe(200)
-      expect(created.filter(({ status }) => status !== 201 && status !== 400).map(({ status, body }) => [status, body])).toEqual([])
+      expect(
+        created.filter(({ status }) => status !== 201 && status !== 400).map(({ status, body }) => [status, body]),
+      ).toEqual([])
       for (const service of services) {
-        await expect.poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data, { timeout: 60_000 }).toEqual([])
+        await expect
+          .poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data, {
+            timeout: 60_000,
+          })
+          .toEqual([])
       }
     }
   })
 
   it('both may delete the same tree: everything is deleted once', async () => {
     await either(0).call('POST', '/v1/glossaries', { name: 'twice' })
-    const terms = await parallel(30, (index) => either(0).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: 'twice' }))
+    const terms = await parallel(30, (index) =>
+      either(0).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: 'twice' }),
+    )
     const headers = { 'catalog-position': terms.at(-1)?.headers.get('catalog-position') as string }
-    const answers = await parallel(2, (index) => either(index).call('DELETE', '/v1/glossaries/name/twice?recursive=true', undefined, { headers }))
+    const answers = await parallel(2, (index) =>
+      either(index).call('DELETE', '/v1/glossaries/name/twice?recursive=true', undefined, { headers }),
+    )
     expect(answers.some(({ status }) => status === 200)).toBe(true)
     expect(answers.every(({ status }) => status === 200 || status === 404)).toBe(true)
     for (const { body: term } of terms) {
@@ -100,7 +141,11 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
   })
 
   it('secrets that one sealed are opened by the other', async () => {
-    const service = { name: 'shared_secret', serviceType: 'Postgres', connection: { config: { type: 'Postgres', password: 'hush' } } }
+    const service = {
+      name: 'shared_secret',
+      serviceType: 'Postgres',
+      connection: { config: { type: 'Postgres', password: 'hush' } },
+    }
     const created = await either(0).call('POST', '/v1/services/databaseServices', service)
     const headers = { 'catalog-position': created.headers.get('catalog-position') as string }
     const again = await either(1).call('PUT', '/v1/services/databaseServices', service, { headers })

@@ -13,7 +13,8 @@ interface Needs {
 
 /** `describe` where the servers are there that these tests need; elsewhere skipped, out loud. */
 export const describeWith = (needs: Needs, name: string, tests: () => void): void => {
-  const there = (!needs.log || external.eventStoreUrl !== undefined) && (!needs.readModels || external.mongodbUrl !== undefined)
+  const there =
+    (!needs.log || external.eventStoreUrl !== undefined) && (!needs.readModels || external.mongodbUrl !== undefined)
   describe.skipIf(skippedUnless(there, name, `${namesOf(needs)} must be set`))(name, tests)
 }
 
@@ -27,7 +28,10 @@ const hostOf = (url: string): { host: string; port: number; at: string } | undef
 
 /** Can a proxy stand in front of this server? */
 export const canProxy = (url: string | undefined): boolean =>
-  url !== undefined && hostOf(url) !== undefined && !/^esdb:(?!.*tls=false)/i.test(url) && !/[?&](tls|ssl)=true/i.test(url.replace(/^esdb.*/, ''))
+  url !== undefined &&
+  hostOf(url) !== undefined &&
+  !/^esdb:(?!.*tls=false)/i.test(url) &&
+  !/[?&](tls|ssl)=true/i.test(url.replace(/^esdb.*/, ''))
 
 /** A server behind a proxy. */
 export interface Proxied extends TcpProxy {
@@ -51,11 +55,20 @@ const directly = (url: string): string => {
 }
 
 /** Starts a service on a folder with its stores behind these proxies. */
-export const startBehind = (dataDir: string, proxies: { log?: Proxied; readModels?: Proxied }, env: Record<string, string> = {}): Promise<RunningService> =>
-  startBuilt(dataDir, { ...storesBehind(dataDir, proxies), ...env })
+export const startBehind = (
+  dataDir: string,
+  proxies: { log?: Proxied; readModels?: Proxied },
+  env: Record<string, string> = {},
+): Promise<RunningService> => startBuilt(dataDir, { ...storesBehind(dataDir, proxies), ...env })
 
-export const storesBehind = (dataDir: string, { log, readModels }: { log?: Proxied; readModels?: Proxied }): Record<string, string> =>
-  storesFor(dataDir, { eventStoreUrl: log?.url ?? external.eventStoreUrl, mongodbUrl: readModels?.url ?? external.mongodbUrl })
+export const storesBehind = (
+  dataDir: string,
+  { log, readModels }: { log?: Proxied; readModels?: Proxied },
+): Record<string, string> =>
+  storesFor(dataDir, {
+    eventStoreUrl: log?.url ?? external.eventStoreUrl,
+    mongodbUrl: readModels?.url ?? external.mongodbUrl,
+  })
 
 export interface Readiness {
   readonly status: number
@@ -69,7 +82,12 @@ export const readiness = async (url: string): Promise<Readiness | undefined> => 
   const answer = await clientOf(url)('GET', '/readyz').catch(() => undefined)
   if (answer === undefined) return undefined
   const { eventStore, readModels, projections } = answer.body.dependencies
-  return { status: answer.status, eventStore: eventStore.status, readModels: readModels.status, projections: projections.status }
+  return {
+    status: answer.status,
+    eventStore: eventStore.status,
+    readModels: readModels.status,
+    projections: projections.status,
+  }
 }
 
 export const untilReady = (url: string): Promise<void> =>
@@ -83,7 +101,7 @@ export const expectUnavailable = (answer: Answer): void => {
 /** Names of all glossaries, page by page. */
 export const glossaryNames = async (service: Pick<RunningService, 'call'>): Promise<Set<string>> => {
   const names = new Set<string>()
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const { body } = await service.call('GET', `/v1/glossaries?limit=1000${after}`)
     for (const { name } of body.data as { name: string }[]) names.add(name)
     if (body.paging.after === undefined) return names
@@ -118,7 +136,10 @@ export const startWriters = (services: readonly Pick<RunningService, 'call'>[], 
 }
 
 /** Stops the writers; when the service is ready again it shows everything that was acknowledged. */
-export const expectNothingLost = async (writers: ReturnType<typeof startWriters>, service: RunningService): Promise<void> => {
+export const expectNothingLost = async (
+  writers: ReturnType<typeof startWriters>,
+  service: RunningService,
+): Promise<void> => {
   await writers.stop()
   await untilReady(service.url)
   const names = await glossaryNames(service)

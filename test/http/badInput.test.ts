@@ -18,7 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => http.stop())
 
-const post = (body: unknown, path = '/v1/glossaries', options?: Parameters<Http['call']>[3]) => http.refused('POST', path, body, options)
+const post = (body: unknown, path = '/v1/glossaries', options?: Parameters<Http['call']>[3]) =>
+  http.refused('POST', path, body, options)
 const bad = async (body: unknown, path?: string) => problem(400, 'BAD_REQUEST', post(body, path))
 const raw = (text: string): string => text
 
@@ -41,8 +42,16 @@ const overTheWire = (text: string): Promise<string> =>
 
 describe('bodies that are no JSON', () => {
   it.each([
-    ['{', 'line 1, column 2'], ['', ''], ['{"name": "x",}', 'column 14'], ["{'name': 1}", 'column 2'], ['{"name": "x"} {}', 'column 15'], ['nul', 'column 1'],
-    ['{"a":01}', 'column 6'], ['{"name":"\n"}', 'column 9'], ['{"a":NaN}', 'column 6'], ['// x', 'column 1'],
+    ['{', 'line 1, column 2'],
+    ['', ''],
+    ['{"name": "x",}', 'column 14'],
+    ["{'name': 1}", 'column 2'],
+    ['{"name": "x"} {}', 'column 15'],
+    ['nul', 'column 1'],
+    ['{"a":01}', 'column 6'],
+    ['{"name":"\n"}', 'column 9'],
+    ['{"a":NaN}', 'column 6'],
+    ['// x', 'column 1'],
   ])('%j', async (text, place) => {
     const { message } = await bad(raw(text))
     expect(message).toContain(place)
@@ -54,18 +63,32 @@ describe('bodies that are no JSON', () => {
     expect(paths(await bad('{"name":"a","description":"\\u0000"}'))).toEqual(['/description'])
     expect(paths(await bad('{"name":"a","description":"\\ud800"}'))).toEqual(['/description'])
     expect(paths(await bad('{"name":"a","extension":{"big":1e999}}'))).toEqual(['/extension/big'])
-    const many = '{"name":"a","description":"\\u0000","owner":"nobody","displayName":7,"extension":{"__proto__":1,"b":1e999,"c\\u0000":1}}'
-    expect(paths(await bad(many)).toSorted()).toEqual(['/description', '/displayName', '/extension/__proto__', '/extension/b', '/extension/c\uFFFD', '/owner'])
+    const many =
+      '{"name":"a","description":"\\u0000","owner":"nobody","displayName":7,"extension":{"__proto__":1,"b":1e999,"c\\u0000":1}}'
+    expect(paths(await bad(many)).toSorted()).toEqual([
+      '/description',
+      '/displayName',
+      '/extension/__proto__',
+      '/extension/b',
+      '/extension/c\uFFFD',
+      '/owner',
+    ])
     expect((await bad(Buffer.from([0x7b, 0xff, 0x7d]))).message).toContain('UTF-8')
     const utf16 = Buffer.from('\ufeff{"name":"x"}', 'utf16le')
     await bad(utf16)
   })
 
   it('in one item of a bulk request fail that item alone', async () => {
-    const text = '[{"name":"fine","serviceType":"Kafka"},{"name":"n\\u0000","serviceType":"Kafka"},{"name":"big","serviceType":"Kafka","extension":{"n":1e999}}]'
+    const text =
+      '[{"name":"fine","serviceType":"Kafka"},{"name":"n\\u0000","serviceType":"Kafka"},{"name":"big","serviceType":"Kafka","extension":{"n":1e999}}]'
     const { body } = await answered(200, http.call('PUT', '/v1/services/messagingServices/bulk', text))
     expect(body).toMatchObject({ status: 'partialSuccess', successRequest: [{ request: 'fine', status: 201 }] })
-    expect(body.failedRequest.map((item: { request: string; errors: { path: string }[] }) => [item.request, ...paths(item)])).toEqual([['n\0', '/name'], ['big', '/extension/n']])
+    expect(
+      body.failedRequest.map((item: { request: string; errors: { path: string }[] }) => [item.request, ...paths(item)]),
+    ).toEqual([
+      ['n\0', '/name'],
+      ['big', '/extension/n'],
+    ])
   })
 
   it('or nest without end', async () => {
@@ -79,9 +102,17 @@ describe('bodies that are no JSON', () => {
     await problem(413, 'PAYLOAD_TOO_LARGE', post(text))
     await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PATCH', `/v1/glossaries/${id}`, text, merge))
     await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PUT', `/v1/glossaries/${id}/vote`, text))
-    await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('POST', '/v1/dataContracts/odcs/parse/yaml', Buffer.alloc(5 * 1024 * 1024 + 1, 'x'), { headers: { 'content-type': 'application/yaml' } }))
+    await problem(
+      413,
+      'PAYLOAD_TOO_LARGE',
+      http.refused('POST', '/v1/dataContracts/odcs/parse/yaml', Buffer.alloc(5 * 1024 * 1024 + 1, 'x'), {
+        headers: { 'content-type': 'application/yaml' },
+      }),
+    )
     const many = JSON.stringify(Array.from({ length: 10_001 }, () => ({})))
-    expect((await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/databases/bulk', many))).message).toContain('10000')
+    expect((await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/databases/bulk', many))).message).toContain(
+      '10000',
+    )
   })
 })
 
@@ -93,12 +124,40 @@ describe('bodies that are no entity', () => {
 
   it('have every problem named where it is', async () => {
     const body = {
-      name: '', unknown: 1, displayName: 7, description: ['x'], owners: 'ann', tags: [{}, 3], extension: [], mutuallyExclusive: 'yes', entityStatus: {}, reviewers: [{ id: 1 }], id: 'x', version: 2, votes: {}, 'a/b~c': 1,
+      name: '',
+      unknown: 1,
+      displayName: 7,
+      description: ['x'],
+      owners: 'ann',
+      tags: [{}, 3],
+      extension: [],
+      mutuallyExclusive: 'yes',
+      entityStatus: {},
+      reviewers: [{ id: 1 }],
+      id: 'x',
+      version: 2,
+      votes: {},
+      'a/b~c': 1,
     }
     const { errors } = await bad(body)
-    const named = [...new Set(errors.map(({ path }: { path: string }) => path.split('/').slice(0, 2).join('/')))].toSorted()
+    const named = [
+      ...new Set(errors.map(({ path }: { path: string }) => path.split('/').slice(0, 2).join('/'))),
+    ].toSorted()
     expect(named).toEqual([
-      '/a~1b~0c', '/description', '/displayName', '/entityStatus', '/extension', '/id', '/mutuallyExclusive', '/name', '/owners', '/reviewers', '/tags', '/unknown', '/version', '/votes',
+      '/a~1b~0c',
+      '/description',
+      '/displayName',
+      '/entityStatus',
+      '/extension',
+      '/id',
+      '/mutuallyExclusive',
+      '/name',
+      '/owners',
+      '/reviewers',
+      '/tags',
+      '/unknown',
+      '/version',
+      '/votes',
     ])
     expect(errors.every(({ message }: { message: string }) => message.length > 5)).toBe(true)
   })
@@ -113,18 +172,49 @@ describe('bodies that are no entity', () => {
       await problem(400, 'BAD_REQUEST', http.refused('PUT', `/v1/glossaries/${id}/vote`, { updatedVoteType: operator }))
     }
     expect(paths(await bad({ name: 'x', extension: { a: [{ $sealed: 'x' }] } }))).toEqual(['/extension/a/0/$sealed'])
-    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: '$gt', extension: { $gt: '', 'a.b': 1, constructor: 2, toString: 3 } }))
+    const { body } = await answered(
+      201,
+      http.call('POST', '/v1/glossaries', {
+        name: '$gt',
+        extension: { $gt: '', 'a.b': 1, constructor: 2, toString: 3 },
+      }),
+    )
     expect(body.extension).toMatchObject({ $gt: '', 'a.b': 1, constructor: 2, toString: 3 })
   })
 
   it('names have their bounds', async () => {
-    for (const name of ['', 'a::b', 'a\u0007b', 'a\nb', 'x'.repeat(257), 7, null, undefined, ['x'], '\u007f']) expect(paths(await bad({ name }))).toEqual(['/name'])
+    for (const name of ['', 'a::b', 'a\u0007b', 'a\nb', 'x'.repeat(257), 7, null, undefined, ['x'], '\u007f'])
+      expect(paths(await bad({ name }))).toEqual(['/name'])
     await answered(201, http.call('POST', '/v1/glossaries', { name: 'x'.repeat(256) }))
     await bad({ name: 'x', database: 'x'.repeat(5000) }, '/v1/databaseSchemas')
-    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty', '*', '%', ' ', '..', '.', '/', '\\', '<script>', "'; drop table entities; --"]) {
+    for (const name of [
+      'constructor',
+      'toString',
+      '__proto__',
+      'hasOwnProperty',
+      '*',
+      '%',
+      ' ',
+      '..',
+      '.',
+      '/',
+      '\\',
+      '<script>',
+      "'; drop table entities; --",
+    ]) {
       const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name }))
       expect((await answered(200, http.call('GET', `/v1/glossaries/${body.id}`))).body.name).toBe(name)
-      expect((await answered(200, http.call('GET', `/v1/glossaries/name/${encodeURIComponent(body.fullyQualifiedName).replaceAll('.', '%2E')}`))).body.id).toBe(body.id)
+      expect(
+        (
+          await answered(
+            200,
+            http.call(
+              'GET',
+              `/v1/glossaries/name/${encodeURIComponent(body.fullyQualifiedName).replaceAll('.', '%2E')}`,
+            ),
+          )
+        ).body.id,
+      ).toBe(body.id)
     }
   })
 
@@ -132,7 +222,10 @@ describe('bodies that are no entity', () => {
     let parent: string | undefined
     let status = 201
     for (let level = 0; level < 20 && status === 201; level++) {
-      const answer = await http.call('POST', '/v1/domains', { name: String(level).padEnd(255, 'x'), ...(parent !== undefined && { parent }) })
+      const answer = await http.call('POST', '/v1/domains', {
+        name: String(level).padEnd(255, 'x'),
+        ...(parent !== undefined && { parent }),
+      })
       status = answer.status
       if (status === 201) parent = answer.body.fullyQualifiedName
       else expect(paths(answer.body)).toEqual(['/name'])
@@ -142,9 +235,14 @@ describe('bodies that are no entity', () => {
 
   it('missing parents are named, wherever they should be', async () => {
     for (const kind of kinds) {
-      for (const { field } of kind.parents.filter(({ optional, field: member }) => !optional && kind.fields[member]?.required)) {
+      for (const { field } of kind.parents.filter(
+        ({ optional, field: member }) => !optional && kind.fields[member]?.required,
+      )) {
         const { errors } = await bad({ name: 'x' }, `/v1/${kind.path}`)
-        expect([kind.name, errors.map(({ path }: { path: string }) => path).includes(`/${field}`)]).toEqual([kind.name, true])
+        expect([kind.name, errors.map(({ path }: { path: string }) => path).includes(`/${field}`)]).toEqual([
+          kind.name,
+          true,
+        ])
       }
     }
   })
@@ -152,21 +250,46 @@ describe('bodies that are no entity', () => {
 
 describe('paths', () => {
   it('that hold NUL or bad escapes are 400', async () => {
-    for (const path of ['/v1/glossaries/name/a%00b', '/v1/glossaries/%00', '/v1/glossaries/name/%ff', '/v1/glossaries/name/%', '/v1/glossaries/name/%zz']) {
+    for (const path of [
+      '/v1/glossaries/name/a%00b',
+      '/v1/glossaries/%00',
+      '/v1/glossaries/name/%ff',
+      '/v1/glossaries/name/%',
+      '/v1/glossaries/name/%zz',
+    ]) {
       await problem(400, 'BAD_REQUEST', http.refused('GET', path))
     }
     expect(await overTheWire(`GET /api/v1/glossaries/name/a\0b HTTP/1.1\r\nHost: x\r\n\r\n`)).toContain('400')
     expect(await overTheWire(`GET /api/v1/glossaries HTTP/1.1\r\n\r\n`)).toContain('400')
     expect(await overTheWire('nonsense\r\n\r\n')).toContain('400')
-    expect(await overTheWire(`GET /api/v1/glossaries HTTP/1.1\r\nHost: a b<\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`)).toContain('400')
-    expect(await overTheWire(`POST /api/v1/glossaries HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toContain('400')
+    expect(
+      await overTheWire(`GET /api/v1/glossaries HTTP/1.1\r\nHost: a b<\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`),
+    ).toContain('400')
+    expect(
+      await overTheWire(
+        `POST /api/v1/glossaries HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      ),
+    ).toContain('400')
   })
 
   it('that are very long are 404 or 431, and of no such place 404', async () => {
     await problem(404, 'NOT_FOUND', http.refused('GET', `/v1/glossaries/name/${'x'.repeat(20_000)}`))
-    expect(await overTheWire(`GET /api/v1/glossaries/name/${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toContain('431')
+    expect(
+      await overTheWire(`GET /api/v1/glossaries/name/${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    ).toContain('431')
     await problem(404, 'NOT_FOUND', http.refused('GET', `/v1/glossaries/name/${encodeURIComponent('.'.repeat(5000))}`))
-    for (const path of ['/v1', '/v1/', '/v1/nothing', '/v1/glossary', '/v1/tables/name', '/api', '/api/v2/tables', '/v1/glossaries/name/', `/v1/glossaries/${id}/nothing`, '/v1//glossaries']) {
+    for (const path of [
+      '/v1',
+      '/v1/',
+      '/v1/nothing',
+      '/v1/glossary',
+      '/v1/tables/name',
+      '/api',
+      '/api/v2/tables',
+      '/v1/glossaries/name/',
+      `/v1/glossaries/${id}/nothing`,
+      '/v1//glossaries',
+    ]) {
       const { status } = await http.refused('GET', path)
       expect([path, status]).toEqual([path, 404])
     }
@@ -175,27 +298,57 @@ describe('paths', () => {
 
   it('methods that are not allowed are 405, with those that are', async () => {
     const cases: [string, string, string][] = [
-      ['DELETE', '/v1/glossaries', 'POST, PUT, GET, HEAD'], ['PATCH', '/v1/glossaries', 'POST, PUT, GET, HEAD'], ['POST', `/v1/glossaries/${id}`, 'GET, HEAD, PATCH, DELETE'],
-      ['PUT', '/v1/glossaries/name/known', 'GET, HEAD, PATCH, DELETE'], ['GET', '/v1/tables/x/vote', 'PUT'], ['POST', '/livez', 'GET, HEAD'], ['OPTIONS', '/v1/glossaries', 'POST, PUT, GET, HEAD'],
-      ['POST', '/v1/search/query', 'GET, HEAD'], ['GET', '/v1/dataContracts/odcs/parse/yaml', 'POST'],
+      ['DELETE', '/v1/glossaries', 'POST, PUT, GET, HEAD'],
+      ['PATCH', '/v1/glossaries', 'POST, PUT, GET, HEAD'],
+      ['POST', `/v1/glossaries/${id}`, 'GET, HEAD, PATCH, DELETE'],
+      ['PUT', '/v1/glossaries/name/known', 'GET, HEAD, PATCH, DELETE'],
+      ['GET', '/v1/tables/x/vote', 'PUT'],
+      ['POST', '/livez', 'GET, HEAD'],
+      ['OPTIONS', '/v1/glossaries', 'POST, PUT, GET, HEAD'],
+      ['POST', '/v1/search/query', 'GET, HEAD'],
+      ['GET', '/v1/dataContracts/odcs/parse/yaml', 'POST'],
     ]
     for (const [method, path, allow] of cases) {
       const answer = await http.refused(method, path)
       await problem(405, 'METHOD_NOT_ALLOWED', Promise.resolve(answer))
       expect([path, answer.headers.get('allow')?.split(', ').toSorted()]).toEqual([path, allow.split(', ').toSorted()])
     }
-    const head = await fetch(`${http.url}/api/v1/glossaries/${id}`, { method: 'HEAD', headers: { authorization: `Bearer ${adminToken}` } })
+    const head = await fetch(`${http.url}/api/v1/glossaries/${id}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', '"0"'])
   })
 })
 
 describe('headers', () => {
   it('media types that are not understood are 415, not answered 406', async () => {
-    for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/merge-patch+json', 'nonsense', 'application/jsonx']) {
-      await problem(415, 'UNSUPPORTED_MEDIA_TYPE', post('{"name":"x"}', '/v1/glossaries', { headers: { 'content-type': type } }))
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=latin1',
+      'application/merge-patch+json',
+      'nonsense',
+      'application/jsonx',
+    ]) {
+      await problem(
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        post('{"name":"x"}', '/v1/glossaries', { headers: { 'content-type': type } }),
+      )
     }
-    await problem(415, 'UNSUPPORTED_MEDIA_TYPE', post('{"name":"x"}', '/v1/glossaries', { headers: { 'content-encoding': 'zstd' } }))
-    await problem(400, 'BAD_REQUEST', post('{"name":"x"}', '/v1/glossaries', { headers: { 'content-encoding': 'gzip' } }))
+    await problem(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      post('{"name":"x"}', '/v1/glossaries', { headers: { 'content-encoding': 'zstd' } }),
+    )
+    await problem(
+      400,
+      'BAD_REQUEST',
+      post('{"name":"x"}', '/v1/glossaries', { headers: { 'content-encoding': 'gzip' } }),
+    )
     for (const accept of ['text/html', 'application/xml', 'application/json;q=0', 'image/*']) {
       await problem(406, 'NOT_ACCEPTABLE', http.refused('GET', '/v1/glossaries', undefined, { headers: { accept } }))
       await problem(406, 'NOT_ACCEPTABLE', post({ name: 'x' }, '/v1/glossaries', { headers: { accept } }))
@@ -203,16 +356,42 @@ describe('headers', () => {
     for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.5', 'application/json', '']) {
       await answered(200, http.call('GET', '/v1/glossaries', undefined, { headers: { accept } }))
     }
-    await answered(201, http.call('POST', '/v1/glossaries', JSON.stringify({ name: 'charset' }), { headers: { 'content-type': 'Application/JSON; Charset="UTF-8"' } }))
+    await answered(
+      201,
+      http.call('POST', '/v1/glossaries', JSON.stringify({ name: 'charset' }), {
+        headers: { 'content-type': 'Application/JSON; Charset="UTF-8"' },
+      }),
+    )
   })
 
   it('preconditions that are malformed are 400', async () => {
     for (const tag of ['x', '"', 'W/', '"a" "b"', '*, "1"', ',']) {
-      await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries', { name: 'known', description: 'x' }, { headers: { 'if-match': tag } }))
-      await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries/${id}`, undefined, { headers: { 'if-none-match': tag } }))
+      await problem(
+        400,
+        'BAD_REQUEST',
+        http.refused('PUT', '/v1/glossaries', { name: 'known', description: 'x' }, { headers: { 'if-match': tag } }),
+      )
+      await problem(
+        400,
+        'BAD_REQUEST',
+        http.refused('GET', `/v1/glossaries/${id}`, undefined, { headers: { 'if-none-match': tag } }),
+      )
     }
-    await problem(412, 'PRECONDITION_FAILED', http.refused('PUT', '/v1/glossaries', { name: 'known', description: 'x' }, { headers: { 'if-match': 'W/"0"' } }))
-    await problem(412, 'PRECONDITION_FAILED', http.refused('PUT', '/v1/glossaries', { name: 'known', description: 'x' }, { headers: { 'if-match': '"99999999999999999999999"' } }))
+    await problem(
+      412,
+      'PRECONDITION_FAILED',
+      http.refused('PUT', '/v1/glossaries', { name: 'known', description: 'x' }, { headers: { 'if-match': 'W/"0"' } }),
+    )
+    await problem(
+      412,
+      'PRECONDITION_FAILED',
+      http.refused(
+        'PUT',
+        '/v1/glossaries',
+        { name: 'known', description: 'x' },
+        { headers: { 'if-match': '"99999999999999999999999"' } },
+      ),
+    )
   })
 })
 
@@ -222,13 +401,37 @@ describe('queries', () => {
     const { after } = paging
     const [payload] = after.split('.')
     const forged = Buffer.from('["",{"$gt":""}]').toString('base64url')
-    for (const cursor of ['', 'x', '.', `${after}.`, after.slice(1), after.slice(0, -1), payload, `${forged}.${after.split('.')[1]}`, '%00', '🙂', 'x'.repeat(10_000)]) {
-      expect(paths(await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries?after=${encodeURIComponent(cursor)}`)))).toEqual(['?after'])
+    for (const cursor of [
+      '',
+      'x',
+      '.',
+      `${after}.`,
+      after.slice(1),
+      after.slice(0, -1),
+      payload,
+      `${forged}.${after.split('.')[1]}`,
+      '%00',
+      '🙂',
+      'x'.repeat(10_000),
+    ]) {
+      expect(
+        paths(
+          await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries?after=${encodeURIComponent(cursor)}`)),
+        ),
+      ).toEqual(['?after'])
     }
-    for (const other of [`/v1/tables?after=${after}`, `/v1/glossaries?owner=admin&after=${after}`, `/v1/glossaries?include=all&after=${after}`, `/v1/glossaries?entityStatus=Draft&after=${after}`, `/v1/glossaries/${id}/history?after=${after}`]) {
+    for (const other of [
+      `/v1/tables?after=${after}`,
+      `/v1/glossaries?owner=admin&after=${after}`,
+      `/v1/glossaries?include=all&after=${after}`,
+      `/v1/glossaries?entityStatus=Draft&after=${after}`,
+      `/v1/glossaries/${id}/history?after=${after}`,
+    ]) {
       await problem(400, 'BAD_REQUEST', http.refused('GET', other))
     }
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries?after=${after}&before=${after}`)))).toEqual(['?before'])
+    expect(
+      paths(await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries?after=${after}&before=${after}`))),
+    ).toEqual(['?before'])
     await answered(200, http.call('GET', `/v1/glossaries?limit=2&after=${after}`))
   })
 
@@ -241,7 +444,12 @@ describe('queries', () => {
     ['hardDelete', ['maybe']],
   ])('%s', async (name, values) => {
     for (const value of values) {
-      const path = name === 'asOf' ? `/v1/glossaries/${id}` : name === 'limit' || name === 'include' || name === 'fields' ? '/v1/glossaries' : `/v1/glossaries/${id}`
+      const path =
+        name === 'asOf'
+          ? `/v1/glossaries/${id}`
+          : name === 'limit' || name === 'include' || name === 'fields'
+            ? '/v1/glossaries'
+            : `/v1/glossaries/${id}`
       const method = name === 'recursive' || name === 'hardDelete' ? 'DELETE' : 'GET'
       const answer = await http.refused(method, `${path}?${name}=${encodeURIComponent(value)}`)
       const fine = name === 'asOf' && answer.status === 404
@@ -258,7 +466,10 @@ describe('queries', () => {
       const { status } = await http.refused('GET', `/v1/glossaries?owner=${encodeURIComponent(owner)}`)
       expect([owner.slice(0, 9), status < 500]).toEqual([owner.slice(0, 9), true])
     }
-    for (const scope of ['', '"', 'a..b', '.']) expect([400, 200]).toContain((await http.refused('GET', `/v1/databases?service=${encodeURIComponent(scope)}`)).status)
+    for (const scope of ['', '"', 'a..b', '.'])
+      expect([400, 200]).toContain(
+        (await http.refused('GET', `/v1/databases?service=${encodeURIComponent(scope)}`)).status,
+      )
   })
 })
 
@@ -266,11 +477,21 @@ describe('patches', () => {
   it('never reach what is no member', async () => {
     const at = `/v1/glossaries/${id}`
     const operations = [
-      [{ op: 'add', path: '/__proto__/x', value: 1 }], [{ op: 'add', path: '/constructor/prototype/x', value: 1 }], [{ op: 'replace', path: '/extension/__proto__', value: {} }],
-      [{ op: 'copy', from: '/__proto__', path: '/extension' }], [{ op: 'add', path: '/tags/99', value: 'x' }], [{ op: 'add', path: '/tags/-1', value: 'x' }], [{ op: 'move', from: '', path: '/extension' }],
-      [{ op: 'add', path: '/description', value: { $gt: '' } }], [{ op: 'remove', path: '' }], [{ op: 'remove', path: '/name' }], [{ op: 'add' }], [null],
+      [{ op: 'add', path: '/__proto__/x', value: 1 }],
+      [{ op: 'add', path: '/constructor/prototype/x', value: 1 }],
+      [{ op: 'replace', path: '/extension/__proto__', value: {} }],
+      [{ op: 'copy', from: '/__proto__', path: '/extension' }],
+      [{ op: 'add', path: '/tags/99', value: 'x' }],
+      [{ op: 'add', path: '/tags/-1', value: 'x' }],
+      [{ op: 'move', from: '', path: '/extension' }],
+      [{ op: 'add', path: '/description', value: { $gt: '' } }],
+      [{ op: 'remove', path: '' }],
+      [{ op: 'remove', path: '/name' }],
+      [{ op: 'add' }],
+      [null],
     ]
-    for (const operation of operations) await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, operation, jsonPatch))
+    for (const operation of operations)
+      await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, operation, jsonPatch))
     await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, '{"__proto__":{"x":1}}', merge))
     await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { description: { $gt: '' } }, merge))
     const many = Array.from({ length: 40 }, (_, n) => ({ op: 'copy', from: '/extension', path: `/extension/x${n}` }))
@@ -280,13 +501,37 @@ describe('patches', () => {
 })
 
 describe('anything at all', () => {
-  const writes = kinds.flatMap(({ path }) => [['POST', `/v1/${path}`], ['PUT', `/v1/${path}`]] as const)
+  const writes = kinds.flatMap(
+    ({ path }) =>
+      [
+        ['POST', `/v1/${path}`],
+        ['PUT', `/v1/${path}`],
+      ] as const,
+  )
   const bodies = fc.oneof(
     fc.jsonValue({ maxDepth: 4 }),
     fc.record(
       {
         name: fc.oneof(fc.string({ maxLength: 20 }), fc.jsonValue()),
-        ...Object.fromEntries(['service', 'database', 'owners', 'tags', 'columns', 'entityLink', 'connection', 'messageSchema', 'extension', 'schema', 'entity', 'domain', 'fields', 'dataModel', 'sla'].map((name) => [name, fc.jsonValue({ maxDepth: 3 })])),
+        ...Object.fromEntries(
+          [
+            'service',
+            'database',
+            'owners',
+            'tags',
+            'columns',
+            'entityLink',
+            'connection',
+            'messageSchema',
+            'extension',
+            'schema',
+            'entity',
+            'domain',
+            'fields',
+            'dataModel',
+            'sla',
+          ].map((name) => [name, fc.jsonValue({ maxDepth: 3 })]),
+        ),
       },
       { requiredKeys: ['name'] },
     ),
@@ -304,24 +549,85 @@ describe('anything at all', () => {
   })
 
   it('patched onto an entity is answered, and never with a 5xx', async () => {
-    const operation = fc.record({ op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test', 'x'), path: fc.constantFrom('', '/', '/description', '/extension', '/extension/a', '/owners/0', '/tags/-', '/x/y', '/~2'), from: fc.constantFrom('/description', '/extension', ''), value: fc.jsonValue({ maxDepth: 2 }) }, { requiredKeys: ['op'] })
+    const operation = fc.record(
+      {
+        op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test', 'x'),
+        path: fc.constantFrom(
+          '',
+          '/',
+          '/description',
+          '/extension',
+          '/extension/a',
+          '/owners/0',
+          '/tags/-',
+          '/x/y',
+          '/~2',
+        ),
+        from: fc.constantFrom('/description', '/extension', ''),
+        value: fc.jsonValue({ maxDepth: 2 }),
+      },
+      { requiredKeys: ['op'] },
+    )
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.tuple(fc.constant(jsonPatch), fc.array(operation, { maxLength: 4 })), fc.tuple(fc.constant(merge), fc.jsonValue({ maxDepth: 3 }))), async ([type, body]) => {
-        const { status } = await http.call('PATCH', '/v1/glossaries/name/page0', JSON.stringify(body), type)
-        expect(status).toBeLessThan(500)
-      }),
+      fc.asyncProperty(
+        fc.oneof(
+          fc.tuple(fc.constant(jsonPatch), fc.array(operation, { maxLength: 4 })),
+          fc.tuple(fc.constant(merge), fc.jsonValue({ maxDepth: 3 })),
+        ),
+        async ([type, body]) => {
+          const { status } = await http.call('PATCH', '/v1/glossaries/name/page0', JSON.stringify(body), type)
+          expect(status).toBeLessThan(500)
+        },
+      ),
       { seed: 11, numRuns: 250 },
     )
   })
 
   it('read with any query is answered, and never with a 5xx', async () => {
-    const names = fc.constantFrom('limit', 'after', 'before', 'fields', 'include', 'asOf', 'owner', 'domain', 'tag', 'service', 'database', 'q', 'index', 'size', 'from', 'sort_field', 'kind', 'type', 'entityId', 'entityType', 'wait2')
-    const places = fc.constantFrom('/v1/glossaries', '/v1/tables', '/v1/dataContracts/entity', '/v1/search/query', '/v1/search/suggest', '/v1/events', `/v1/glossaries/${id}`, `/v1/glossaries/${id}/history`, `/v1/glossaries/${id}/versions`, `/v1/glossaries/${id}/diff`)
+    const names = fc.constantFrom(
+      'limit',
+      'after',
+      'before',
+      'fields',
+      'include',
+      'asOf',
+      'owner',
+      'domain',
+      'tag',
+      'service',
+      'database',
+      'q',
+      'index',
+      'size',
+      'from',
+      'sort_field',
+      'kind',
+      'type',
+      'entityId',
+      'entityType',
+      'wait2',
+    )
+    const places = fc.constantFrom(
+      '/v1/glossaries',
+      '/v1/tables',
+      '/v1/dataContracts/entity',
+      '/v1/search/query',
+      '/v1/search/suggest',
+      '/v1/events',
+      `/v1/glossaries/${id}`,
+      `/v1/glossaries/${id}/history`,
+      `/v1/glossaries/${id}/versions`,
+      `/v1/glossaries/${id}/diff`,
+    )
     await fc.assert(
-      fc.asyncProperty(places, fc.array(fc.tuple(names, fc.string({ unit: 'grapheme', maxLength: 12 })), { maxLength: 4 }), async (path, pairs) => {
-        const { status } = await http.call('GET', `${path}?${new URLSearchParams(pairs).toString()}`)
-        expect(status).toBeLessThan(500)
-      }),
+      fc.asyncProperty(
+        places,
+        fc.array(fc.tuple(names, fc.string({ unit: 'grapheme', maxLength: 12 })), { maxLength: 4 }),
+        async (path, pairs) => {
+          const { status } = await http.call('GET', `${path}?${new URLSearchParams(pairs).toString()}`)
+          expect(status).toBeLessThan(500)
+        },
+      ),
       { seed: 13, numRuns: 400 },
     )
   })

@@ -4,4 +4,7 @@ import { canBeDeleted } from './kinds/living.ts'
 import { canBeRead } from './kinds/reading.ts'
 import { canBeWritten } from './kinds/writing.ts'
 
-describeKinds(kinds.filter((kind) => !kind.traits.dataAsset), [canBeWritten, canBeRead, canBeDeleted])
+describeKinds(
+  kinds.filter((kind) => !kind.traits.dataAsset),
+  [canBeWritten, canBeRead, canBeDeleted],
+)

@@ -16,7 +16,12 @@ const get = async (path: string) => (await answered(200, http.call('GET', path))
 const remove = (path: string) => http.call('DELETE', path)
 
 const paths = {
-  service: '/v1/services/databaseServices', database: '/v1/databases', schema: '/v1/databaseSchemas', table: '/v1/tables', test: '/v1/dataQuality/testCases', contract: '/v1/dataContracts',
+  service: '/v1/services/databaseServices',
+  database: '/v1/databases',
+  schema: '/v1/databaseSchemas',
+  table: '/v1/tables',
+  test: '/v1/dataQuality/testCases',
+  contract: '/v1/dataContracts',
 }
 
 /** A service `name` with `db.s` and two tables; the first has a test case on its column and a contract. */
@@ -24,10 +29,23 @@ const tree = async (name: string) => {
   await make(paths.service, { name, serviceType: 'Postgres' })
   await make(paths.database, { name: 'db', service: name })
   await make(paths.schema, { name: 's', database: `${name}.db` })
-  const table = await make(paths.table, { name: 'one', databaseSchema: `${name}.db.s`, columns: [{ name: 'id', dataType: 'INT' }] })
+  const table = await make(paths.table, {
+    name: 'one',
+    databaseSchema: `${name}.db.s`,
+    columns: [{ name: 'id', dataType: 'INT' }],
+  })
   await make(paths.table, { name: 'two', databaseSchema: `${name}.db.s` })
-  await make(paths.test, { name: 'test', testSuite: 'suite', testDefinition: 'columnValuesToBeUnique', entityLink: `<#E::table::${name}.db.s.one::columns::id>` })
-  await make(paths.contract, { name: 'promise', entity: { id: table.id, type: 'table' }, schema: [{ name: 'id', dataType: 'INT' }] })
+  await make(paths.test, {
+    name: 'test',
+    testSuite: 'suite',
+    testDefinition: 'columnValuesToBeUnique',
+    entityLink: `<#E::table::${name}.db.s.one::columns::id>`,
+  })
+  await make(paths.contract, {
+    name: 'promise',
+    entity: { id: table.id, type: 'table' },
+    schema: [{ name: 'id', dataType: 'INT' }],
+  })
   return { table: `${paths.table}/${table.id}`, id: table.id as string }
 }
 
@@ -37,10 +55,17 @@ const restore = (path: string, id: string) => http.call('PUT', `${path}/restore`
 
 /** Statuses of everything in a tree. */
 const all = (name: string, include = '') =>
-  Promise.all([
-    at(paths.service, name), at(paths.database, `${name}.db`), at(paths.schema, `${name}.db.s`), at(paths.table, `${name}.db.s.one`), at(paths.table, `${name}.db.s.two`),
-    at(paths.test, `${name}.db.s.one.id.test`), at(paths.contract, `${name}.db.s.one.promise`),
-  ].map((path) => status(`${path}${include}`)))
+  Promise.all(
+    [
+      at(paths.service, name),
+      at(paths.database, `${name}.db`),
+      at(paths.schema, `${name}.db.s`),
+      at(paths.table, `${name}.db.s.one`),
+      at(paths.table, `${name}.db.s.two`),
+      at(paths.test, `${name}.db.s.one.id.test`),
+      at(paths.contract, `${name}.db.s.one.promise`),
+    ].map((path) => status(`${path}${include}`)),
+  )
 
 describe('dependents', () => {
   it.each(['', '?recursive=true'])('go and come back with their table: DELETE%s', async (query) => {
@@ -48,7 +73,13 @@ describe('dependents', () => {
     const { table, id } = await tree(name)
     expect((await answered(200, remove(`${table}${query}`))).body.deleted).toBe(true)
     expect(await all(name)).toEqual([200, 200, 200, 404, 200, 404, 404])
-    await problem(400, 'BAD_REQUEST', http.refused('PUT', `${paths.test}/restore`, { id: (await get(`${at(paths.test, `${name}.db.s.one.id.test`)}?include=all`)).id }))
+    await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PUT', `${paths.test}/restore`, {
+        id: (await get(`${at(paths.test, `${name}.db.s.one.id.test`)}?include=all`)).id,
+      }),
+    )
     await answered(200, restore(paths.table, id))
     expect(await all(name)).toEqual([200, 200, 200, 200, 200, 200, 200])
     const { data } = await get(`${paths.test}/${(await get(at(paths.test, `${name}.db.s.one.id.test`))).id}/history`)
@@ -77,7 +108,9 @@ describe('cascades', () => {
     await tree('full')
     for (const path of [at(paths.service, 'full'), at(paths.database, 'full.db'), at(paths.schema, 'full.db.s')]) {
       for (const query of ['', '?hardDelete=true', '?recursive=false']) {
-        expect((await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${path}${query}`))).message).toContain('not empty')
+        expect((await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${path}${query}`))).message).toContain(
+          'not empty',
+        )
       }
     }
     await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${at(paths.service, 'full')}?recursive=perhaps`))
@@ -90,9 +123,15 @@ describe('cascades', () => {
     await answered(200, remove(at(paths.contract, 'exact.db.s.one.promise')))
     const { body: service } = await answered(200, remove(`${at(paths.service, 'exact')}?recursive=true`))
     expect(await all('exact')).toEqual([404, 404, 404, 404, 404, 404, 404])
-    for (const [path, fqn] of [[paths.table, 'exact.db.s.one'], [paths.schema, 'exact.db.s'], [paths.database, 'exact.db']] as const) {
+    for (const [path, fqn] of [
+      [paths.table, 'exact.db.s.one'],
+      [paths.schema, 'exact.db.s'],
+      [paths.database, 'exact.db'],
+    ] as const) {
       const { id } = await get(`${at(path, fqn)}?include=deleted`)
-      expect((await problem(400, 'BAD_REQUEST', http.refused('PUT', `${path}/restore`, { id }))).message).toContain('parent')
+      expect((await problem(400, 'BAD_REQUEST', http.refused('PUT', `${path}/restore`, { id }))).message).toContain(
+        'parent',
+      )
       await problem(400, 'BAD_REQUEST', http.refused('PUT', paths.table, { name: 'one', databaseSchema: 'exact.db.s' }))
     }
     await answered(200, restore(paths.service, service.id))
@@ -126,7 +165,10 @@ describe('cascades', () => {
       ['/v1/containers', 'store.b', '/v1/containers', { name: 'x', service: 'store', parent: 'store.b' }, 'store.b.x'],
     ]
     for (const [parent, fqn, child, body, childFqn] of hierarchies) {
-      const { id } = await make(parent, { name: fqn.split('.').at(-1) as string, ...(parent === '/v1/containers' && { service: 'store' }) })
+      const { id } = await make(parent, {
+        name: fqn.split('.').at(-1) as string,
+        ...(parent === '/v1/containers' && { service: 'store' }),
+      })
       await make(child, body)
       await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${parent}/${id}`))
       await answered(200, remove(`${parent}/${id}?recursive=true`))
@@ -152,20 +194,43 @@ describe('assets of data products', () => {
     const { id: table } = await tree('assets')
     const product = await make('/v1/dataProducts', { name: 'product' })
     const path = `/v1/dataProducts/${product.id}`
-    const assets = [{ id: table, type: 'table' }, { type: 'table', fullyQualifiedName: 'assets.db.s.two' }]
-    for (const [verb, member] of [['assets', 'assets'], ['inputPorts', 'inputPorts'], ['outputPorts', 'outputPorts']]) {
+    const assets = [
+      { id: table, type: 'table' },
+      { type: 'table', fullyQualifiedName: 'assets.db.s.two' },
+    ]
+    for (const [verb, member] of [
+      ['assets', 'assets'],
+      ['inputPorts', 'inputPorts'],
+      ['outputPorts', 'outputPorts'],
+    ]) {
       const added = await answered(200, http.call('PUT', `${path}/${verb}/add`, { assets }))
       const again = await answered(200, http.refused('PUT', `${path}/${verb}/add`, { assets: [assets[0], assets[0]] }))
       expect(again.body).toEqual(added.body)
-      expect((await get(`${path}?fields=${member}`))[member as string].map((each: JsonObject) => each['fullyQualifiedName']).toSorted()).toEqual(['assets.db.s.one', 'assets.db.s.two'])
+      expect(
+        (await get(`${path}?fields=${member}`))[member as string]
+          .map((each: JsonObject) => each['fullyQualifiedName'])
+          .toSorted(),
+      ).toEqual(['assets.db.s.one', 'assets.db.s.two'])
       const removed = await answered(200, http.call('PUT', `${path}/${verb}/remove`, { assets: [assets[1]] }))
       expect(Math.round(removed.body.version * 10)).toBe(Math.round(added.body.version * 10) + 1)
       await answered(200, http.refused('PUT', `${path}/${verb}/remove`, { assets: [assets[1]] }))
     }
     expect((await get(`/v1/tables/${table}?fields=dataProducts`)).dataProducts[0].name).toBe('product')
     const types = (await get(`${path}/history`)).data.map((event: JsonObject) => event['type'])
-    expect(types).toEqual(['Created', 'AssetsAdded', 'AssetsRemoved', 'PortsAdded', 'PortsRemoved', 'PortsAdded', 'PortsRemoved'])
-    await problem(412, 'PRECONDITION_FAILED', http.refused('PUT', `${path}/assets/add`, { assets }, { headers: { 'if-match': '"99"' } }))
+    expect(types).toEqual([
+      'Created',
+      'AssetsAdded',
+      'AssetsRemoved',
+      'PortsAdded',
+      'PortsRemoved',
+      'PortsAdded',
+      'PortsRemoved',
+    ])
+    await problem(
+      412,
+      'PRECONDITION_FAILED',
+      http.refused('PUT', `${path}/assets/add`, { assets }, { headers: { 'if-match': '"99"' } }),
+    )
   })
 
   it('are refused when malformed, and nothing is done when one is missing', async () => {
@@ -173,24 +238,46 @@ describe('assets of data products', () => {
     const { id } = await make('/v1/dataProducts', { name: 'refusing' })
     const path = `/v1/dataProducts/${id}/assets/add`
     const known = { id: table, type: 'table' }
-    const malformed = [{}, { assets: {} }, { assets: ['x'] }, { assets: [{ id: 'x', type: 'table' }] }, { assets: [{ id: table }] }, { assets: [known, { id: table, type: 'user' }] }, { assets: [{ type: 'table' }] }, { assets: [known], more: 1 }, { assets: [{ ...known, more: 1 }] }, []]
+    const malformed = [
+      {},
+      { assets: {} },
+      { assets: ['x'] },
+      { assets: [{ id: 'x', type: 'table' }] },
+      { assets: [{ id: table }] },
+      { assets: [known, { id: table, type: 'user' }] },
+      { assets: [{ type: 'table' }] },
+      { assets: [known], more: 1 },
+      { assets: [{ ...known, more: 1 }] },
+      [],
+    ]
     for (const body of malformed) {
       const { errors } = await problem(400, 'BAD_REQUEST', http.refused('PUT', path, body))
       expect([body, errors.length > 0]).toEqual([body, true])
     }
-    expect((await problem(400, 'BAD_REQUEST', http.refused('PUT', path, { assets: [known], more: 1 }))).errors[0].path).toBe('/more')
-    for (const missing of [{ id: '00000000-0000-4000-8000-000000000000', type: 'table' }, { id: table, type: 'topic' }, { type: 'table', fullyQualifiedName: 'no.such.table' }]) {
+    expect(
+      (await problem(400, 'BAD_REQUEST', http.refused('PUT', path, { assets: [known], more: 1 }))).errors[0].path,
+    ).toBe('/more')
+    for (const missing of [
+      { id: '00000000-0000-4000-8000-000000000000', type: 'table' },
+      { id: table, type: 'topic' },
+      { type: 'table', fullyQualifiedName: 'no.such.table' },
+    ]) {
       await problem(404, 'NOT_FOUND', http.refused('PUT', path, { assets: [known, missing] }))
     }
     expect((await get(`/v1/dataProducts/${id}?fields=assets`)).assets).toBeUndefined()
-    await problem(404, 'NOT_FOUND', http.refused('PUT', '/v1/dataProducts/00000000-0000-4000-8000-000000000000/assets/add', { assets: [known] }))
+    await problem(
+      404,
+      'NOT_FOUND',
+      http.refused('PUT', '/v1/dataProducts/00000000-0000-4000-8000-000000000000/assets/add', { assets: [known] }),
+    )
     await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/dataProducts/${id}`, { assets: [known] }, merge))
   })
 
   it('are paged', async () => {
     await make(paths.service, { name: 'paged', serviceType: 'Postgres' })
     const assets: JsonObject[] = []
-    for (let n = 0; n < 5; n++) assets.push({ type: 'database', id: (await make(paths.database, { name: `d${n}`, service: 'paged' })).id })
+    for (let n = 0; n < 5; n++)
+      assets.push({ type: 'database', id: (await make(paths.database, { name: `d${n}`, service: 'paged' })).id })
     const { id } = await make('/v1/dataProducts', { name: 'pages' })
     await answered(200, http.call('PUT', `/v1/dataProducts/${id}/assets/add`, { assets }))
     const path = `/v1/dataProducts/${id}/assets`
@@ -204,14 +291,28 @@ describe('assets of data products', () => {
     await answered(200, remove(`${paths.database}/name/paged.d3`))
     await answered(204, remove(`${paths.database}/name/paged.d0?hardDelete=true`))
     const { data, paging } = await get(path)
-    expect([data.map((each: JsonObject) => [each['name'], each['deleted']]), paging.total]).toEqual([[['d1', false], ['d2', false], ['d3', true], ['d4', false]], 4])
+    expect([data.map((each: JsonObject) => [each['name'], each['deleted']]), paging.total]).toEqual([
+      [
+        ['d1', false],
+        ['d2', false],
+        ['d3', true],
+        ['d4', false],
+      ],
+      4,
+    ])
     await problem(400, 'BAD_REQUEST', http.call('GET', `${path}?after=${first.paging.after}x`))
   })
 })
 
 describe('the contract in force', () => {
-  const effective = (id: string, type = 'table') => http.call('GET', `${paths.contract}/entity?entityId=${id}&entityType=${type}`)
-  const inheritable = { termsOfUse: 'Of the product', security: { policies: [] }, sla: { availability: 99 }, semantics: [{ name: 'fresh' }] }
+  const effective = (id: string, type = 'table') =>
+    http.call('GET', `${paths.contract}/entity?entityId=${id}&entityType=${type}`)
+  const inheritable = {
+    termsOfUse: 'Of the product',
+    security: { policies: [] },
+    sla: { availability: 99 },
+    semantics: [{ name: 'fresh' }],
+  }
 
   it('is the own one, completed from the product, or the product’s', async () => {
     const { id } = await tree('force')
@@ -221,8 +322,21 @@ describe('the contract in force', () => {
     expect(own.body).toMatchObject({ name: 'promise', inherited: false, entity: { id } })
     expect(own.headers.get('etag')).toBeNull()
     const product = await make('/v1/dataProducts', { name: 'inForce' })
-    await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id, type: 'table' }, { id: two.id, type: 'table' }] }))
-    const contract = await make(paths.contract, { name: 'general', entity: { id: product.id, type: 'dataProduct' }, ...inheritable, owners: ['admin'] })
+    await answered(
+      200,
+      http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, {
+        assets: [
+          { id, type: 'table' },
+          { id: two.id, type: 'table' },
+        ],
+      }),
+    )
+    const contract = await make(paths.contract, {
+      name: 'general',
+      entity: { id: product.id, type: 'dataProduct' },
+      ...inheritable,
+      owners: ['admin'],
+    })
     await problem(404, 'NOT_FOUND', effective(two.id))
     await answered(200, http.call('PATCH', `${paths.contract}/${contract.id}`, { entityStatus: 'active' }, merge))
     const joined = (await answered(200, effective(id))).body
@@ -235,13 +349,17 @@ describe('the contract in force', () => {
     await answered(200, http.call('PATCH', at(paths.contract, 'force.db.s.one.promise'), { termsOfUse: 'Mine' }, merge))
     expect((await effective(id)).body).toMatchObject({ termsOfUse: 'Mine', sla: inheritable.sla })
     const second = await make('/v1/dataProducts', { name: 'also' })
-    await answered(200, http.call('PUT', `/v1/dataProducts/${second.id}/assets/add`, { assets: [{ id: two.id, type: 'table' }] }))
+    await answered(
+      200,
+      http.call('PUT', `/v1/dataProducts/${second.id}/assets/add`, { assets: [{ id: two.id, type: 'table' }] }),
+    )
     await problem(404, 'NOT_FOUND', effective(two.id))
   })
 
   it('needs to know the entity', async () => {
     const { id } = await tree('asked')
-    for (const query of ['', `?entityId=${id}`, '?entityType=table']) await problem(400, 'BAD_REQUEST', http.call('GET', `${paths.contract}/entity${query}`))
+    for (const query of ['', `?entityId=${id}`, '?entityType=table'])
+      await problem(400, 'BAD_REQUEST', http.call('GET', `${paths.contract}/entity${query}`))
     await problem(404, 'NOT_FOUND', effective(id, 'topic'))
     await problem(404, 'NOT_FOUND', effective('00000000-0000-4000-8000-000000000000'))
     await problem(404, 'NOT_FOUND', effective('x'))
@@ -249,27 +367,69 @@ describe('the contract in force', () => {
 
   it('is one for each entity, about columns that are there', async () => {
     const { id } = await tree('single')
-    await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', paths.contract, { name: 'another', entity: { id, type: 'table' } }))
+    await problem(
+      409,
+      'ENTITY_ALREADY_EXISTS',
+      http.refused('POST', paths.contract, { name: 'another', entity: { id, type: 'table' } }),
+    )
     for (const state of ['live', 'soft-deleted']) {
       if (state !== 'live') await answered(200, http.call('DELETE', at(paths.contract, 'single.db.s.one.promise')))
-      const renamed = await problem(400, 'BAD_REQUEST', http.refused('PUT', paths.contract, { name: 'another', entity: { id, type: 'table' } }))
-      expect(renamed.errors).toEqual([{ path: '/name', message: 'cannot be changed: there is a dataContract already, named promise' }])
+      const renamed = await problem(
+        400,
+        'BAD_REQUEST',
+        http.refused('PUT', paths.contract, { name: 'another', entity: { id, type: 'table' } }),
+      )
+      expect(renamed.errors).toEqual([
+        { path: '/name', message: 'cannot be changed: there is a dataContract already, named promise' },
+      ])
     }
     await answered(200, http.call('PUT', paths.contract, { name: 'promise', entity: { id, type: 'table' } }))
-    const { errors } = await problem(400, 'BAD_REQUEST', http.refused('PATCH', at(paths.contract, 'single.db.s.one.promise'), { schema: [{ name: 'id', dataType: 'INT' }, { name: 'none', dataType: 'INT' }] }, merge))
+    const { errors } = await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused(
+        'PATCH',
+        at(paths.contract, 'single.db.s.one.promise'),
+        {
+          schema: [
+            { name: 'id', dataType: 'INT' },
+            { name: 'none', dataType: 'INT' },
+          ],
+        },
+        merge,
+      ),
+    )
     expect(errors[0].path).toBe('/schema/1/name')
-    await problem(400, 'BAD_REQUEST', http.refused('POST', paths.contract, { name: 'x', entity: { type: 'glossary', fullyQualifiedName: 'single' } }))
+    await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('POST', paths.contract, { name: 'x', entity: { type: 'glossary', fullyQualifiedName: 'single' } }),
+    )
     for (const entityStatus of ['Active', 'Deprecated', 'Draft']) {
-      expect((await answered(200, http.call('PATCH', at(paths.contract, 'single.db.s.one.promise'), { entityStatus }, merge))).body.entityStatus).toBe(entityStatus)
+      expect(
+        (
+          await answered(
+            200,
+            http.call('PATCH', at(paths.contract, 'single.db.s.one.promise'), { entityStatus }, merge),
+          )
+        ).body.entityStatus,
+      ).toBe(entityStatus)
     }
-    await problem(400, 'BAD_REQUEST', http.refused('PATCH', at(paths.contract, 'single.db.s.one.promise'), { entityStatus: 'Approved' }, merge))
+    await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PATCH', at(paths.contract, 'single.db.s.one.promise'), { entityStatus: 'Approved' }, merge),
+    )
   })
 })
 
 describe('the caller', () => {
   it('gets a user with the first write, and can be named in it', async () => {
     await problem(404, 'NOT_FOUND', http.call('GET', '/v1/users/name/newcomer'))
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'own', owners: ['newcomer'] }, as('newcomer', 'DataSteward')))
+    await answered(
+      201,
+      http.call('POST', '/v1/glossaries', { name: 'own', owners: ['newcomer'] }, as('newcomer', 'DataSteward')),
+    )
     const { body: user } = await answered(200, http.call('GET', '/v1/users/name/newcomer'))
     expect(user).toMatchObject({ name: 'newcomer', version: 0.1, updatedBy: 'newcomer' })
     expect((await get('/v1/glossaries/name/own')).owners[0].id).toBe(user.id)
@@ -279,7 +439,8 @@ describe('the caller', () => {
 
   it('gets a new one when the old one was deleted for good', async () => {
     const glossary = await make('/v1/glossaries', { name: 'liked' })
-    const vote = (vote: string) => http.call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: vote }, as('voter', 'DataConsumer'))
+    const vote = (vote: string) =>
+      http.call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: vote }, as('voter', 'DataConsumer'))
     await answered(200, vote('votedUp'))
     await answered(204, remove('/v1/users/name/voter?hardDelete=true'))
     expect((await get(`/v1/glossaries/${glossary.id}`)).votes.upVotes).toBe(0)
@@ -288,7 +449,15 @@ describe('the caller', () => {
   })
 
   it('with dots and quotes in its name is one part', async () => {
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'dotted', owners: ['first.last@example.org'] }, as('first.last@example.org', 'Admin')))
+    await answered(
+      201,
+      http.call(
+        'POST',
+        '/v1/glossaries',
+        { name: 'dotted', owners: ['first.last@example.org'] },
+        as('first.last@example.org', 'Admin'),
+      ),
+    )
     expect((await get('/v1/users/name/first.last@example.org')).fullyQualifiedName).toBe('"first.last@example.org"')
     expect((await get('/v1/glossaries?owner=first.last@example.org')).paging.total).toBe(1)
   })
@@ -298,9 +467,16 @@ describe('Catalog-Position', () => {
   it('is waited for, and refused when the log has no such place', async () => {
     const { headers } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'positioned' }))
     const position = headers.get('catalog-position') as string
-    await answered(200, http.call('GET', '/v1/glossaries/name/positioned', undefined, { headers: { 'catalog-position': position } }))
+    await answered(
+      200,
+      http.call('GET', '/v1/glossaries/name/positioned', undefined, { headers: { 'catalog-position': position } }),
+    )
     for (const wrong of ['x', '-1', '999999999', '1.5', '']) {
-      await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/glossaries', undefined, { headers: { 'catalog-position': wrong } }))
+      await problem(
+        400,
+        'BAD_REQUEST',
+        http.call('GET', '/v1/glossaries', undefined, { headers: { 'catalog-position': wrong } }),
+      )
     }
   })
 })

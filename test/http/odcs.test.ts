@@ -31,10 +31,15 @@ const contracts = '/v1/dataContracts'
 /** A table for a contract, and the query that names it. */
 const makeTable = async (columns: JsonObject[] = [], name = `t${tables++}`) => {
   const table = await make('/v1/tables', { name, databaseSchema: 'pg.db.s', ...(columns.length > 0 && { columns }) })
-  return { id: table.id as string, fqn: table.fullyQualifiedName as string, query: `?entityId=${table.id}&entityType=table` }
+  return {
+    id: table.id as string,
+    fqn: table.fullyQualifiedName as string,
+    query: `?entityId=${table.id}&entityType=table`,
+  }
 }
 
-const put = (query: string, text: string, more = '') => http.call('PUT', `${contracts}/odcs/yaml${query}${more}`, text, yaml)
+const put = (query: string, text: string, more = '') =>
+  http.call('PUT', `${contracts}/odcs/yaml${query}${more}`, text, yaml)
 
 /** Both exports, the JSON one checked against the official schema and the YAML one against it. */
 const exported = async (id: string, query = '') => {
@@ -53,28 +58,46 @@ describe('export', () => {
     for (const path of ['odcs', 'odcs/yaml']) {
       const at = `${contracts}/${body.id}/${path}`
       const etag = (await answered(200, http.call('GET', at))).headers.get('etag') as string
-      expect((await answered(304, http.call('GET', at, undefined, { headers: { 'if-none-match': etag } }))).body).toBe('')
+      expect((await answered(304, http.call('GET', at, undefined, { headers: { 'if-none-match': etag } }))).body).toBe(
+        '',
+      )
       await answered(200, http.call('GET', at, undefined, { headers: { 'if-none-match': '"77"' } }))
     }
   })
 })
 
 describe('import', () => {
-  it.each([['v3.1.0', V31, '&objectName=ORDERS'], ['v3.0.1', V30, ''], ['v2', V2, '']])('%s as YAML: every value comes back', async (version, text, more) => {
+  it.each([
+    ['v3.1.0', V31, '&objectName=ORDERS'],
+    ['v3.0.1', V30, ''],
+    ['v2', V2, ''],
+  ])('%s as YAML: every value comes back', async (version, text, more) => {
     const { query } = await makeTable()
-    const { body, headers } = await answered(201, http.call('POST', `${contracts}/odcs/yaml${query}${more}`, text, yaml))
+    const { body, headers } = await answered(
+      201,
+      http.call('POST', `${contracts}/odcs/yaml${query}${more}`, text, yaml),
+    )
     expect(headers.get('location')).toBe(`${http.url}/api${contracts}/${body.id}`)
     expect(headers.get('etag')).toBe('"0"')
     expect(Array.isArray(body.warnings)).toBe(true)
     const { document, text: back } = await exported(body.id)
     if (version === 'v3.1.0') expect(back).toBe(text)
-    expect(lostLeaves(parse(text, { schema: 'core' }), document).lost.filter((path) => !path.includes('password'))).toEqual([])
+    expect(
+      lostLeaves(parse(text, { schema: 'core' }), document).lost.filter((path) => !path.includes('password')),
+    ).toEqual([])
     expect(back).not.toContain('s3cret')
     expect(document.apiVersion).toBe('v3.1.0')
     expect(await get(`${contracts}/name/${encodeURIComponent(body.fullyQualifiedName)}/odcs`)).toEqual(document)
-    expect((await http.call('GET', `${contracts}/name/${encodeURIComponent(body.fullyQualifiedName)}/odcs/yaml`)).body).toBe(back)
-    expect((await answered(200, http.refused('PUT', `${contracts}/odcs/yaml${query}${more}&mode=replace`, text, yaml))).body.version).toBe(0.1)
-    expect((await answered(200, http.refused('PUT', `${contracts}/odcs/yaml${query}${more}`, text, yaml))).body.version).toBe(0.1)
+    expect(
+      (await http.call('GET', `${contracts}/name/${encodeURIComponent(body.fullyQualifiedName)}/odcs/yaml`)).body,
+    ).toBe(back)
+    expect(
+      (await answered(200, http.refused('PUT', `${contracts}/odcs/yaml${query}${more}&mode=replace`, text, yaml))).body
+        .version,
+    ).toBe(0.1)
+    expect(
+      (await answered(200, http.refused('PUT', `${contracts}/odcs/yaml${query}${more}`, text, yaml))).body.version,
+    ).toBe(0.1)
   })
 
   it('as JSON gives the same', async () => {
@@ -88,23 +111,51 @@ describe('import', () => {
   })
 
   it('fills the members of the contract', async () => {
-    const { query, id } = await makeTable([{ name: 'id', dataType: 'BIGINT' }, { name: 'amount', dataType: 'DECIMAL' }, { name: 'lines', dataType: 'ARRAY' }], 'orders')
+    const { query, id } = await makeTable(
+      [
+        { name: 'id', dataType: 'BIGINT' },
+        { name: 'amount', dataType: 'DECIMAL' },
+        { name: 'lines', dataType: 'ARRAY' },
+      ],
+      'orders',
+    )
     const { body } = await answered(201, put(query, V31))
     expect(body).toMatchObject({
-      name: 'Orders', displayName: 'Orders', entityStatus: 'Deprecated', version: 0.1, entity: { id, type: 'table' },
+      name: 'Orders',
+      displayName: 'Orders',
+      entityStatus: 'Deprecated',
+      version: 0.1,
+      entity: { id, type: 'table' },
       sla: { refreshFrequency: 'P1D', latency: 'PT4H', availability: 99.9 },
       security: { policies: [{ accessPolicy: 'reader', identities: ['Manager'], access: 'read' }] },
-      owners: [{ name: 'ann' }], reviewers: [{ name: 'bob' }],
+      owners: [{ name: 'ann' }],
+      reviewers: [{ name: 'bob' }],
     })
-    expect(body.schema[0]).toMatchObject({ name: 'id', dataType: 'BIGINT', constraint: 'PRIMARY_KEY', primaryKey: true, unique: true, required: true })
+    expect(body.schema[0]).toMatchObject({
+      name: 'id',
+      dataType: 'BIGINT',
+      constraint: 'PRIMARY_KEY',
+      primaryKey: true,
+      unique: true,
+      required: true,
+    })
     expect(body.qualityRules).toHaveLength(2)
-    expect(body.warnings.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(['/servers', '/support', '/schema/1']))
+    expect(body.warnings.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining(['/servers', '/support', '/schema/1']),
+    )
     expect(body.warnings.every(({ message }: { message: string }) => message.length > 5)).toBe(true)
     expect(await get(`${contracts}/${body.id}`)).not.toHaveProperty('odcs')
     expect(await get(`${contracts}/${body.id}`)).not.toHaveProperty('warnings')
   })
 
-  it.each([['active', 'Active'], ['deprecated', 'Deprecated'], ['retired', 'Deprecated'], ['proposed', 'Draft'], ['in development', 'Draft'], ['whatever', 'Draft']])('status %s is %s', async (status, entityStatus) => {
+  it.each([
+    ['active', 'Active'],
+    ['deprecated', 'Deprecated'],
+    ['retired', 'Deprecated'],
+    ['proposed', 'Draft'],
+    ['in development', 'Draft'],
+    ['whatever', 'Draft'],
+  ])('status %s is %s', async (status, entityStatus) => {
     const { query } = await makeTable()
     const { body } = await answered(201, put(query, MINIMAL.replace('draft', status)))
     expect(body.entityStatus).toBe(entityStatus)
@@ -113,7 +164,15 @@ describe('import', () => {
 
   it('of a second contract by POST is 409, by PUT an update; soft-deleted ones come back', async () => {
     const { query } = await makeTable()
-    const { body } = await answered(201, http.call('POST', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: first\nsupport: [{channel: a, url: b}]\ndescription: {purpose: Old}\n`, yaml))
+    const { body } = await answered(
+      201,
+      http.call(
+        'POST',
+        `${contracts}/odcs/yaml${query}`,
+        `${MINIMAL}name: first\nsupport: [{channel: a, url: b}]\ndescription: {purpose: Old}\n`,
+        yaml,
+      ),
+    )
     await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml))
     await answered(200, http.call('DELETE', `${contracts}/${body.id}`))
     await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml))
@@ -121,30 +180,72 @@ describe('import', () => {
     expect(back.body).toMatchObject({ id: body.id, name: 'first', displayName: 'second', deleted: false })
     expect([back.body.description, (await exported(body.id)).document.support]).toEqual([undefined, undefined])
     await answered(204, http.call('DELETE', `${contracts}/${body.id}?hardDelete=true`))
-    expect((await answered(201, put(query, `${MINIMAL}name: third\n`))).body).toMatchObject({ id: body.id, name: 'third', version: 0.1 })
+    expect((await answered(201, put(query, `${MINIMAL}name: third\n`))).body).toMatchObject({
+      id: body.id,
+      name: 'third',
+      version: 0.1,
+    })
   })
 
   it('merges or replaces', async () => {
     const { query } = await makeTable()
     const first = `${MINIMAL}name: a\ndescription: {purpose: P, usage: U}\nslaProperties: [{property: latency, value: 4, unit: h}, {property: retention, value: 3, unit: y}]\ntags: [x]\nroles: [{role: r, access: read}]\n`
     const { body } = await answered(201, put(query, first))
-    const merged = await answered(200, put(query, `${MINIMAL}description: {purpose: New}\nslaProperties: [{property: latency, value: 5, unit: h}]\n`, '&mode=merge'))
+    const merged = await answered(
+      200,
+      put(
+        query,
+        `${MINIMAL}description: {purpose: New}\nslaProperties: [{property: latency, value: 5, unit: h}]\n`,
+        '&mode=merge',
+      ),
+    )
     expect(merged.body).toMatchObject({ displayName: 'a', sla: { latency: 'PT5H' }, version: 0.2 })
     const { document } = await exported(body.id)
-    expect(document).toMatchObject({ name: 'a', tags: ['x'], description: { purpose: 'New', usage: 'U' }, roles: [{ role: 'r' }] })
-    expect(document.slaProperties.map((each: JsonObject) => [each['property'], each['value']])).toEqual([['latency', 5], ['retention', 3]])
+    expect(document).toMatchObject({
+      name: 'a',
+      tags: ['x'],
+      description: { purpose: 'New', usage: 'U' },
+      roles: [{ role: 'r' }],
+    })
+    expect(document.slaProperties.map((each: JsonObject) => [each['property'], each['value']])).toEqual([
+      ['latency', 5],
+      ['retention', 3],
+    ])
     const replaced = await answered(200, put(query, `${MINIMAL}name: b\n`, '&mode=replace'))
     expect(replaced.body).toMatchObject({ displayName: 'b', version: 0.3 })
-    expect([replaced.body.sla, replaced.body.description, replaced.body.security]).toEqual([undefined, undefined, undefined])
-    expect(Object.keys((await exported(body.id)).document).toSorted()).toEqual(['apiVersion', 'id', 'kind', 'name', 'status', 'version'])
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/odcs/yaml${query}&mode=both`, MINIMAL, yaml)))).toEqual(['?mode'])
+    expect([replaced.body.sla, replaced.body.description, replaced.body.security]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(Object.keys((await exported(body.id)).document).toSorted()).toEqual([
+      'apiVersion',
+      'id',
+      'kind',
+      'name',
+      'status',
+      'version',
+    ])
+    expect(
+      paths(
+        await problem(
+          400,
+          'BAD_REQUEST',
+          http.refused('PUT', `${contracts}/odcs/yaml${query}&mode=both`, MINIMAL, yaml),
+        ),
+      ),
+    ).toEqual(['?mode'])
   })
 
   it('chooses the object by name, by the entity, or because it is the only one', async () => {
     const several = `${MINIMAL}schema: [{name: One, properties: [{name: a, logicalType: string}]}, {name: Two, physicalName: tw.o, properties: [{name: b, logicalType: string}]}]\n`
     const { query } = await makeTable()
     for (const more of ['', '&objectName=three']) {
-      const { message, errors } = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/odcs/yaml${query}${more}`, several, yaml))
+      const { message, errors } = await problem(
+        400,
+        'BAD_REQUEST',
+        http.refused('PUT', `${contracts}/odcs/yaml${query}${more}`, several, yaml),
+      )
       expect(message).toMatch(/One, Two/)
       expect(errors).toHaveLength(1)
     }
@@ -152,19 +253,40 @@ describe('import', () => {
     const named = await makeTable([], 'tw.o')
     expect((await answered(201, put(named.query, several))).body.schema[0].name).toBe('b')
     const only = await makeTable()
-    expect((await answered(201, put(only.query, `${MINIMAL}schema: [{name: any, properties: [{name: z, logicalType: string}]}]\n`))).body.schema[0].name).toBe('z')
+    expect(
+      (
+        await answered(
+          201,
+          put(only.query, `${MINIMAL}schema: [{name: any, properties: [{name: z, logicalType: string}]}]\n`),
+        )
+      ).body.schema[0].name,
+    ).toBe('z')
   })
 
   it('names the properties that the asset lacks; an asset without columns takes any', async () => {
     const { query } = await makeTable([{ name: 'id', dataType: 'INT' }])
-    const { errors } = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/odcs/yaml${query}&objectName=orders`, V31, yaml))
-    expect(errors.map(({ message }: { message: string }) => message)).toEqual([expect.stringContaining('"amount"'), expect.stringContaining('"lines"')])
+    const { errors } = await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PUT', `${contracts}/odcs/yaml${query}&objectName=orders`, V31, yaml),
+    )
+    expect(errors.map(({ message }: { message: string }) => message)).toEqual([
+      expect.stringContaining('"amount"'),
+      expect.stringContaining('"lines"'),
+    ])
     expect(paths({ errors })).toEqual(['/schema/0/properties/1', '/schema/0/properties/2'])
   })
 
   it('matches rules with the test cases of their names', async () => {
     const { query, fqn } = await makeTable([{ name: 'id', dataType: 'INT' }])
-    const test = (name: string, link: string, definition: string) => make('/v1/dataQuality/testCases', { name, testSuite: 'suite', testDefinition: definition, entityLink: link, ...(definition === 'tableRowCountToEqual' && { parameterValues: [{ name: 'value', value: '1' }] }) })
+    const test = (name: string, link: string, definition: string) =>
+      make('/v1/dataQuality/testCases', {
+        name,
+        testSuite: 'suite',
+        testDefinition: definition,
+        entityLink: link,
+        ...(definition === 'tableRowCountToEqual' && { parameterValues: [{ name: 'value', value: '1' }] }),
+      })
     await test('unique id', `<#E::table::${fqn}::columns::id>`, 'columnValuesToBeUnique')
     await test('rows', `<#E::table::${fqn}>`, 'tableRowCountToEqual')
     const text = `${MINIMAL}schema:\n  - name: t\n    quality: [{name: rows, type: text, description: d}, {name: nothing, type: text, description: e}]\n    properties:\n      - {name: id, logicalType: integer, quality: [{name: unique id, type: text, description: u}]}\n`
@@ -178,20 +300,55 @@ describe('import', () => {
     const { id } = await makeTable()
     const at = (query: string) => http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml)
     for (const query of ['', `?entityId=${id}`, '?entityType=table']) await problem(400, 'BAD_REQUEST', at(query))
-    for (const query of [`?entityId=${id}&entityType=topic`, '?entityId=x&entityType=table', '?entityId=00000000-0000-4000-8000-000000000000&entityType=table', `?entityId=${id}&entityType=constructor`]) await problem(404, 'NOT_FOUND', at(query))
+    for (const query of [
+      `?entityId=${id}&entityType=topic`,
+      '?entityId=x&entityType=table',
+      '?entityId=00000000-0000-4000-8000-000000000000&entityType=table',
+      `?entityId=${id}&entityType=constructor`,
+    ])
+      await problem(404, 'NOT_FOUND', at(query))
     const { id: user } = await get('/v1/users/name/ann')
     expect(paths(await problem(400, 'BAD_REQUEST', at(`?entityId=${user}&entityType=user`)))).toEqual(['?entityType'])
-    await problem(403, 'FORBIDDEN', http.refused('POST', `${contracts}/odcs/yaml?entityId=${id}&entityType=table`, MINIMAL, { ...yaml, ...as('zoe', 'DataConsumer') }))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('POST', `${contracts}/odcs/yaml?entityId=${id}&entityType=table`, MINIMAL, {
+        ...yaml,
+        ...as('zoe', 'DataConsumer'),
+      }),
+    )
     await answered(200, http.call('DELETE', `/v1/tables/${id}`))
     await problem(404, 'NOT_FOUND', at(`?entityId=${id}&entityType=table`))
   })
 
   it('keeps preconditions, versions and events like any other change', async () => {
     const { query } = await makeTable()
-    const created = await answered(201, http.call('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL, { headers: { ...yaml.headers, 'if-none-match': '*' } }))
-    await problem(412, 'PRECONDITION_FAILED', http.refused('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL, { headers: { ...yaml.headers, 'if-none-match': '*' } }))
-    await problem(412, 'PRECONDITION_FAILED', http.refused('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, { headers: { ...yaml.headers, 'if-match': '"9"' } }))
-    await answered(200, http.call('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, { headers: { ...yaml.headers, 'if-match': '"0"' } }))
+    const created = await answered(
+      201,
+      http.call('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL, {
+        headers: { ...yaml.headers, 'if-none-match': '*' },
+      }),
+    )
+    await problem(
+      412,
+      'PRECONDITION_FAILED',
+      http.refused('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL, {
+        headers: { ...yaml.headers, 'if-none-match': '*' },
+      }),
+    )
+    await problem(
+      412,
+      'PRECONDITION_FAILED',
+      http.refused('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, {
+        headers: { ...yaml.headers, 'if-match': '"9"' },
+      }),
+    )
+    await answered(
+      200,
+      http.call('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, {
+        headers: { ...yaml.headers, 'if-match': '"0"' },
+      }),
+    )
     const { data } = await get(`${contracts}/${created.body.id}/history`)
     expect(data.map((event: JsonObject) => event['type'])).toEqual(['Created', 'Updated'])
     expect((await get(`${contracts}/${created.body.id}?asOf=0.1`)).displayName).toBeUndefined()
@@ -206,9 +363,13 @@ describe('export', () => {
       await answered(200, http.call('PATCH', `${contracts}/${body.id}`, members, merge))
       return (await exported(body.id)).text
     }
-    const lost = (before: string, after: string) => before.split('\n').filter((line) => !after.split('\n').includes(line))
+    const lost = (before: string, after: string) =>
+      before.split('\n').filter((line) => !after.split('\n').includes(line))
     const active = await edit({ entityStatus: 'Active' })
-    expect([lost(V31, active), lost(active, V31)]).toEqual([['status: retired   # kept as written'], ['status: active   # kept as written']])
+    expect([lost(V31, active), lost(active, V31)]).toEqual([
+      ['status: retired   # kept as written'],
+      ['status: active   # kept as written'],
+    ])
     const slower = await edit({ sla: { availability: 99.5 } })
     expect(lost(active, slower)).toEqual(['    value: "99.9"'])
     const ownerless = await edit({ owners: null })
@@ -216,29 +377,91 @@ describe('export', () => {
     const { team, ...rest } = parse(ownerless, { schema: 'core' })
     expect(team.members.map((member: JsonObject) => member['username'])).toEqual(['bob', 'cid'])
     expect({ ...rest, team: 0 }).toEqual({ ...parse(slower, { schema: 'core' }), team: 0 })
-    for (const kept of ['# Orders, as sold', '# the standard', '# kept as written', '# the key', '18446744073709551615']) expect(ownerless).toContain(kept)
+    for (const kept of [
+      '# Orders, as sold',
+      '# the standard',
+      '# kept as written',
+      '# the key',
+      '18446744073709551615',
+    ])
+      expect(ownerless).toContain(kept)
     const columns = (await get(`${contracts}/${body.id}`)).schema
-    await answered(200, http.call('PATCH', `${contracts}/${body.id}`, { schema: [{ ...columns[0], description: 'The key of it' }, ...columns.slice(1)] }, merge))
+    await answered(
+      200,
+      http.call(
+        'PATCH',
+        `${contracts}/${body.id}`,
+        { schema: [{ ...columns[0], description: 'The key of it' }, ...columns.slice(1)] },
+        merge,
+      ),
+    )
     const { document, text } = await exported(body.id)
-    expect(document.schema[0].properties[0]).toMatchObject({ name: 'id', description: 'The key of it', primaryKeyPosition: 1 })
-    expect(document.schema[1]).toEqual({ name: 'customers', properties: [{ name: 'email', logicalType: 'string', classification: 'restricted' }] })
-    expect((await answered(200, http.call('PUT', `${contracts}/odcs/yaml${query}&objectName=orders`, text, yaml))).body.schema[0].description).toBe('The key of it')
+    expect(document.schema[0].properties[0]).toMatchObject({
+      name: 'id',
+      description: 'The key of it',
+      primaryKeyPosition: 1,
+    })
+    expect(document.schema[1]).toEqual({
+      name: 'customers',
+      properties: [{ name: 'email', logicalType: 'string', classification: 'restricted' }],
+    })
+    expect(
+      (await answered(200, http.call('PUT', `${contracts}/odcs/yaml${query}&objectName=orders`, text, yaml))).body
+        .schema[0].description,
+    ).toBe('The key of it')
   })
 
   it('of a contract that never was a document is valid, and comes back', async () => {
-    const { id, query } = await makeTable([{ name: 'id', dataType: 'INT' }, { name: 'at', dataType: 'TIMESTAMP' }])
+    const { id, query } = await makeTable([
+      { name: 'id', dataType: 'INT' },
+      { name: 'at', dataType: 'TIMESTAMP' },
+    ])
     const contract = await make(contracts, {
-      name: 'by hand', entity: { id, type: 'table' }, description: 'Words', entityStatus: 'Active', schema: [{ name: 'id', dataType: 'INT', constraint: 'PRIMARY_KEY' }, { name: 'at', dataType: 'TIMESTAMP' }],
-      semantics: [{ name: 'fresh', rule: 'x' }], sla: { refreshFrequency: 'PT1H', latency: 'PT2H', availability: 99 }, termsOfUse: 'Kindly', security: { policies: [{ accessPolicy: 'p' }] }, owners: ['ann'], reviewers: ['bob'], extension: { a: { b: [1] } },
+      name: 'by hand',
+      entity: { id, type: 'table' },
+      description: 'Words',
+      entityStatus: 'Active',
+      schema: [
+        { name: 'id', dataType: 'INT', constraint: 'PRIMARY_KEY' },
+        { name: 'at', dataType: 'TIMESTAMP' },
+      ],
+      semantics: [{ name: 'fresh', rule: 'x' }],
+      sla: { refreshFrequency: 'PT1H', latency: 'PT2H', availability: 99 },
+      termsOfUse: 'Kindly',
+      security: { policies: [{ accessPolicy: 'p' }] },
+      owners: ['ann'],
+      reviewers: ['bob'],
+      extension: { a: { b: [1] } },
     })
     const { document, text } = await exported(contract.id)
     expect(document).toMatchObject({ apiVersion: 'v3.1.0', kind: 'DataContract', status: 'active', name: 'by hand' })
     const before = await get(`${contracts}/${contract.id}`)
     const { body: again } = await answered(200, put(query, text, '&mode=replace'))
-    for (const member of ['schema', 'semantics', 'sla', 'termsOfUse', 'security', 'owners', 'reviewers', 'extension', 'entityStatus', 'description']) expect([member, again[member]]).toMatchObject([member, before[member]])
+    for (const member of [
+      'schema',
+      'semantics',
+      'sla',
+      'termsOfUse',
+      'security',
+      'owners',
+      'reviewers',
+      'extension',
+      'entityStatus',
+      'description',
+    ])
+      expect([member, again[member]]).toMatchObject([member, before[member]])
     const { document: some } = await exported(contract.id, '?fields=schema')
-    expect([some.team, some.slaProperties, some.roles, some.schema.length]).toEqual([undefined, undefined, undefined, 1])
-    expect(paths(await problem(400, 'BAD_REQUEST', http.call('GET', `${contracts}/${contract.id}/odcs?fields=schema,nothing`)))).toEqual(['?fields'])
+    expect([some.team, some.slaProperties, some.roles, some.schema.length]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      1,
+    ])
+    expect(
+      paths(
+        await problem(400, 'BAD_REQUEST', http.call('GET', `${contracts}/${contract.id}/odcs?fields=schema,nothing`)),
+      ),
+    ).toEqual(['?fields'])
     await problem(404, 'NOT_FOUND', http.call('GET', `${contracts}/00000000-0000-4000-8000-000000000000/odcs`))
     await problem(404, 'NOT_FOUND', http.call('GET', `${contracts}/name/no.such/odcs/yaml`))
     await answered(200, http.call('DELETE', `${contracts}/${contract.id}`))
@@ -249,45 +472,124 @@ describe('export', () => {
 describe('parse and validate', () => {
   it('preview a document and store nothing', async () => {
     const parsed = await answered(200, http.refused('POST', `${contracts}/odcs/parse/yaml`, V31, yaml))
-    expect(parsed.body).toMatchObject({ name: 'Orders', version: '1.10.0', status: 'retired', schemaObjects: ['orders', 'customers'], hasMultipleObjects: true, problems: [] })
-    const wrong = await answered(200, http.refused('POST', `${contracts}/odcs/parse/yaml`, `${MINIMAL}nothing: 1\nschema:\n  - {nom: x}\n`, yaml))
+    expect(parsed.body).toMatchObject({
+      name: 'Orders',
+      version: '1.10.0',
+      status: 'retired',
+      schemaObjects: ['orders', 'customers'],
+      hasMultipleObjects: true,
+      problems: [],
+    })
+    const wrong = await answered(
+      200,
+      http.refused('POST', `${contracts}/odcs/parse/yaml`, `${MINIMAL}nothing: 1\nschema:\n  - {nom: x}\n`, yaml),
+    )
     expect(wrong.body.problems.length).toBeGreaterThan(0)
-    expect(wrong.body.problems[0]).toMatchObject({ path: expect.any(String), line: expect.any(Number), message: expect.any(String) })
-    for (const type of ['application/x-yaml', 'text/yaml', 'application/yaml; charset=utf-8']) await answered(200, http.refused('POST', `${contracts}/odcs/parse/yaml`, V2, { headers: { 'content-type': type } }))
-    await problem(415, 'UNSUPPORTED_MEDIA_TYPE', http.refused('POST', `${contracts}/odcs/parse/yaml`, V2, { headers: { 'content-type': 'text/plain' } }))
+    expect(wrong.body.problems[0]).toMatchObject({
+      path: expect.any(String),
+      line: expect.any(Number),
+      message: expect.any(String),
+    })
+    for (const type of ['application/x-yaml', 'text/yaml', 'application/yaml; charset=utf-8'])
+      await answered(
+        200,
+        http.refused('POST', `${contracts}/odcs/parse/yaml`, V2, { headers: { 'content-type': type } }),
+      )
+    await problem(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      http.refused('POST', `${contracts}/odcs/parse/yaml`, V2, { headers: { 'content-type': 'text/plain' } }),
+    )
   })
 
   it('compare with the asset and store nothing', async () => {
-    const { query } = await makeTable([{ name: 'id', dataType: 'VARCHAR' }, { name: 'amount', dataType: 'DECIMAL' }])
-    const validated = await answered(200, http.refused('POST', `${contracts}/odcs/validate/yaml${query}&objectName=orders`, V31, yaml))
-    expect(validated.body).toEqual({ passed: 2, failed: 1, total: 3, failedFields: ['lines'], typeMismatchFields: ['id: expected BIGINT, got VARCHAR'] })
-    expect((await problem(400, 'BAD_REQUEST', http.refused('POST', `${contracts}/odcs/validate/yaml${query}`, V31, yaml))).message).toContain('orders, customers')
-    await problem(404, 'NOT_FOUND', http.refused('POST', `${contracts}/odcs/validate/yaml?entityId=x&entityType=table`, V31, yaml))
+    const { query } = await makeTable([
+      { name: 'id', dataType: 'VARCHAR' },
+      { name: 'amount', dataType: 'DECIMAL' },
+    ])
+    const validated = await answered(
+      200,
+      http.refused('POST', `${contracts}/odcs/validate/yaml${query}&objectName=orders`, V31, yaml),
+    )
+    expect(validated.body).toEqual({
+      passed: 2,
+      failed: 1,
+      total: 3,
+      failedFields: ['lines'],
+      typeMismatchFields: ['id: expected BIGINT, got VARCHAR'],
+    })
+    expect(
+      (await problem(400, 'BAD_REQUEST', http.refused('POST', `${contracts}/odcs/validate/yaml${query}`, V31, yaml)))
+        .message,
+    ).toContain('orders, customers')
+    await problem(
+      404,
+      'NOT_FOUND',
+      http.refused('POST', `${contracts}/odcs/validate/yaml?entityId=x&entityType=table`, V31, yaml),
+    )
     await problem(400, 'BAD_REQUEST', http.refused('POST', `${contracts}/odcs/validate/yaml`, V31, yaml))
   })
 })
 
 describe('documents that are refused', () => {
-  const deep = (levels: number, open: string, close: string) => `${MINIMAL}customProperties: ${open.repeat(levels)}${close.repeat(levels)}\n`
+  const deep = (levels: number, open: string, close: string) =>
+    `${MINIMAL}customProperties: ${open.repeat(levels)}${close.repeat(levels)}\n`
   const bomb = `${MINIMAL}a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(10)}]`).join('\n')}\n`
   const floods = `${MINIMAL}base: &b {x: 1}\n${Array.from({ length: 5000 }, (_, n) => `m${n}: {<<: *b}`).join('\n')}\n`
 
   it.each<[string, string | Buffer]>([
-    ['empty', ' '], ['a list', '- a\n'], ['a word', 'word'], ['null', 'null\n'], ['broken', 'a: [1\nb: 2'], ['tabs', 'a:\n\tb: 1\n'], ['an alias bomb', bomb], ['a flood of merge keys', floods],
-    ['20,000 levels of flow lists', deep(20_000, '[', ']')], ['20,000 levels of flow maps', deep(20_000, '{a: ', '}')], ['20,000 open brackets', `${MINIMAL}x: ${'['.repeat(20_000)}`],
-    ['2,000 levels of blocks', `${MINIMAL}x:\n${Array.from({ length: 2000 }, (_, n) => `${' '.repeat(n + 1)}a:`).join('\n')} 1\n`],
+    ['empty', ' '],
+    ['a list', '- a\n'],
+    ['a word', 'word'],
+    ['null', 'null\n'],
+    ['broken', 'a: [1\nb: 2'],
+    ['tabs', 'a:\n\tb: 1\n'],
+    ['an alias bomb', bomb],
+    ['a flood of merge keys', floods],
+    ['20,000 levels of flow lists', deep(20_000, '[', ']')],
+    ['20,000 levels of flow maps', deep(20_000, '{a: ', '}')],
+    ['20,000 open brackets', `${MINIMAL}x: ${'['.repeat(20_000)}`],
+    [
+      '2,000 levels of blocks',
+      `${MINIMAL}x:\n${Array.from({ length: 2000 }, (_, n) => `${' '.repeat(n + 1)}a:`).join('\n')} 1\n`,
+    ],
     ['20,000 levels of block lists', `${MINIMAL}x:\n  ${'- '.repeat(20_000)}1\n`],
-    ['a key that comes twice', `${MINIMAL}id: b\n`], ['several documents', `${MINIMAL}---\n${MINIMAL}`], ['a tag that runs code', `${MINIMAL}name: !!js/function 'function(){}'\n`], ['a Python tag', `${MINIMAL}name: !!python/object/apply:os.system ['ls']\n`],
-    ['a local tag', `${MINIMAL}name: !mine x\n`], ['__proto__', `${MINIMAL}__proto__: {x: 1}\n`], ['constructor', `${MINIMAL}customProperties: [{property: a, value: {constructor: 1}}]\n`], ['NUL', `${MINIMAL}name: "a\0b"\n`],
-    ['UTF-16', Buffer.from(`\ufeff${MINIMAL}`, 'utf16le')], ['no UTF-8', Buffer.concat([Buffer.from(MINIMAL), Buffer.from([0x6e, 0x3a, 0xff, 0xfe, 0x0a])])],
-    ['v3.2.0', MINIMAL.replace('v3.1.0', 'v3.2.0')], ['v4.0.0', MINIMAL.replace('v3.1.0', 'v4.0.0')], ['v1', MINIMAL.replace('v3.1.0', 'v1.0.0')],
-    ['an unknown member', `${MINIMAL}unheard: 1\n`], ['a missing id', MINIMAL.replace(/id: .*\n/, '')], ['objects of one name', `${MINIMAL}schema: [{name: a}, {name: a}]\n`], ['properties of one name', `${MINIMAL}schema: [{name: a, properties: [{name: p}, {name: p}]}]\n`],
-    ['v2 without dataset', 'uuid: x\nquantumName: y\nversion: 1.0.0\n'], ['something else', 'openapi: 3.1.0\n'], ['an alias to nothing', `${MINIMAL}name: *none\n`], ['an alias to itself', `${MINIMAL}x: &x [*x]\n`],
+    ['a key that comes twice', `${MINIMAL}id: b\n`],
+    ['several documents', `${MINIMAL}---\n${MINIMAL}`],
+    ['a tag that runs code', `${MINIMAL}name: !!js/function 'function(){}'\n`],
+    ['a Python tag', `${MINIMAL}name: !!python/object/apply:os.system ['ls']\n`],
+    ['a local tag', `${MINIMAL}name: !mine x\n`],
+    ['__proto__', `${MINIMAL}__proto__: {x: 1}\n`],
+    ['constructor', `${MINIMAL}customProperties: [{property: a, value: {constructor: 1}}]\n`],
+    ['NUL', `${MINIMAL}name: "a\0b"\n`],
+    ['UTF-16', Buffer.from(`\ufeff${MINIMAL}`, 'utf16le')],
+    ['no UTF-8', Buffer.concat([Buffer.from(MINIMAL), Buffer.from([0x6e, 0x3a, 0xff, 0xfe, 0x0a])])],
+    ['v3.2.0', MINIMAL.replace('v3.1.0', 'v3.2.0')],
+    ['v4.0.0', MINIMAL.replace('v3.1.0', 'v4.0.0')],
+    ['v1', MINIMAL.replace('v3.1.0', 'v1.0.0')],
+    ['an unknown member', `${MINIMAL}unheard: 1\n`],
+    ['a missing id', MINIMAL.replace(/id: .*\n/, '')],
+    ['objects of one name', `${MINIMAL}schema: [{name: a}, {name: a}]\n`],
+    ['properties of one name', `${MINIMAL}schema: [{name: a, properties: [{name: p}, {name: p}]}]\n`],
+    ['v2 without dataset', 'uuid: x\nquantumName: y\nversion: 1.0.0\n'],
+    ['something else', 'openapi: 3.1.0\n'],
+    ['an alias to nothing', `${MINIMAL}name: *none\n`],
+    ['an alias to itself', `${MINIMAL}x: &x [*x]\n`],
   ])('%s', async (_, text) => {
     const { query } = await makeTable()
-    for (const [method, path] of [['POST', `${contracts}/odcs/yaml${query}`], ['PUT', `${contracts}/odcs/yaml${query}`], ['POST', `${contracts}/odcs/validate/yaml${query}`]] as const) {
+    for (const [method, path] of [
+      ['POST', `${contracts}/odcs/yaml${query}`],
+      ['PUT', `${contracts}/odcs/yaml${query}`],
+      ['POST', `${contracts}/odcs/validate/yaml${query}`],
+    ] as const) {
       const { errors } = await problem(400, 'BAD_REQUEST', http.refused(method, path, text, yaml))
-      for (const each of errors.filter(({ message }: { message: string }) => !/^and \d+ more/.test(message))) expect(each).toMatchObject({ path: expect.any(String), line: expect.any(Number), column: expect.any(Number), message: expect.any(String) })
+      for (const each of errors.filter(({ message }: { message: string }) => !/^and \d+ more/.test(message)))
+        expect(each).toMatchObject({
+          path: expect.any(String),
+          line: expect.any(Number),
+          column: expect.any(Number),
+          message: expect.any(String),
+        })
       expect(errors.length).toBeGreaterThan(0)
     }
     const { status } = await http.refused('POST', `${contracts}/odcs/parse/yaml`, text, yaml)
@@ -297,19 +599,42 @@ describe('documents that are refused', () => {
   it('name every problem at once, with its place', async () => {
     const { query } = await makeTable()
     const text = `${MINIMAL.replace('status: draft', 'status: 7')}unheard: 1\nschema:\n  - properties:\n      - {name: a, logicalType: nothing}\n`
-    const { errors } = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/odcs/yaml${query}`, text, yaml))
+    const { errors } = await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PUT', `${contracts}/odcs/yaml${query}`, text, yaml),
+    )
     const lines = errors.map(({ line }: { line: number }) => line)
     expect(lines).toEqual(lines.toSorted((a: number, b: number) => a - b))
     expect(new Set(lines)).toEqual(new Set([5, 6, 8, 9]))
-    const { errors: version } = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL.replace('v3.1.0', 'v3.2.0'), yaml))
-    expect(version[0]).toMatchObject({ path: '/apiVersion', line: 1, message: expect.stringMatching(/v3\.1\.0.*v3\.0\.2.*v2\.2\.0/) })
+    const { errors: version } = await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL.replace('v3.1.0', 'v3.2.0'), yaml),
+    )
+    expect(version[0]).toMatchObject({
+      path: '/apiVersion',
+      line: 1,
+      message: expect.stringMatching(/v3\.1\.0.*v3\.0\.2.*v2\.2\.0/),
+    })
   })
 
   it('as JSON too', async () => {
     const { query } = await makeTable()
     const at = `${contracts}/odcs${query}`
     const minimal = JSON.stringify(parse(MINIMAL))
-    for (const text of ['{', '[]', 'null', '""', `${minimal}${minimal}`, minimal.replace('"id"', '"id":"x","id"'), minimal.replace('}', ',"__proto__":{}}'), `{"a":${'['.repeat(20_000)}`, `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, minimal.replace('"a"', '"\\ud800"')]) {
+    for (const text of [
+      '{',
+      '[]',
+      'null',
+      '""',
+      `${minimal}${minimal}`,
+      minimal.replace('"id"', '"id":"x","id"'),
+      minimal.replace('}', ',"__proto__":{}}'),
+      `{"a":${'['.repeat(20_000)}`,
+      `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      minimal.replace('"a"', '"\\ud800"'),
+    ]) {
       for (const method of ['POST', 'PUT']) {
         const answer = await http.refused(method, at, text)
         expect([text.slice(0, 60), answer.status]).toEqual([text.slice(0, 60), 400])
@@ -324,7 +649,16 @@ describe('documents that are refused', () => {
     const large = `${MINIMAL}description: {purpose: "${'x'.repeat(4_900_000)}"}\n`
     const { status } = await put(query, large)
     expect([200, 400, 413]).toContain(status)
-    await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}description: {purpose: "${'x'.repeat(5_300_000)}"}\n`, yaml))
+    await problem(
+      413,
+      'PAYLOAD_TOO_LARGE',
+      http.refused(
+        'PUT',
+        `${contracts}/odcs/yaml${query}`,
+        `${MINIMAL}description: {purpose: "${'x'.repeat(5_300_000)}"}\n`,
+        yaml,
+      ),
+    )
     await answered(200, http.call('GET', '/readyz'))
   })
 })
@@ -334,7 +668,11 @@ const shared = process.env['CATALOG_TEST_SHARED']
 describe.skipIf(shared === undefined)('the collected documents', () => {
   it('are taken with every value, or refused with a reason', async () => {
     const folder = join(shared ?? '', 'odcs', 'examples')
-    const rows = readFileSync(join(folder, 'index.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'))
+    const rows = readFileSync(join(folder, 'index.tsv'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'))
     const some = rows.filter((_, index) => index % 6 === 0)
     for (const [file = '', , , , , , result] of some) {
       const text = readFileSync(join(folder, file))
@@ -342,7 +680,12 @@ describe.skipIf(shared === undefined)('the collected documents', () => {
       const { query } = await makeTable()
       const parsed = await http.call('POST', `${contracts}/odcs/parse/yaml`, text, yaml)
       const first = parsed.body.schemaObjects?.[0]
-      const answer = await http.call('PUT', `${contracts}/odcs/yaml${query}${first === undefined ? '' : `&objectName=${encodeURIComponent(first)}`}`, text, yaml)
+      const answer = await http.call(
+        'PUT',
+        `${contracts}/odcs/yaml${query}${first === undefined ? '' : `&objectName=${encodeURIComponent(first)}`}`,
+        text,
+        yaml,
+      )
       expect([file, answer.status === 201 || answer.status === 400]).toEqual([file, true])
       if (answer.status === 400) expect([file, answer.body.errors.length > 0]).toEqual([file, true])
       else expect([file, passes('v3.1.0', await get(`${contracts}/${answer.body.id}/odcs`))]).toEqual([file, true])

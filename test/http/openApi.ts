@@ -17,24 +17,50 @@ export interface Seen {
 export type CheckAnswer = (seen: Seen) => string[]
 
 interface Operation {
-  readonly responses: Record<string, { readonly $ref?: string; readonly content?: Record<string, unknown>; readonly headers?: Record<string, unknown> }>
+  readonly responses: Record<
+    string,
+    { readonly $ref?: string; readonly content?: Record<string, unknown>; readonly headers?: Record<string, unknown> }
+  >
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { readonly responses: Record<string, { readonly content?: Record<string, unknown>; readonly headers?: Record<string, unknown> }> }
+  readonly components: {
+    readonly responses: Record<
+      string,
+      { readonly content?: Record<string, unknown>; readonly headers?: Record<string, unknown> }
+    >
+  }
 }
 
-const pointerPart = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D')
+const pointerPart = (text: string): string =>
+  text.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D')
 
 /** Headers that HTTP has of itself, or that say nothing about the entity. */
-const ofEvery = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'date', 'connection', 'keep-alive', 'cache-control', 'x-content-type-options', 'access-control-allow-origin', 'x-accel-buffering', 'content-security-policy', 'referrer-policy']
+const ofEvery = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'date',
+  'connection',
+  'keep-alive',
+  'cache-control',
+  'x-content-type-options',
+  'access-control-allow-origin',
+  'x-accel-buffering',
+  'content-security-policy',
+  'referrer-policy',
+]
 
 /** The template that fits the path best: literal segments count more than parameters. */
 const templateOf = (templates: readonly string[][], path: string): string | undefined => {
   const segments = path.split('/')
-  const fitting = templates.filter((template) =>
-    template.length === segments.length && template.every((part, index) => part.startsWith('{') || part === segments[index]))
+  const fitting = templates.filter(
+    (template) =>
+      template.length === segments.length &&
+      template.every((part, index) => part.startsWith('{') || part === segments[index]),
+  )
   const literals = (template: readonly string[]) => template.map((part) => (part.startsWith('{') ? '1' : '0')).join('')
   return fitting.toSorted((a, b) => (literals(a) < literals(b) ? -1 : 1))[0]?.join('/')
 }
@@ -68,11 +94,15 @@ export const checkerOf = (document: Document): CheckAnswer => {
     const known = new Set([...Object.keys(documented).map((header) => header.toLowerCase()), ...ofEvery])
     const strange = [...headers.keys()].filter((header) => !known.has(header))
     if (strange.length > 0) return [`${status} has headers that are not documented: ${strange.join(', ')}`]
-    if (Object.keys(content).length === 0) return body === '' || body === undefined ? [] : [`${status} has a body that is not documented`]
-    if (!(contentType in content)) return [`${status} is ${contentType}; documented are ${Object.keys(content).join(', ')}`]
+    if (Object.keys(content).length === 0)
+      return body === '' || body === undefined ? [] : [`${status} has a body that is not documented`]
+    if (!(contentType in content))
+      return [`${status} is ${contentType}; documented are ${Object.keys(content).join(', ')}`]
     if (!/json/.test(contentType)) return []
     const validate = validatorAt(`${pointer}/content/${pointerPart(contentType)}/schema`)
     if (validate(body)) return []
-    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    )
   }
 }

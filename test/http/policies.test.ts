@@ -47,9 +47,13 @@ beforeAll(async () => {
   writeFileSync(file, roles)
   http = await startHttp({ CATALOG_POLICIES_FILE: file })
   for (const [path, body] of [
-    ['/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' }], ['/v1/databases', { name: 'db', service: 'pg' }],
-    ['/v1/databaseSchemas', { name: 's', database: 'pg.db' }], ['/v1/tables', { name: 't', databaseSchema: 'pg.db.s' }], ['/v1/glossaries', { name: 'shared' }],
-  ] as const) await answered(201, http.call('POST', path, body))
+    ['/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+    ['/v1/databases', { name: 'db', service: 'pg' }],
+    ['/v1/databaseSchemas', { name: 's', database: 'pg.db' }],
+    ['/v1/tables', { name: 't', databaseSchema: 'pg.db.s' }],
+    ['/v1/glossaries', { name: 'shared' }],
+  ] as const)
+    await answered(201, http.call('POST', path, body))
 })
 
 afterAll(async () => {
@@ -85,7 +89,8 @@ const tried = async (role: string) => {
   for (const [operation, method, path, sent, headers] of calls) {
     const answer = await http.call(method, path, sent, { ...options, ...(headers && { headers }) })
     if (answer.status !== 403) allowed.push(operation)
-    else expect([answer.body.code, answer.headers.get('content-type')]).toEqual(['FORBIDDEN', 'application/problem+json'])
+    else
+      expect([answer.body.code, answer.headers.get('content-type')]).toEqual(['FORBIDDEN', 'application/problem+json'])
   }
   return allowed
 }
@@ -95,7 +100,23 @@ const inOrder = (list: string[]) => list.toSorted()
 
 describe('the shipped roles', () => {
   it.each([
-    ['Admin', [...consumer, 'history', 'feed', 'create', 'upsert', 'edit', 'bulk', 'createUser', 'delete', 'restore', 'hardDelete', 'webhooks']],
+    [
+      'Admin',
+      [
+        ...consumer,
+        'history',
+        'feed',
+        'create',
+        'upsert',
+        'edit',
+        'bulk',
+        'createUser',
+        'delete',
+        'restore',
+        'hardDelete',
+        'webhooks',
+      ],
+    ],
     ['DataConsumer', consumer],
     ['DataSteward', [...consumer, 'history', 'create', 'upsert', 'edit', 'bulk', 'delete', 'restore']],
     ['Ingestion', [...consumer, 'create', 'upsert', 'edit', 'bulk', 'createUser']],
@@ -118,7 +139,8 @@ describe('isOwner', () => {
 
   it('lets owners do it, and nobody else', async () => {
     const mine = await answered(201, http.call('POST', '/v1/glossaries', { name: 'mine', owners: ['kim'] }, keeper))
-    const theirs = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'theirs', owners: ['admin'] }))).body
+    const theirs = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'theirs', owners: ['admin'] })))
+      .body
     const { id } = mine.body
     await answered(200, http.call('PATCH', `/v1/glossaries/${id}`, { description: 'x' }, { ...keeper, ...merge }))
     await answered(200, http.call('PUT', '/v1/glossaries', { name: 'mine', description: 'y' }, keeper))
@@ -147,11 +169,27 @@ describe('isOwner', () => {
   it('holds for members of a team that owns', async () => {
     await answered(201, http.call('POST', '/v1/teams', { name: 'keepers' }))
     await answered(201, http.call('POST', '/v1/users', { name: 'lea', teams: ['keepers'] }))
-    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'of the team', owners: ['keepers'] }))
-    await answered(200, http.call('PATCH', `/v1/glossaries/${body.id}`, { description: 'x' }, { ...as('lea', 'Keeper'), ...merge }))
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'of the team', description: 'y' }, as('lea', 'Keeper')))
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'new of the team', owners: ['keepers'] }, as('lea', 'Keeper')))
-    await problem(403, 'FORBIDDEN', http.refused('PATCH', `/v1/glossaries/${body.id}`, { description: 'z' }, { ...as('max', 'Keeper'), ...merge }))
+    const { body } = await answered(
+      201,
+      http.call('POST', '/v1/glossaries', { name: 'of the team', owners: ['keepers'] }),
+    )
+    await answered(
+      200,
+      http.call('PATCH', `/v1/glossaries/${body.id}`, { description: 'x' }, { ...as('lea', 'Keeper'), ...merge }),
+    )
+    await answered(
+      200,
+      http.call('PUT', '/v1/glossaries', { name: 'of the team', description: 'y' }, as('lea', 'Keeper')),
+    )
+    await answered(
+      201,
+      http.call('POST', '/v1/glossaries', { name: 'new of the team', owners: ['keepers'] }, as('lea', 'Keeper')),
+    )
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('PATCH', `/v1/glossaries/${body.id}`, { description: 'z' }, { ...as('max', 'Keeper'), ...merge }),
+    )
   })
 
   it('shows owners what they own', async () => {
@@ -168,7 +206,11 @@ describe('roles of a policies file', () => {
   it('who may create may not change with PUT', async () => {
     const creator = as('cat', 'Creator')
     await answered(201, http.call('PUT', '/v1/glossaries', { name: 'created' }, creator))
-    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'created', description: 'x' }, creator))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('PUT', '/v1/glossaries', { name: 'created', description: 'x' }, creator),
+    )
     await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', '/v1/glossaries', { name: 'shared' }, creator))
     const { id } = (await answered(200, http.call('GET', '/v1/tables/name/pg.db.s.t'))).body
     const odcs = { apiVersion: 'v3.1.0', kind: 'DataContract', id: 'x', version: '1', status: 'draft' }
@@ -190,57 +232,127 @@ describe('roles of a policies file', () => {
   })
 
   it('who may see only what he owns inherits nothing from a contract of others', async () => {
-    const table = (await answered(201, http.call('POST', '/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' }))).body
+    const table = (
+      await answered(201, http.call('POST', '/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' }))
+    ).body
     const product = (await answered(201, http.call('POST', '/v1/dataProducts', { name: 'promising' }))).body
-    await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id: table.id, type: 'table' }] }))
-    await answered(201, http.call('POST', '/v1/dataContracts', { name: 'c', entity: { id: product.id, type: 'dataProduct' }, entityStatus: 'Active', termsOfUse: 'Of others', owners: ['admin'] }))
+    await answered(
+      200,
+      http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id: table.id, type: 'table' }] }),
+    )
+    await answered(
+      201,
+      http.call('POST', '/v1/dataContracts', {
+        name: 'c',
+        entity: { id: product.id, type: 'dataProduct' },
+        entityStatus: 'Active',
+        termsOfUse: 'Of others',
+        owners: ['admin'],
+      }),
+    )
     const at = `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`
     await problem(403, 'FORBIDDEN', http.call('GET', at, undefined, as('ola', 'OwnContracts')))
     await answered(201, http.call('POST', '/v1/users', { name: 'ola' }))
-    await answered(201, http.call('POST', '/v1/dataContracts', { name: 'own', entity: { id: table.id, type: 'table' }, owners: ['ola'] }))
+    await answered(
+      201,
+      http.call('POST', '/v1/dataContracts', { name: 'own', entity: { id: table.id, type: 'table' }, owners: ['ola'] }),
+    )
     expect((await answered(200, http.call('GET', at))).body.termsOfUse).toBe('Of others')
-    expect((await answered(200, http.call('GET', at, undefined, as('ola', 'OwnContracts')))).body).not.toHaveProperty('termsOfUse')
+    expect((await answered(200, http.call('GET', at, undefined, as('ola', 'OwnContracts')))).body).not.toHaveProperty(
+      'termsOfUse',
+    )
   })
 
   it('hard delete is an operation of its own', async () => {
     const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'doomed' }))
     const steward = as('sam', 'DataSteward')
-    await problem(403, 'FORBIDDEN', http.refused('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, steward))
-    await answered(204, http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, as('rem', 'Remover')))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, steward),
+    )
+    await answered(
+      204,
+      http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, as('rem', 'Remover')),
+    )
   })
 
   it('a recursive delete takes only kinds that the caller may delete', async () => {
     await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'with tables', database: 'pg.db' }))
     await answered(201, http.call('POST', '/v1/tables', { name: 'kept', databaseSchema: 'pg.db.with tables' }))
     const at = '/v1/databaseSchemas/name/pg.db.with%20tables'
-    for (const query of ['', '&hardDelete=true']) await problem(403, 'FORBIDDEN', http.refused('DELETE', `${at}?recursive=true${query}`, undefined, as('nan', 'NoTables')))
+    for (const query of ['', '&hardDelete=true'])
+      await problem(
+        403,
+        'FORBIDDEN',
+        http.refused('DELETE', `${at}?recursive=true${query}`, undefined, as('nan', 'NoTables')),
+      )
     await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.with%20tables.kept'))
-    await problem(403, 'FORBIDDEN', http.refused('DELETE', `${at}?recursive=true&hardDelete=true`, undefined, as('nan', 'NoTables')))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('DELETE', `${at}?recursive=true&hardDelete=true`, undefined, as('nan', 'NoTables')),
+    )
     await answered(200, http.call('DELETE', `${at}?recursive=true`, undefined, as('nan', 'NoTables')))
   })
 
   it('bulk creates only for who may create, and changes only for who may edit', async () => {
-    const bulk = (role: string, ...items: JsonObject[]) => http.call('PUT', '/v1/tables/bulk', items.map((item) => ({ databaseSchema: 'pg.db.s', ...item })), as('bob', role))
-    const codes = (body: JsonObject) => (body['failedRequest'] as JsonObject[]).map(({ request, status, code }) => [request, status, code])
+    const bulk = (role: string, ...items: JsonObject[]) =>
+      http.call(
+        'PUT',
+        '/v1/tables/bulk',
+        items.map((item) => ({ databaseSchema: 'pg.db.s', ...item })),
+        as('bob', role),
+      )
+    const codes = (body: JsonObject) =>
+      (body['failedRequest'] as JsonObject[]).map(({ request, status, code }) => [request, status, code])
     await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk')))
     const created = (await answered(200, bulk('BulkCreator', { name: 'b1' }, { name: 't', description: 'x' }))).body
-    expect([created.successRequest, codes(created)]).toEqual([[{ request: 'pg.db.s.b1', status: 201 }], [['pg.db.s.t', 403, 'FORBIDDEN']]])
+    expect([created.successRequest, codes(created)]).toEqual([
+      [{ request: 'pg.db.s.b1', status: 201 }],
+      [['pg.db.s.t', 403, 'FORBIDDEN']],
+    ])
     const edited = (await answered(200, bulk('BulkEditor', { name: 'b2' }, { name: 'b1', description: 'x' }))).body
-    expect([edited.successRequest, codes(edited)]).toEqual([[{ request: 'pg.db.s.b1', status: 200 }], [['pg.db.s.b2', 403, 'FORBIDDEN']]])
-    const own = (await answered(200, bulk('BulkOwner', { name: 'b3' }, { name: 'b4', owners: ['bob'] }, { name: 'b4', description: 'x' }, { name: 'b1', owners: ['bob'] }))).body
-    expect(own.successRequest).toEqual([{ request: 'pg.db.s.b4', status: 201 }, { request: 'pg.db.s.b4', status: 200 }])
-    expect(codes(own)).toEqual([['pg.db.s.b3', 403, 'FORBIDDEN'], ['pg.db.s.b1', 403, 'FORBIDDEN']])
+    expect([edited.successRequest, codes(edited)]).toEqual([
+      [{ request: 'pg.db.s.b1', status: 200 }],
+      [['pg.db.s.b2', 403, 'FORBIDDEN']],
+    ])
+    const own = (
+      await answered(
+        200,
+        bulk(
+          'BulkOwner',
+          { name: 'b3' },
+          { name: 'b4', owners: ['bob'] },
+          { name: 'b4', description: 'x' },
+          { name: 'b1', owners: ['bob'] },
+        ),
+      )
+    ).body
+    expect(own.successRequest).toEqual([
+      { request: 'pg.db.s.b4', status: 201 },
+      { request: 'pg.db.s.b4', status: 200 },
+    ])
+    expect(codes(own)).toEqual([
+      ['pg.db.s.b3', 403, 'FORBIDDEN'],
+      ['pg.db.s.b1', 403, 'FORBIDDEN'],
+    ])
   })
 
   it('a restore brings back only kinds that the caller may restore', async () => {
-    const { id } = (await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }))).body
+    const { id } = (await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' })))
+      .body
     await answered(201, http.call('POST', '/v1/tables', { name: 'kept', databaseSchema: 'pg.db.back' }))
     await answered(201, http.call('POST', '/v1/tables', { name: 'gone before', databaseSchema: 'pg.db.back' }))
     await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.back.gone%20before'))
     const restore = () => http.call('PUT', '/v1/databaseSchemas/restore', { id }, as('nan', 'NoTables'))
     await answered(200, http.call('DELETE', `/v1/databaseSchemas/${id}?recursive=true`))
     await problem(403, 'FORBIDDEN', restore())
-    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }, as('nan', 'NoTables')))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('PUT', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }, as('nan', 'NoTables')),
+    )
     await answered(404, http.call('GET', '/v1/tables/name/pg.db.back.kept'))
     await answered(200, http.call('PUT', '/v1/databaseSchemas/restore', { id }))
     await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.back.kept'))
@@ -250,23 +362,50 @@ describe('roles of a policies file', () => {
 
   it('deny wins, and hides from search, feed and contracts too', async () => {
     const options = as('nan', 'NoTables')
-    for (const path of ['/v1/tables', '/v1/tables/name/pg.db.s.t']) await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, options))
+    for (const path of ['/v1/tables', '/v1/tables/name/pg.db.s.t'])
+      await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, options))
     const { body: table } = await answered(200, http.call('GET', '/v1/tables/name/pg.db.s.t'))
-    const found = async (more: Parameters<Http['call']>[3]) => (await answered(200, http.call('GET', '/v1/search/query?q=*&size=100', undefined, more))).body.hits.hits.some((hit: JsonObject) => hit['_index'] === 'table_search_index')
+    const found = async (more: Parameters<Http['call']>[3]) =>
+      (await answered(200, http.call('GET', '/v1/search/query?q=*&size=100', undefined, more))).body.hits.hits.some(
+        (hit: JsonObject) => hit['_index'] === 'table_search_index',
+      )
     expect([await found({}), await found(options)]).toEqual([true, false])
-    expect((await answered(200, http.call('GET', '/v1/search/query?q=*&index=table_search_index', undefined, options))).body.hits.total.value).toBe(0)
-    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=t', undefined, options))).body.data.filter((each: JsonObject) => each['type'] === 'table')).toEqual([])
-    expect((await answered(200, http.call('GET', '/v1/events?limit=1000', undefined, options))).body.data.filter((event: JsonObject) => String(event['type']).startsWith('catalog.table.'))).toEqual([])
+    expect(
+      (await answered(200, http.call('GET', '/v1/search/query?q=*&index=table_search_index', undefined, options))).body
+        .hits.total.value,
+    ).toBe(0)
+    expect(
+      (await answered(200, http.call('GET', '/v1/search/suggest?q=t', undefined, options))).body.data.filter(
+        (each: JsonObject) => each['type'] === 'table',
+      ),
+    ).toEqual([])
+    expect(
+      (await answered(200, http.call('GET', '/v1/events?limit=1000', undefined, options))).body.data.filter(
+        (event: JsonObject) => String(event['type']).startsWith('catalog.table.'),
+      ),
+    ).toEqual([])
     await problem(403, 'FORBIDDEN', http.call('GET', '/v1/events?kind=table', undefined, options))
-    await problem(403, 'FORBIDDEN', http.call('GET', `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`, undefined, options))
-    await problem(403, 'FORBIDDEN', http.refused('POST', `/v1/dataContracts/odcs/validate/yaml?entityId=${table.id}&entityType=table`, 'a: 1', { ...options, headers: { 'content-type': 'application/yaml' } }))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.call('GET', `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`, undefined, options),
+    )
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('POST', `/v1/dataContracts/odcs/validate/yaml?entityId=${table.id}&entityType=table`, 'a: 1', {
+        ...options,
+        headers: { 'content-type': 'application/yaml' },
+      }),
+    )
     await answered(200, http.call('GET', '/v1/glossaries', undefined, as('both', 'Own', 'DataConsumer')))
     await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables', undefined, as('both', 'NoTables', 'Admin')))
   })
 })
 
 describe('tokens', () => {
-  const forged = (payload: object, secret = testSecret, options: jwt.SignOptions = {}) => jwt.sign(payload, secret, { subject: 'eve', expiresIn: 60, ...options })
+  const forged = (payload: object, secret = testSecret, options: jwt.SignOptions = {}) =>
+    jwt.sign(payload, secret, { subject: 'eve', expiresIn: 60, ...options })
 
   it.each([
     ['none', null],
@@ -277,28 +416,57 @@ describe('tokens', () => {
     ['without a user', jwt.sign({ roles: ['Admin'] }, testSecret, { expiresIn: 60 })],
     ['a user that can be no name', forged({}, testSecret, { subject: 'a::b' })],
     ['another algorithm', forged({ roles: ['Admin'] }, testSecret, { algorithm: 'HS512' })],
-    ['no algorithm', `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"eve","exp":9999999999}').toString('base64url')}.`],
+    [
+      'no algorithm',
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"eve","exp":9999999999}').toString('base64url')}.`,
+    ],
     ['not valid yet', forged({ roles: ['Admin'] }, testSecret, { notBefore: 600 })],
   ])('%s: 401', async (name, token) => {
     const answer = await http.refused('GET', '/v1/glossaries', undefined, { token })
     expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED'])
-    expect(answer.headers.get('www-authenticate')).toMatch(name === 'none' ? /^Bearer$/ : /^Bearer error="invalid_token"/)
+    expect(answer.headers.get('www-authenticate')).toMatch(
+      name === 'none' ? /^Bearer$/ : /^Bearer error="invalid_token"/,
+    )
     expect((await http.refused('POST', '/v1/glossaries', { name: 'by eve' }, { token })).status).toBe(401)
     expect((await http.refused('GET', '/v1/nothing', undefined, { token })).status).toBe(401)
   })
 
   it('other schemes are 401, and what is open needs none', async () => {
-    for (const authorization of ['Basic YTpi', 'Bearer', 'Bearer  ', 'bearer x.y', `Token ${tokenFor('a', ['Admin'])}`]) {
-      expect((await http.refused('GET', '/v1/glossaries', undefined, { token: null, headers: { authorization } })).status).toBe(401)
+    for (const authorization of [
+      'Basic YTpi',
+      'Bearer',
+      'Bearer  ',
+      'bearer x.y',
+      `Token ${tokenFor('a', ['Admin'])}`,
+    ]) {
+      expect(
+        (await http.refused('GET', '/v1/glossaries', undefined, { token: null, headers: { authorization } })).status,
+      ).toBe(401)
     }
-    for (const path of ['/livez', '/readyz', '/metrics', '/api/openapi.json', '/api/asyncapi.json', '/api/docs', '/api/v1/system/version']) {
+    for (const path of [
+      '/livez',
+      '/readyz',
+      '/metrics',
+      '/api/openapi.json',
+      '/api/asyncapi.json',
+      '/api/docs',
+      '/api/v1/system/version',
+    ]) {
       expect([path, (await http.call('GET', path, undefined, { token: null })).status]).toEqual([path, 200])
     }
-    await answered(200, http.call('GET', '/v1/glossaries', undefined, { token: null, headers: { authorization: `bearer ${tokenFor('a', ['Admin'])}` } }))
+    await answered(
+      200,
+      http.call('GET', '/v1/glossaries', undefined, {
+        token: null,
+        headers: { authorization: `bearer ${tokenFor('a', ['Admin'])}` },
+      }),
+    )
   })
 
   it('the preferred user name is the user', async () => {
     const token = forged({ roles: ['Admin'], preferred_username: 'eva' })
-    expect((await answered(201, http.call('POST', '/v1/glossaries', { name: 'by eva' }, { token }))).body.updatedBy).toBe('eva')
+    expect(
+      (await answered(201, http.call('POST', '/v1/glossaries', { name: 'by eva' }, { token }))).body.updatedBy,
+    ).toBe('eva')
   })
 })

@@ -14,7 +14,12 @@ beforeAll(async () => {
   await make('/v1/teams', { name: 'crew' })
   await make('/v1/domains', { name: 'sales' })
   await make('/v1/classifications', { name: 'PII' })
-  await make('/v1/tags', { name: 'Sensitive', classification: 'PII', description: 'Handle with care', style: { color: 'red' } })
+  await make('/v1/tags', {
+    name: 'Sensitive',
+    classification: 'PII',
+    description: 'Handle with care',
+    style: { color: 'red' },
+  })
   await make('/v1/glossaries', { name: 'words' })
   await make('/v1/glossaryTerms', { name: 'Customer', glossary: 'words' })
 })
@@ -24,7 +29,8 @@ afterAll(() => http.stop())
 const make = async (path: string, body: JsonObject) => (await answered(201, http.call('POST', path, body))).body
 const put = async (path: string, body: JsonObject) => (await answered(200, http.call('PUT', path, body))).body
 const get = async (path: string) => (await answered(200, http.call('GET', path))).body
-const patch = async (path: string, body: JsonObject) => (await answered(200, http.call('PATCH', path, body, merge))).body
+const patch = async (path: string, body: JsonObject) =>
+  (await answered(200, http.call('PATCH', path, body, merge))).body
 const refuse = async (path: string, body: unknown) => problem(400, 'BAD_REQUEST', http.refused('POST', path, body))
 const fqns = (list: { fullyQualifiedName: string }[] = []) => list.map(({ fullyQualifiedName }) => fullyQualifiedName)
 
@@ -35,52 +41,127 @@ describe('references', () => {
     const forms = ['ann', { id: ben.id, type: 'user' }, { fullyQualifiedName: 'crew', type: 'team' }, { id: ann.id }]
     const glossary = await make('/v1/glossaries', { name: 'forms', owners: forms })
     expect(fqns(glossary.owners)).toEqual(['ann', 'ben', 'crew'])
-    expect(glossary.owners[1]).toEqual({ id: ben.id, type: 'user', name: 'ben', fullyQualifiedName: 'ben', displayName: 'Ben', deleted: false })
+    expect(glossary.owners[1]).toEqual({
+      id: ben.id,
+      type: 'user',
+      name: 'ben',
+      fullyQualifiedName: 'ben',
+      displayName: 'Ben',
+      deleted: false,
+    })
     expect((await put('/v1/glossaries', { name: 'forms', owners: glossary.owners })).version).toBe(0.1)
   })
 
   it('are looked up and rules applied also where the shape of other members is wrong: all is named at once', async () => {
     const body = {
-      name: 't', databaseSchema: 'pg.db.none', displayName: 7, nonsense: 1, owner: 'nobody', tags: ['PII.None'],
-      columns: [{ name: 'a', dataType: 'INT' }, { name: 'a', dataType: 'INT' }], tableConstraints: [{ constraintType: 'UNIQUE', columns: ['b'] }],
+      name: 't',
+      databaseSchema: 'pg.db.none',
+      displayName: 7,
+      nonsense: 1,
+      owner: 'nobody',
+      tags: ['PII.None'],
+      columns: [
+        { name: 'a', dataType: 'INT' },
+        { name: 'a', dataType: 'INT' },
+      ],
+      tableConstraints: [{ constraintType: 'UNIQUE', columns: ['b'] }],
     }
-    const all = ['/displayName', '/nonsense', '/databaseSchema', '/owner', '/tags/0', '/columns/1/name', '/tableConstraints/0/columns/0']
+    const all = [
+      '/displayName',
+      '/nonsense',
+      '/databaseSchema',
+      '/owner',
+      '/tags/0',
+      '/columns/1/name',
+      '/tableConstraints/0/columns/0',
+    ]
     expect(paths(await refuse('/v1/tables', body))).toEqual(all)
-    expect(paths((await answered(200, http.refused('PUT', '/v1/tables/bulk', [body]))).body.failedRequest[0])).toEqual(all)
-    expect(paths(await refuse('/v1/tables', { ...body, columns: [{ name: 'a' }] }))).toEqual(['/displayName', '/nonsense', '/columns/0/dataType', '/databaseSchema', '/owner', '/tags/0'])
-    expect(paths(await refuse('/v1/tables', { ...body, owner: undefined, owners: [7, 'nobody', 'ann', { id: 'x' }] })).filter((path) => path.startsWith('/owners'))).toEqual(['/owners/0', '/owners/3/id', '/owners/1'])
+    expect(paths((await answered(200, http.refused('PUT', '/v1/tables/bulk', [body]))).body.failedRequest[0])).toEqual(
+      all,
+    )
+    expect(paths(await refuse('/v1/tables', { ...body, columns: [{ name: 'a' }] }))).toEqual([
+      '/displayName',
+      '/nonsense',
+      '/columns/0/dataType',
+      '/databaseSchema',
+      '/owner',
+      '/tags/0',
+    ])
+    expect(
+      paths(
+        await refuse('/v1/tables', { ...body, owner: undefined, owners: [7, 'nobody', 'ann', { id: 'x' }] }),
+      ).filter((path) => path.startsWith('/owners')),
+    ).toEqual(['/owners/0', '/owners/3/id', '/owners/1'])
     const { id } = await make('/v1/tables', { name: 'faulty', databaseSchema: 'pg.db.s' })
     const { name: _, databaseSchema: __, ...patched } = body
-    const inPatch = await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge))
-    expect(paths(inPatch).toSorted()).toEqual(['/version', ...all.filter((path) => path !== '/databaseSchema')].toSorted())
+    const inPatch = await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge),
+    )
+    expect(paths(inPatch).toSorted()).toEqual(
+      ['/version', ...all.filter((path) => path !== '/databaseSchema')].toSorted(),
+    )
   })
 
   it('that are required and were deleted for good leave the entity changeable', async () => {
     const suite = await make('/v1/dataQuality/testSuites', { name: 'doomed' })
     await make('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })
-    const body = { name: 'x', testDefinition: 'tableRowCountToEqual', testSuite: 'doomed', entityLink: '<#E::table::pg.db.s.suiteless>', parameterValues: [{ name: 'value', value: '1' }] }
+    const body = {
+      name: 'x',
+      testDefinition: 'tableRowCountToEqual',
+      testSuite: 'doomed',
+      entityLink: '<#E::table::pg.db.s.suiteless>',
+      parameterValues: [{ name: 'value', value: '1' }],
+    }
     const { id } = await make('/v1/dataQuality/testCases', body)
     const at = `/v1/dataQuality/testCases/${id}`
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testSuite: null }, merge)))).toEqual(['/testSuite'])
+    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testSuite: null }, merge)))).toEqual([
+      '/testSuite',
+    ])
     await answered(204, http.call('DELETE', `/v1/dataQuality/testSuites/${suite.id}?hardDelete=true`))
     expect(await patch(at, { description: 'x' })).not.toHaveProperty('testSuite')
     await answered(200, http.call('POST', `${at}/revert`, { version: 0.1 }))
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testDefinition: null }, merge)))).toEqual(['/testDefinition'])
+    expect(
+      paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testDefinition: null }, merge))),
+    ).toEqual(['/testDefinition'])
     await make('/v1/dataQuality/testSuites', { name: 'next' })
     expect((await patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
   })
 
   it('of a test case are named together with its link and its parameters', async () => {
-    const wrong = { name: 'x', testDefinition: 'tableRowCountToEqual', testSuite: 'none', entityLink: '<#E::topic::x>', parameterValues: [{ name: 'other', value: '1' }], owners: 7 }
-    expect(paths(await refuse('/v1/dataQuality/testCases', wrong))).toEqual(['/owners', '/entityLink', '/testSuite', '/parameterValues/0/name', '/parameterValues'])
-    expect(paths(await refuse('/v1/dataQuality/testCases', { ...wrong, entityLink: 7, parameterValues: 7 }))).toEqual(['/entityLink', '/parameterValues', '/owners', '/testSuite'])
+    const wrong = {
+      name: 'x',
+      testDefinition: 'tableRowCountToEqual',
+      testSuite: 'none',
+      entityLink: '<#E::topic::x>',
+      parameterValues: [{ name: 'other', value: '1' }],
+      owners: 7,
+    }
+    expect(paths(await refuse('/v1/dataQuality/testCases', wrong))).toEqual([
+      '/owners',
+      '/entityLink',
+      '/testSuite',
+      '/parameterValues/0/name',
+      '/parameterValues',
+    ])
+    expect(paths(await refuse('/v1/dataQuality/testCases', { ...wrong, entityLink: 7, parameterValues: 7 }))).toEqual([
+      '/entityLink',
+      '/parameterValues',
+      '/owners',
+      '/testSuite',
+    ])
   })
 
   it('may be one owner and one domain', async () => {
     const glossary = await make('/v1/glossaries', { name: 'alias', owner: 'ann', domain: 'sales' })
     expect([fqns(glossary.owners), fqns(glossary.domains)]).toEqual([['ann'], ['sales']])
     expect(glossary).not.toHaveProperty('owner')
-    expect((await get('/v1/glossaries?fields=owner,domain&owner=ann&domain=sales')).data.map((each: JsonObject) => each['name'])).toEqual(['alias'])
+    expect(
+      (await get('/v1/glossaries?fields=owner,domain&owner=ann&domain=sales')).data.map(
+        (each: JsonObject) => each['name'],
+      ),
+    ).toEqual(['alias'])
     const patched = await patch(`/v1/glossaries/${glossary.id}`, { owner: 'crew' })
     expect(fqns(patched.owners)).toEqual(['crew'])
     expect(paths(await refuse('/v1/glossaries', { name: 'x', owner: 'ann', owners: ['ben'] }))).toEqual(['/owner'])
@@ -88,13 +169,39 @@ describe('references', () => {
   })
 
   it('to what does not exist are 400, all of them named', async () => {
-    const body = { name: 'x', owners: ['nobody', 'ann', { id: '00000000-0000-4000-8000-000000000000', type: 'user' }], domain: 'nowhere', tags: ['PII.None', { tagFQN: 'x.y' }] }
-    expect(paths(await refuse('/v1/glossaries', body))).toEqual(['/owners/0', '/owners/2', '/domain', '/tags/0', '/tags/1'])
+    const body = {
+      name: 'x',
+      owners: ['nobody', 'ann', { id: '00000000-0000-4000-8000-000000000000', type: 'user' }],
+      domain: 'nowhere',
+      tags: ['PII.None', { tagFQN: 'x.y' }],
+    }
+    expect(paths(await refuse('/v1/glossaries', body))).toEqual([
+      '/owners/0',
+      '/owners/2',
+      '/domain',
+      '/tags/0',
+      '/tags/1',
+    ])
     expect(paths(await refuse('/v1/tables', { name: 't', databaseSchema: 'pg.db.none' }))).toEqual(['/databaseSchema'])
-    expect(paths(await refuse('/v1/glossaries', { name: 'x', owners: [{ id: 'x' }, { type: 'table', fullyQualifiedName: 'ann' }, 7, {}, { id: 1 }] })).length).toBeGreaterThanOrEqual(4)
+    expect(
+      paths(
+        await refuse('/v1/glossaries', {
+          name: 'x',
+          owners: [{ id: 'x' }, { type: 'table', fullyQualifiedName: 'ann' }, 7, {}, { id: 1 }],
+        }),
+      ).length,
+    ).toBeGreaterThanOrEqual(4)
     const { id } = await make('/v1/glossaries', { name: 'patched' })
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owners: ['nobody'] }, merge)))).toEqual(['/owners/0'])
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owner: 'nobody' }, merge)))).toEqual(['/owner'])
+    expect(
+      paths(
+        await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owners: ['nobody'] }, merge)),
+      ),
+    ).toEqual(['/owners/0'])
+    expect(
+      paths(
+        await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owner: 'nobody' }, merge)),
+      ),
+    ).toEqual(['/owner'])
     await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries', { name: 'patched', owners: ['nobody'] }))
   })
 
@@ -102,7 +209,10 @@ describe('references', () => {
     await make('/v1/users', { name: 'leaver' })
     const glossary = await make('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })
     await answered(200, http.call('DELETE', '/v1/users/name/leaver'))
-    expect((await get(`/v1/glossaries/${glossary.id}`)).owners.map((owner: JsonObject) => owner['deleted'])).toEqual([true, false])
+    expect((await get(`/v1/glossaries/${glossary.id}`)).owners.map((owner: JsonObject) => owner['deleted'])).toEqual([
+      true,
+      false,
+    ])
     expect((await put('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })).version).toBe(0.1)
     await answered(204, http.call('DELETE', '/v1/users/name/leaver?hardDelete=true'))
     expect(fqns((await get(`/v1/glossaries/${glossary.id}`)).owners)).toEqual(['ann'])
@@ -114,18 +224,44 @@ describe('references', () => {
     await make('/v1/databaseSchemas', { name: 'gone', database: 'pg.db' })
     await answered(200, http.call('DELETE', '/v1/databaseSchemas/name/pg.db.gone'))
     for (const method of ['POST', 'PUT']) {
-      expect(paths(await problem(400, 'BAD_REQUEST', http.refused(method, '/v1/tables', { name: 't', databaseSchema: 'pg.db.gone' })))).toEqual(['/databaseSchema'])
+      expect(
+        paths(
+          await problem(
+            400,
+            'BAD_REQUEST',
+            http.refused(method, '/v1/tables', { name: 't', databaseSchema: 'pg.db.gone' }),
+          ),
+        ),
+      ).toEqual(['/databaseSchema'])
     }
-    const bulk = await answered(200, http.refused('PUT', '/v1/tables/bulk', [{ name: 't', databaseSchema: 'pg.db.gone' }]))
-    expect(bulk.body.failedRequest[0]).toMatchObject({ request: 'pg.db.gone.t', status: 400, errors: [{ path: '/databaseSchema' }] })
+    const bulk = await answered(
+      200,
+      http.refused('PUT', '/v1/tables/bulk', [{ name: 't', databaseSchema: 'pg.db.gone' }]),
+    )
+    expect(bulk.body.failedRequest[0]).toMatchObject({
+      request: 'pg.db.gone.t',
+      status: 400,
+      errors: [{ path: '/databaseSchema' }],
+    })
   })
 })
 
 describe('tags', () => {
   it('are labels with everything a reader needs', async () => {
-    const { tags } = await make('/v1/glossaries', { name: 'tagged', tags: ['PII.Sensitive', { tagFQN: 'words.Customer' }] })
+    const { tags } = await make('/v1/glossaries', {
+      name: 'tagged',
+      tags: ['PII.Sensitive', { tagFQN: 'words.Customer' }],
+    })
     expect(tags).toEqual([
-      { tagFQN: 'PII.Sensitive', name: 'Sensitive', description: 'Handle with care', style: { color: 'red' }, source: 'Classification', labelType: 'Manual', state: 'Confirmed' },
+      {
+        tagFQN: 'PII.Sensitive',
+        name: 'Sensitive',
+        description: 'Handle with care',
+        style: { color: 'red' },
+        source: 'Classification',
+        labelType: 'Manual',
+        state: 'Confirmed',
+      },
       { tagFQN: 'words.Customer', name: 'Customer', source: 'Glossary', labelType: 'Manual', state: 'Confirmed' },
     ])
     expect((await put('/v1/glossaries', { name: 'tagged', tags })).version).toBe(0.1)
@@ -139,9 +275,15 @@ describe('tags', () => {
     const both = ['Tier.One', 'Tier.Two']
     expect(paths(await refuse('/v1/glossaries', { name: 'x', tags: both }))).toEqual(['/tags/1'])
     const columns = [{ name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT', tags: both }] }]
-    expect(paths(await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns }))).toEqual(['/columns/0/children/0/tags/1'])
+    expect(paths(await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns }))).toEqual([
+      '/columns/0/children/0/tags/1',
+    ])
     const { id } = await make('/v1/glossaries', { name: 'tiered', tags: ['Tier.One', 'PII.Sensitive'] })
-    await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, [{ op: 'add', path: '/tags/-', value: 'Tier.Two' }], jsonPatch))
+    await problem(
+      400,
+      'BAD_REQUEST',
+      http.refused('PATCH', `/v1/glossaries/${id}`, [{ op: 'add', path: '/tags/-', value: 'Tier.Two' }], jsonPatch),
+    )
     expect((await patch(`/v1/glossaries/${id}`, { tags: ['Tier.Two'] })).tags).toHaveLength(1)
   })
 })
@@ -149,38 +291,136 @@ describe('tags', () => {
 describe('columns', () => {
   const columns = [
     { name: 'id', dataType: 'int', tags: ['PII.Sensitive'] },
-    { name: 'a.b', dataType: 'STRUCT', children: [{ name: 'c"d', dataType: 'varchar', dataLength: 3 }, { name: 'deep', dataType: 'STRUCT', children: [{ name: 'x', dataType: 'INT' }] }] },
+    {
+      name: 'a.b',
+      dataType: 'STRUCT',
+      children: [
+        { name: 'c"d', dataType: 'varchar', dataLength: 3 },
+        { name: 'deep', dataType: 'STRUCT', children: [{ name: 'x', dataType: 'INT' }] },
+      ],
+    },
   ]
 
   it('have names of their own, at any depth, and tags', async () => {
     const table = await make('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns })
-    expect(table).toMatchObject({ tableType: 'Regular', serviceType: 'Postgres', service: { fullyQualifiedName: 'pg' }, database: { fullyQualifiedName: 'pg.db' }, databaseSchema: { fullyQualifiedName: 'pg.db.s' } })
-    expect(table.columns[0]).toMatchObject({ dataType: 'INT', ordinalPosition: 1, fullyQualifiedName: 'pg.db.s."t.1".id', tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }] })
+    expect(table).toMatchObject({
+      tableType: 'Regular',
+      serviceType: 'Postgres',
+      service: { fullyQualifiedName: 'pg' },
+      database: { fullyQualifiedName: 'pg.db' },
+      databaseSchema: { fullyQualifiedName: 'pg.db.s' },
+    })
+    expect(table.columns[0]).toMatchObject({
+      dataType: 'INT',
+      ordinalPosition: 1,
+      fullyQualifiedName: 'pg.db.s."t.1".id',
+      tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }],
+    })
     expect(table.columns[1].children[0].fullyQualifiedName).toBe('pg.db.s."t.1"."a.b"."c""d"')
     expect(table.columns[1].children[1].children[0].fullyQualifiedName).toBe('pg.db.s."t.1"."a.b".deep.x')
-    expect((await put('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns: table.columns })).version).toBe(0.1)
-    const patched = await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, [{ op: 'add', path: '/columns/0/description', value: 'The key' }], jsonPatch))
-    expect(patched.body).toMatchObject({ version: 0.2, changeDescription: { fieldsAdded: [{ name: 'columns.id.description', newValue: 'The key' }] } })
+    expect((await put('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns: table.columns })).version).toBe(
+      0.1,
+    )
+    const patched = await answered(
+      200,
+      http.call(
+        'PATCH',
+        `/v1/tables/${table.id}`,
+        [{ op: 'add', path: '/columns/0/description', value: 'The key' }],
+        jsonPatch,
+      ),
+    )
+    expect(patched.body).toMatchObject({
+      version: 0.2,
+      changeDescription: { fieldsAdded: [{ name: 'columns.id.description', newValue: 'The key' }] },
+    })
   })
 
   it('that come twice, of unknown types or nested too deep are refused', async () => {
-    const twice = await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns: [{ name: 'a', dataType: 'INT' }, { name: 'a', dataType: 'INT' }] })
+    const twice = await refuse('/v1/tables', {
+      name: 'x',
+      databaseSchema: 'pg.db.s',
+      columns: [
+        { name: 'a', dataType: 'INT' },
+        { name: 'a', dataType: 'INT' },
+      ],
+    })
     expect(paths(twice)[0]).toMatch(/^\/columns\/1/)
-    const unknown = await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns: [{ name: 'a', dataType: 'WORDS' }, { name: 'b' }, { dataType: 'INT' }, { name: 'c', dataType: 'INT', size: 3 }] })
-    expect(paths(unknown).toSorted()).toEqual(['/columns/0/dataType', '/columns/1/dataType', '/columns/2/name', '/columns/3/size'])
-    expect(unknown.errors.find(({ path }: { path: string }) => path === '/columns/0/dataType').message).toMatch(/must be one of .*VARCHAR/)
-    const deep = (level: number): JsonObject => ({ name: 'a', dataType: 'STRUCT', ...(level > 0 && { children: [deep(level - 1)] }) })
+    const unknown = await refuse('/v1/tables', {
+      name: 'x',
+      databaseSchema: 'pg.db.s',
+      columns: [
+        { name: 'a', dataType: 'WORDS' },
+        { name: 'b' },
+        { dataType: 'INT' },
+        { name: 'c', dataType: 'INT', size: 3 },
+      ],
+    })
+    expect(paths(unknown).toSorted()).toEqual([
+      '/columns/0/dataType',
+      '/columns/1/dataType',
+      '/columns/2/name',
+      '/columns/3/size',
+    ])
+    expect(unknown.errors.find(({ path }: { path: string }) => path === '/columns/0/dataType').message).toMatch(
+      /must be one of .*VARCHAR/,
+    )
+    const deep = (level: number): JsonObject => ({
+      name: 'a',
+      dataType: 'STRUCT',
+      ...(level > 0 && { children: [deep(level - 1)] }),
+    })
     await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns: [deep(40)] })
     await make('/v1/tables', { name: 'deep', databaseSchema: 'pg.db.s', columns: [deep(30)] })
-    expect(paths(await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns: [{ name: 'a', dataType: 'INT' }], tableConstraints: [{ constraintType: 'UNIQUE', columns: ['b'] }] }))).toEqual(['/tableConstraints/0/columns/0'])
+    expect(
+      paths(
+        await refuse('/v1/tables', {
+          name: 'x',
+          databaseSchema: 'pg.db.s',
+          columns: [{ name: 'a', dataType: 'INT' }],
+          tableConstraints: [{ constraintType: 'UNIQUE', columns: ['b'] }],
+        }),
+      ),
+    ).toEqual(['/tableConstraints/0/columns/0'])
   })
 
   it('that go, or change their type, break readers: the version goes up by one', async () => {
     const table = { name: 'breaking', databaseSchema: 'pg.db.s' }
-    await make('/v1/tables', { ...table, columns: [{ name: 'a', dataType: 'INT' }, { name: 'b', dataType: 'INT' }] })
+    await make('/v1/tables', {
+      ...table,
+      columns: [
+        { name: 'a', dataType: 'INT' },
+        { name: 'b', dataType: 'INT' },
+      ],
+    })
     const versions = []
-    for (const columns of [[['a', 'INT'], ['b', 'INT'], ['c', 'INT']], [['a', 'INT'], ['c', 'INT']], [['a', 'BIGINT'], ['c', 'INT']], [['c', 'INT'], ['a', 'BIGINT']]]) {
-      versions.push((await put('/v1/tables', { ...table, columns: columns.map(([name, dataType]) => ({ name, dataType })) as unknown as JsonObject[] })).version)
+    for (const columns of [
+      [
+        ['a', 'INT'],
+        ['b', 'INT'],
+        ['c', 'INT'],
+      ],
+      [
+        ['a', 'INT'],
+        ['c', 'INT'],
+      ],
+      [
+        ['a', 'BIGINT'],
+        ['c', 'INT'],
+      ],
+      [
+        ['c', 'INT'],
+        ['a', 'BIGINT'],
+      ],
+    ]) {
+      versions.push(
+        (
+          await put('/v1/tables', {
+            ...table,
+            columns: columns.map(([name, dataType]) => ({ name, dataType })) as unknown as JsonObject[],
+          })
+        ).version,
+      )
     }
     expect(versions.slice(0, 3)).toEqual([0.2, 1.2, 2.2])
     expect(versions[3]).toBeLessThan(3)
@@ -188,16 +428,61 @@ describe('columns', () => {
 
   it('of messages are read from the schema text', async () => {
     await make('/v1/services/messagingServices', { name: 'kafka', serviceType: 'kafka' })
-    const avro = JSON.stringify({ type: 'record', name: 'Order', fields: [{ name: 'id', type: 'long' }, { name: 'note', type: ['null', 'string'] }] })
-    const topic = await make('/v1/topics', { name: 'orders', service: 'kafka', messageSchema: { schemaType: 'avro', schemaText: avro } })
-    expect(topic).toMatchObject({ serviceType: 'Kafka', partitions: 1, retentionSize: -1, messageSchema: { schemaType: 'Avro', schemaText: avro } })
-    expect(topic.messageSchema.schemaFields[0]).toMatchObject({ name: 'Order', dataType: 'RECORD', fullyQualifiedName: 'kafka.orders.Order' })
-    expect(topic.messageSchema.schemaFields[0].children.map((field: JsonObject) => field['fullyQualifiedName'])).toEqual(['kafka.orders.Order.id', 'kafka.orders.Order.note'])
-    const proto = await make('/v1/topics', { name: 'proto', service: 'kafka', messageSchema: { schemaType: 'Protobuf', schemaText: 'syntax = "proto3"; message A { int32 x = 1; B b = 2; } message B { string y = 1; }' } })
+    const avro = JSON.stringify({
+      type: 'record',
+      name: 'Order',
+      fields: [
+        { name: 'id', type: 'long' },
+        { name: 'note', type: ['null', 'string'] },
+      ],
+    })
+    const topic = await make('/v1/topics', {
+      name: 'orders',
+      service: 'kafka',
+      messageSchema: { schemaType: 'avro', schemaText: avro },
+    })
+    expect(topic).toMatchObject({
+      serviceType: 'Kafka',
+      partitions: 1,
+      retentionSize: -1,
+      messageSchema: { schemaType: 'Avro', schemaText: avro },
+    })
+    expect(topic.messageSchema.schemaFields[0]).toMatchObject({
+      name: 'Order',
+      dataType: 'RECORD',
+      fullyQualifiedName: 'kafka.orders.Order',
+    })
+    expect(
+      topic.messageSchema.schemaFields[0].children.map((field: JsonObject) => field['fullyQualifiedName']),
+    ).toEqual(['kafka.orders.Order.id', 'kafka.orders.Order.note'])
+    const proto = await make('/v1/topics', {
+      name: 'proto',
+      service: 'kafka',
+      messageSchema: {
+        schemaType: 'Protobuf',
+        schemaText: 'syntax = "proto3"; message A { int32 x = 1; B b = 2; } message B { string y = 1; }',
+      },
+    })
     expect(proto.messageSchema.schemaFields.map((field: JsonObject) => field['name'])).toEqual(['A', 'B'])
-    expect((await patch(`/v1/topics/${topic.id}`, { messageSchema: { schemaText: JSON.stringify({ type: 'record', name: 'Order', fields: [{ name: 'id', type: 'long' }] }) } })).version).toBe(1.1)
+    expect(
+      (
+        await patch(`/v1/topics/${topic.id}`, {
+          messageSchema: {
+            schemaText: JSON.stringify({ type: 'record', name: 'Order', fields: [{ name: 'id', type: 'long' }] }),
+          },
+        })
+      ).version,
+    ).toBe(1.1)
     for (const schemaText of ['{', '7', '{"type":"record"}']) {
-      expect(paths(await refuse('/v1/topics', { name: 'x', service: 'kafka', messageSchema: { schemaType: 'Avro', schemaText } }))).toEqual(['/messageSchema/schemaText'])
+      expect(
+        paths(
+          await refuse('/v1/topics', {
+            name: 'x',
+            service: 'kafka',
+            messageSchema: { schemaType: 'Avro', schemaText },
+          }),
+        ),
+      ).toEqual(['/messageSchema/schemaText'])
     }
   })
 })
@@ -206,13 +491,31 @@ describe('hierarchies', () => {
   it('of glossaries: terms under terms', async () => {
     await make('/v1/glossaries', { name: 'g.1' })
     await make('/v1/glossaryTerms', { name: 'parent', glossary: '"g.1"' })
-    const child = await make('/v1/glossaryTerms', { name: 'child', glossary: '"g.1"', parent: '"g.1".parent', synonyms: ['kid'], relatedTerms: ['words.Customer'] })
-    expect(child).toMatchObject({ fullyQualifiedName: '"g.1".parent.child', parent: { fullyQualifiedName: '"g.1".parent' }, glossary: { name: 'g.1' }, relatedTerms: [{ fullyQualifiedName: 'words.Customer' }] })
-    expect(fqns((await get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual(['"g.1".parent.child'])
+    const child = await make('/v1/glossaryTerms', {
+      name: 'child',
+      glossary: '"g.1"',
+      parent: '"g.1".parent',
+      synonyms: ['kid'],
+      relatedTerms: ['words.Customer'],
+    })
+    expect(child).toMatchObject({
+      fullyQualifiedName: '"g.1".parent.child',
+      parent: { fullyQualifiedName: '"g.1".parent' },
+      glossary: { name: 'g.1' },
+      relatedTerms: [{ fullyQualifiedName: 'words.Customer' }],
+    })
+    expect(fqns((await get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual([
+      '"g.1".parent.child',
+    ])
     expect((await get('/v1/glossaries/name/g.1')).termCount).toBe(2)
     expect(fqns((await get('/v1/glossaryTerms?parent=%22g.1%22.parent')).data)).toEqual(['"g.1".parent.child'])
-    expect(fqns((await get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual(['"g.1".parent', '"g.1".parent.child'])
-    expect(paths(await refuse('/v1/glossaryTerms', { name: 'x', glossary: 'words', parent: '"g.1".parent' }))).toEqual(['/glossary'])
+    expect(fqns((await get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual([
+      '"g.1".parent',
+      '"g.1".parent.child',
+    ])
+    expect(paths(await refuse('/v1/glossaryTerms', { name: 'x', glossary: 'words', parent: '"g.1".parent' }))).toEqual([
+      '/glossary',
+    ])
     await make('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
   })
 
@@ -221,14 +524,41 @@ describe('hierarchies', () => {
     await make('/v1/services/storageServices', { name: 'gcs', serviceType: 'GCS' })
     await make('/v1/containers', { name: 'lake', service: 's3' })
     const raw = await make('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })
-    expect(raw).toMatchObject({ fullyQualifiedName: 's3.lake.raw', serviceType: 'S3', parent: { name: 'lake' }, service: { name: 's3' } })
+    expect(raw).toMatchObject({
+      fullyQualifiedName: 's3.lake.raw',
+      serviceType: 'S3',
+      parent: { name: 'lake' },
+      service: { name: 's3' },
+    })
     expect(fqns((await get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
-    const nested = Array.from({ length: 4 }, (_, level) => ({ name: `n${level}`, service: 's3', parent: ['s3.lake', ...Array.from({ length: level }, (__, above) => `n${above}`)].join('.') }))
-    const bulk = await answered(200, http.call('PUT', '/v1/containers/bulk', [...nested, { name: 'x', service: 's3', parent: 's3.none' }]))
-    expect([bulk.body.successRequest.at(-1).request, bulk.body.failedRequest[0]]).toMatchObject(['s3.lake.n0.n1.n2.n3', { request: 's3.none.x', errors: [{ path: '/parent' }] }])
-    expect(paths(await refuse('/v1/containers', { name: 'x', service: 'gcs', parent: 's3.lake' }))).toEqual(['/service'])
-    const web = await make('/v1/domains', { name: 'web', parent: 'sales', domainType: 'source-aligned', experts: ['ann'] })
-    expect(web).toMatchObject({ fullyQualifiedName: 'sales.web', domainType: 'Source-aligned', experts: [{ name: 'ann' }], parent: { name: 'sales' } })
+    const nested = Array.from({ length: 4 }, (_, level) => ({
+      name: `n${level}`,
+      service: 's3',
+      parent: ['s3.lake', ...Array.from({ length: level }, (__, above) => `n${above}`)].join('.'),
+    }))
+    const bulk = await answered(
+      200,
+      http.call('PUT', '/v1/containers/bulk', [...nested, { name: 'x', service: 's3', parent: 's3.none' }]),
+    )
+    expect([bulk.body.successRequest.at(-1).request, bulk.body.failedRequest[0]]).toMatchObject([
+      's3.lake.n0.n1.n2.n3',
+      { request: 's3.none.x', errors: [{ path: '/parent' }] },
+    ])
+    expect(paths(await refuse('/v1/containers', { name: 'x', service: 'gcs', parent: 's3.lake' }))).toEqual([
+      '/service',
+    ])
+    const web = await make('/v1/domains', {
+      name: 'web',
+      parent: 'sales',
+      domainType: 'source-aligned',
+      experts: ['ann'],
+    })
+    expect(web).toMatchObject({
+      fullyQualifiedName: 'sales.web',
+      domainType: 'Source-aligned',
+      experts: [{ name: 'ann' }],
+      parent: { name: 'sales' },
+    })
     expect(fqns((await get('/v1/domains/name/sales?fields=children')).children)).toEqual(['sales.web'])
     const product = await make('/v1/dataProducts', { name: 'offers', domain: 'sales.web' })
     expect(product).toMatchObject({ fullyQualifiedName: 'offers', domain: { fullyQualifiedName: 'sales.web' } })
@@ -246,49 +576,148 @@ describe('hierarchies', () => {
 })
 
 describe('secrets of connections', () => {
-  const config = { type: 'Mysql', hostPort: 'db:3306', username: 'root', password: 'hunter-two', auth: { token: 'tok-en-1', privateKey: 'pri-vate', nested: [{ secretAccessKey: 'acc-ess' }] } }
+  const config = {
+    type: 'Mysql',
+    hostPort: 'db:3306',
+    username: 'root',
+    password: 'hunter-two',
+    auth: { token: 'tok-en-1', privateKey: 'pri-vate', nested: [{ secretAccessKey: 'acc-ess' }] },
+  }
   const secrets = ['hunter-two', 'tok-en-1', 'pri-vate', 'acc-ess', 'changed-pw']
   const shows = (text: unknown) => secrets.filter((secret) => JSON.stringify(text).includes(secret))
 
   it('are masked in answers, and the mask keeps them', async () => {
-    const created = await make('/v1/services/databaseServices', { name: 'sealed', serviceType: 'Mysql', connection: { config } })
-    expect(created.connection.config).toEqual({ type: 'Mysql', hostPort: 'db:3306', username: 'root', password: '********', auth: { token: '********', privateKey: '********', nested: [{ secretAccessKey: '********' }] } })
-    expect((await put('/v1/services/databaseServices', { name: 'sealed', serviceType: 'Mysql', connection: created.connection })).version).toBe(0.1)
-    expect((await put('/v1/services/databaseServices', { name: 'sealed', serviceType: 'Mysql', connection: { config } })).version).toBe(0.1)
-    const changed = await patch(`/v1/services/databaseServices/${created.id}`, { connection: { config: { password: 'changed-pw' } } })
+    const created = await make('/v1/services/databaseServices', {
+      name: 'sealed',
+      serviceType: 'Mysql',
+      connection: { config },
+    })
+    expect(created.connection.config).toEqual({
+      type: 'Mysql',
+      hostPort: 'db:3306',
+      username: 'root',
+      password: '********',
+      auth: { token: '********', privateKey: '********', nested: [{ secretAccessKey: '********' }] },
+    })
+    expect(
+      (
+        await put('/v1/services/databaseServices', {
+          name: 'sealed',
+          serviceType: 'Mysql',
+          connection: created.connection,
+        })
+      ).version,
+    ).toBe(0.1)
+    expect(
+      (await put('/v1/services/databaseServices', { name: 'sealed', serviceType: 'Mysql', connection: { config } }))
+        .version,
+    ).toBe(0.1)
+    const changed = await patch(`/v1/services/databaseServices/${created.id}`, {
+      connection: { config: { password: 'changed-pw' } },
+    })
     expect([changed.version, changed.connection.config.password, shows(changed)]).toEqual([0.2, '********', []])
-    expect(paths(await refuse('/v1/services/databaseServices', { name: 'x', serviceType: 'Mysql', connection: { config: { password: '********' } } }))).toEqual(['/connection/config/password'])
+    expect(
+      paths(
+        await refuse('/v1/services/databaseServices', {
+          name: 'x',
+          serviceType: 'Mysql',
+          connection: { config: { password: '********' } },
+        }),
+      ),
+    ).toEqual(['/connection/config/password'])
   })
 
   it('are in no history, feed, search, version or diff, and not in the files', async () => {
     const { id } = await get('/v1/services/databaseServices/name/sealed')
     const at = `/v1/services/databaseServices/${id}`
-    const seen = [`${at}/history`, `${at}/versions`, `${at}/diff?from=0.1`, `${at}?asOf=0.1`, '/v1/search/query?q=sealed', `/v1/events?entityId=${id}`, '/v1/services/databaseServices?fields=*&limit=100']
+    const seen = [
+      `${at}/history`,
+      `${at}/versions`,
+      `${at}/diff?from=0.1`,
+      `${at}?asOf=0.1`,
+      '/v1/search/query?q=sealed',
+      `/v1/events?entityId=${id}`,
+      '/v1/services/databaseServices?fields=*&limit=100',
+    ]
     for (const path of seen) expect([path, shows(await get(path))]).toEqual([path, []])
     expect((await get('/v1/search/query?q=hunter-two')).hits.total.value).toBe(0)
-    const bulk = await answered(200, http.call('PUT', '/v1/services/databaseServices/bulk', [{ name: 'sealed2', serviceType: 'Mysql', connection: { config } }]))
+    const bulk = await answered(
+      200,
+      http.call('PUT', '/v1/services/databaseServices/bulk', [
+        { name: 'sealed2', serviceType: 'Mysql', connection: { config } },
+      ]),
+    )
     expect(shows(bulk.body)).toEqual([])
     expect(shows(await get('/v1/services/databaseServices/name/sealed2'))).toEqual([])
   })
 })
 
 describe('test cases', () => {
-  const link = (table: string, column?: string) => `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`
+  const link = (table: string, column?: string) =>
+    `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`
 
   it('stand on tables and columns that exist', async () => {
-    await make('/v1/tables', { name: 'tested', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }, { name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT' }] }] })
+    await make('/v1/tables', {
+      name: 'tested',
+      databaseSchema: 'pg.db.s',
+      columns: [
+        { name: 'id', dataType: 'INT' },
+        { name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT' }] },
+      ],
+    })
     await make('/v1/dataQuality/testSuites', { name: 'nightly' })
     const common = { testSuite: 'nightly', testDefinition: 'columnValuesToBeUnique' }
-    const column = await make('/v1/dataQuality/testCases', { ...common, name: 'unique id', entityLink: link('pg.db.s.tested', 'id') })
-    expect(column).toMatchObject({ fullyQualifiedName: 'pg.db.s.tested.id.unique id', entityFQN: 'pg.db.s.tested.id', testSuite: { name: 'nightly' }, testDefinition: { name: 'columnValuesToBeUnique' } })
-    const table = await make('/v1/dataQuality/testCases', { name: 'rows', testSuite: 'nightly', testDefinition: 'tableRowCountToEqual', entityLink: link('pg.db.s.tested'), parameterValues: [{ name: 'value', value: '3' }] })
+    const column = await make('/v1/dataQuality/testCases', {
+      ...common,
+      name: 'unique id',
+      entityLink: link('pg.db.s.tested', 'id'),
+    })
+    expect(column).toMatchObject({
+      fullyQualifiedName: 'pg.db.s.tested.id.unique id',
+      entityFQN: 'pg.db.s.tested.id',
+      testSuite: { name: 'nightly' },
+      testDefinition: { name: 'columnValuesToBeUnique' },
+    })
+    const table = await make('/v1/dataQuality/testCases', {
+      name: 'rows',
+      testSuite: 'nightly',
+      testDefinition: 'tableRowCountToEqual',
+      entityLink: link('pg.db.s.tested'),
+      parameterValues: [{ name: 'value', value: '3' }],
+    })
     expect(table.fullyQualifiedName).toBe('pg.db.s.tested.rows')
-    expect((await make('/v1/dataQuality/testCases', { ...common, name: 'nested', entityLink: link('pg.db.s.tested', 'a.b') })).fullyQualifiedName).toBe('pg.db.s.tested.a.b.nested')
-    for (const entityLink of [link('pg.db.s.none'), link('pg.db.s.tested', 'none'), 'pg.db.s.tested', '<#E::topic::x>', '', '<#E::table::>']) {
-      expect(paths(await refuse('/v1/dataQuality/testCases', { ...common, name: 'x', entityLink }))).toEqual(['/entityLink'])
+    expect(
+      (
+        await make('/v1/dataQuality/testCases', {
+          ...common,
+          name: 'nested',
+          entityLink: link('pg.db.s.tested', 'a.b'),
+        })
+      ).fullyQualifiedName,
+    ).toBe('pg.db.s.tested.a.b.nested')
+    for (const entityLink of [
+      link('pg.db.s.none'),
+      link('pg.db.s.tested', 'none'),
+      'pg.db.s.tested',
+      '<#E::topic::x>',
+      '',
+      '<#E::table::>',
+    ]) {
+      expect(paths(await refuse('/v1/dataQuality/testCases', { ...common, name: 'x', entityLink }))).toEqual([
+        '/entityLink',
+      ])
     }
     expect(paths(await refuse('/v1/dataQuality/testCases', { ...common, name: 'x' }))).toEqual(['/entityLink'])
-    expect(paths(await refuse('/v1/dataQuality/testCases', { ...common, testDefinition: 'tableRowCountToEqual', name: 'x', entityLink: link('pg.db.s.tested') }))).toEqual(['/parameterValues'])
+    expect(
+      paths(
+        await refuse('/v1/dataQuality/testCases', {
+          ...common,
+          testDefinition: 'tableRowCountToEqual',
+          name: 'x',
+          entityLink: link('pg.db.s.tested'),
+        }),
+      ),
+    ).toEqual(['/parameterValues'])
     expect(fqns((await get('/v1/dataQuality/testSuites/name/nightly')).tests)).toHaveLength(3)
     expect((await get('/v1/dataQuality/testDefinitions?limit=0')).paging.total).toBeGreaterThan(20)
   })
@@ -298,16 +727,26 @@ describe('long lists', () => {
   it('of API endpoints come in one answer, or in pages that fit together', async () => {
     await make('/v1/services/apiServices', { name: 'api', serviceType: 'Rest' })
     await make('/v1/apiCollections', { name: 'c', service: 'api' })
-    const items = Array.from({ length: 2300 }, (_, index) => ({ name: `e${String(index).padStart(5, '0')}`, apiCollection: 'api.c' }))
+    const items = Array.from({ length: 2300 }, (_, index) => ({
+      name: `e${String(index).padStart(5, '0')}`,
+      apiCollection: 'api.c',
+    }))
     expect((await answered(200, http.call('PUT', '/v1/apiEndpoints/bulk', items))).body.numberOfRowsPassed).toBe(2300)
     const all = await get('/v1/apiEndpoints?apiCollection=api.c&limit=1000000')
     expect([all.data.length, all.paging]).toEqual([2300, { total: 2300 }])
     expect(fqns(all.data)).toEqual(items.map(({ name }) => `api.c.${name}`))
     const first = await get('/v1/apiEndpoints?service=api&limit=1500&fields=owners')
     const second = await get(`/v1/apiEndpoints?service=api&limit=1500&after=${first.paging.after}`)
-    expect([first.data.length, first.paging.before, second.data.length, second.paging.after]).toEqual([1500, undefined, 800, undefined])
+    expect([first.data.length, first.paging.before, second.data.length, second.paging.after]).toEqual([
+      1500,
+      undefined,
+      800,
+      undefined,
+    ])
     expect(fqns([...first.data, ...second.data])).toEqual(fqns(all.data))
-    expect(fqns((await get(`/v1/apiEndpoints?service=api&limit=1500&before=${second.paging.before}`)).data)).toEqual(fqns(first.data))
+    expect(fqns((await get(`/v1/apiEndpoints?service=api&limit=1500&before=${second.paging.before}`)).data)).toEqual(
+      fqns(first.data),
+    )
     expect(await get('/v1/apiEndpoints?apiCollection=api.none&limit=5000')).toEqual({ data: [], paging: { total: 0 } })
     expect((await get('/v1/apiEndpoints?apiCollection=api.c&include=deleted&limit=5000')).data).toEqual([])
     await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/apiEndpoints?limit=1000001'))

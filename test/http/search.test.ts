@@ -14,8 +14,29 @@ beforeAll(async () => {
     ['/v1/services/databaseServices', { name: 'warehouse', serviceType: 'Postgres' }],
     ['/v1/databases', { name: 'shop', service: 'warehouse' }],
     ['/v1/databaseSchemas', { name: 'public', database: 'warehouse.shop' }],
-    ['/v1/tables', { name: 'orders', databaseSchema: 'warehouse.shop.public', description: 'What customers bought', columns: [{ name: 'order_id', dataType: 'INT' }, { name: 'placedAt', dataType: 'TIMESTAMP' }], tags: ['Privacy.Personal'], owners: ['keeper'] }],
-    ['/v1/tables', { name: 'returns', databaseSchema: 'warehouse.shop.public', description: 'Orders that came back', displayName: 'Retouren' }],
+    [
+      '/v1/tables',
+      {
+        name: 'orders',
+        databaseSchema: 'warehouse.shop.public',
+        description: 'What customers bought',
+        columns: [
+          { name: 'order_id', dataType: 'INT' },
+          { name: 'placedAt', dataType: 'TIMESTAMP' },
+        ],
+        tags: ['Privacy.Personal'],
+        owners: ['keeper'],
+      },
+    ],
+    [
+      '/v1/tables',
+      {
+        name: 'returns',
+        databaseSchema: 'warehouse.shop.public',
+        description: 'Orders that came back',
+        displayName: 'Retouren',
+      },
+    ],
     ['/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' }],
     ['/v1/topics', { name: 'orders', service: 'bus' }],
     ['/v1/glossaries', { name: 'words' }],
@@ -34,9 +55,18 @@ const found = async (q: string, more = '', options?: Parameters<Http['call']>[3]
 describe('search', () => {
   it('answers in the shape that clients of catalogs read', async () => {
     const answer = await query('orders', '&index=table_search_index')
-    expect(answer).toMatchObject({ took: expect.any(Number), timed_out: false, hits: { total: { value: 2, relation: 'eq' }, max_score: expect.any(Number) } })
+    expect(answer).toMatchObject({
+      took: expect.any(Number),
+      timed_out: false,
+      hits: { total: { value: 2, relation: 'eq' }, max_score: expect.any(Number) },
+    })
     const [first] = answer.hits.hits
-    expect(first).toMatchObject({ _index: 'table_search_index', _id: first._source.id, _score: answer.hits.max_score, _source: { name: 'orders', entityType: 'table', columns: [{ name: 'order_id' }, {}] } })
+    expect(first).toMatchObject({
+      _index: 'table_search_index',
+      _id: first._source.id,
+      _score: answer.hits.max_score,
+      _source: { name: 'orders', entityType: 'table', columns: [{ name: 'order_id' }, {}] },
+    })
     expect(await query('nothing_like_it')).toMatchObject({ hits: { total: { value: 0 }, max_score: null, hits: [] } })
   })
 
@@ -63,14 +93,24 @@ describe('search', () => {
   it('is sorted and paged as asked', async () => {
     const names = await found('*', '&index=table_search_index&sort_field=name&sort_order=desc')
     expect(names).toEqual(['warehouse.shop.public.returns', 'warehouse.shop.public.orders'])
-    expect(await found('*', '&index=table_search_index&sort_field=name&from=1&size=1')).toEqual(['warehouse.shop.public.returns'])
+    expect(await found('*', '&index=table_search_index&sort_field=name&from=1&size=1')).toEqual([
+      'warehouse.shop.public.returns',
+    ])
     expect(await found('*', '&index=table_search_index&from=7')).toEqual([])
   })
 
   it('sees writes at once, and the deleted alone when asked', async () => {
     const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'fleeting' }))
     expect(await found('fleeting')).toEqual(['fleeting'])
-    await answered(200, http.call('PATCH', `/v1/glossaries/${body.id}`, { description: 'ephemeral thing', extension: { entityType: 'x' } }, merge))
+    await answered(
+      200,
+      http.call(
+        'PATCH',
+        `/v1/glossaries/${body.id}`,
+        { description: 'ephemeral thing', extension: { entityType: 'x' } },
+        merge,
+      ),
+    )
     expect(await found('ephemeral')).toEqual(['fleeting'])
     expect((await query('ephemeral')).hits.hits[0]._source.entityType).toBe('glossary')
     await answered(200, http.call('DELETE', `/v1/glossaries/${body.id}`))
@@ -86,20 +126,44 @@ describe('search', () => {
   })
 
   it('knows an index for each kind, and no other', async () => {
-    for (const { name } of kinds) await query('x', `&index=${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`)
-    for (const index of ['table', 'tables_search_index', 'constructor', '']) await problem(404, 'NOT_FOUND', http.call('GET', `/v1/search/query?q=x&index=${index}`))
+    for (const { name } of kinds)
+      await query('x', `&index=${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`)
+    for (const index of ['table', 'tables_search_index', 'constructor', ''])
+      await problem(404, 'NOT_FOUND', http.call('GET', `/v1/search/query?q=x&index=${index}`))
   })
 
   it.each([
-    ['(', 2], ['a AND', 6], ['"open', 1], [')', 1], ['nofield:x', 1], ['a (b', 3], ['x OR OR y', 6], ['NOT', 4],
+    ['(', 2],
+    ['a AND', 6],
+    ['"open', 1],
+    [')', 1],
+    ['nofield:x', 1],
+    ['a (b', 3],
+    ['x OR OR y', 6],
+    ['NOT', 4],
   ])('%s is malformed, at column %i', async (q, column) => {
-    const { errors } = await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}`))
+    const { errors } = await problem(
+      400,
+      'BAD_REQUEST',
+      http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}`),
+    )
     expect(errors).toEqual([{ path: '?q', message: expect.stringMatching(new RegExp(`^column ${column}:`)) }])
   })
 
   it('names what is wrong with the other parameters', async () => {
-    for (const [name, value] of [['size', '1001'], ['size', '-1'], ['from', '10001'], ['from', 'x'], ['sort_field', 'x'], ['sort_field', 'constructor'], ['sort_order', 'up'], ['deleted', 'maybe']]) {
-      expect(paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=x&${name}=${value}`)))).toEqual([`?${name}`])
+    for (const [name, value] of [
+      ['size', '1001'],
+      ['size', '-1'],
+      ['from', '10001'],
+      ['from', 'x'],
+      ['sort_field', 'x'],
+      ['sort_field', 'constructor'],
+      ['sort_order', 'up'],
+      ['deleted', 'maybe'],
+    ]) {
+      expect(
+        paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=x&${name}=${value}`))),
+      ).toEqual([`?${name}`])
     }
     await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${'x'.repeat(2000)}`))
     await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${encodeURIComponent('('.repeat(400))}`))
@@ -113,9 +177,19 @@ describe('search', () => {
 describe('suggestions', () => {
   it('are references to what begins so', async () => {
     const { body } = await answered(200, http.call('GET', '/v1/search/suggest?q=ord'))
-    expect(body.data.map((each: JsonObject) => each['fullyQualifiedName']).toSorted()).toEqual(['bus.orders', 'warehouse.shop.public.orders'])
-    expect(body.data[0]).toMatchObject({ id: expect.any(String), type: expect.any(String), name: 'orders', deleted: false })
-    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=ord&index=topic_search_index'))).body.data).toHaveLength(1)
+    expect(body.data.map((each: JsonObject) => each['fullyQualifiedName']).toSorted()).toEqual([
+      'bus.orders',
+      'warehouse.shop.public.orders',
+    ])
+    expect(body.data[0]).toMatchObject({
+      id: expect.any(String),
+      type: expect.any(String),
+      name: 'orders',
+      deleted: false,
+    })
+    expect(
+      (await answered(200, http.call('GET', '/v1/search/suggest?q=ord&index=topic_search_index'))).body.data,
+    ).toHaveLength(1)
     expect((await answered(200, http.call('GET', '/v1/search/suggest?q=ord&limit=1'))).body.data).toHaveLength(1)
     expect((await answered(200, http.call('GET', '/v1/search/suggest?q=zzz'))).body.data).toEqual([])
     await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/suggest'))

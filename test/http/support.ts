@@ -2,7 +2,14 @@ import { expect } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
 import type { KindDefinition } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { startBuilt, temporaryDataDir, tokenFor, type Answer, type Call, type RunningService } from '../support/service.ts'
+import {
+  startBuilt,
+  temporaryDataDir,
+  tokenFor,
+  type Answer,
+  type Call,
+  type RunningService,
+} from '../support/service.ts'
 import { prepare, sampleFor, type Parents, type Sample } from '../kinds/samples.ts'
 import { checkerOf } from './openApi.ts'
 
@@ -26,28 +33,54 @@ export interface Http {
 }
 
 /** Members in which anything may stand that clients sent. */
-const open = new Set(['extension', 'config', 'style', 'profile', 'security', 'topicConfig', 'searchIndexSettings', 'oldValue', 'newValue', 'value', 'set', 'members'])
+const open = new Set([
+  'extension',
+  'config',
+  'style',
+  'profile',
+  'security',
+  'topicConfig',
+  'searchIndexSettings',
+  'oldValue',
+  'newValue',
+  'value',
+  'set',
+  'members',
+])
 
 const nullsIn = (value: Json, path: string): string[] => {
   if (value === null) return [path]
   if (Array.isArray(value)) return value.flatMap((item, index) => nullsIn(item, `${path}/${index}`))
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, item]) => (open.has(name) || (name === 'data' && path !== '') ? [] : nullsIn(item, `${path}/${name}`)))
+  return Object.entries(value).flatMap(([name, item]) =>
+    open.has(name) || (name === 'data' && path !== '') ? [] : nullsIn(item, `${path}/${name}`),
+  )
 }
 
 /** Wraps a client so that each answer is checked. */
-const checked = (call: Call, check: ReturnType<typeof checkerOf>): Call => async (method, path, body, options) => {
-  const answer = await call(method, path, body, options)
-  const [plain = ''] = path.split('?')
-  const contentType = (answer.headers.get('content-type') ?? '').split(';')[0] as string
-  const seen = { method, path: plain.startsWith('/v1') ? `/api${plain}` : plain, status: answer.status, contentType, body: answer.body, headers: answer.headers }
-  const wrong = check(seen)
-  if (isObject(answer.body) && seen.path.startsWith('/api/v1/') && !/\/search\/|\/odcs/.test(plain)) {
-    wrong.push(...nullsIn(answer.body, '').map((at) => `${at} is null`))
+const checked =
+  (call: Call, check: ReturnType<typeof checkerOf>): Call =>
+  async (method, path, body, options) => {
+    const answer = await call(method, path, body, options)
+    const [plain = ''] = path.split('?')
+    const contentType = (answer.headers.get('content-type') ?? '').split(';')[0] as string
+    const seen = {
+      method,
+      path: plain.startsWith('/v1') ? `/api${plain}` : plain,
+      status: answer.status,
+      contentType,
+      body: answer.body,
+      headers: answer.headers,
+    }
+    const wrong = check(seen)
+    if (isObject(answer.body) && seen.path.startsWith('/api/v1/') && !/\/search\/|\/odcs/.test(plain)) {
+      wrong.push(...nullsIn(answer.body, '').map((at) => `${at} is null`))
+    }
+    expect(wrong, `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 600)}`).toEqual(
+      [],
+    )
+    return answer
   }
-  expect(wrong, `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 600)}`).toEqual([])
-  return answer
-}
 
 /** Starts the built service in a folder of its own. */
 export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
@@ -66,7 +99,7 @@ export const startHttp = async (env: Record<string, string> = {}): Promise<Http>
     },
     head,
     refused: async (...request) => {
-      const before = known ?? await head()
+      const before = known ?? (await head())
       const answer = await send(...request)
       known = await head()
       expect(known, `${request[0]} ${request[1]} wrote something`).toBe(before)
@@ -100,7 +133,8 @@ export const problem = async (status: number, code: string, answer: Promise<Answ
 export const paths = (body: { errors: { path: string }[] }): string[] => body.errors.map(({ path }) => path)
 
 /** Path of one entity by its FQN. */
-export const byName = (definition: Pick<KindDefinition, 'path'>, fqn: string): string => `/v1/${definition.path}/name/${encodeURIComponent(fqn)}`
+export const byName = (definition: Pick<KindDefinition, 'path'>, fqn: string): string =>
+  `/v1/${definition.path}/name/${encodeURIComponent(fqn)}`
 
 /** Makes entities of one kind together with what they refer to. */
 export interface Maker {
@@ -138,9 +172,11 @@ export const makerOf = (call: Call, definition: KindDefinition): Maker => {
 }
 
 const same = (given: Json, got: Json | undefined): boolean => {
-  if (Array.isArray(given)) return Array.isArray(got) && given.length === got.length && given.every((item, index) => same(item, got[index]))
+  if (Array.isArray(given))
+    return Array.isArray(got) && given.length === got.length && given.every((item, index) => same(item, got[index]))
   if (isObject(given)) return isObject(got) && Object.entries(given).every(([name, item]) => same(item, got[name]))
-  if (typeof given === 'string') return typeof got === 'string' && (given.toLowerCase() === got.toLowerCase() || got === '********')
+  if (typeof given === 'string')
+    return typeof got === 'string' && (given.toLowerCase() === got.toLowerCase() || got === '********')
   return given === got
 }
 
@@ -149,21 +185,28 @@ const nameOf = (reference: Json): Json | undefined =>
 
 /** The members of a request that an answer does not show as they were given. */
 export const lostMembers = (definition: KindDefinition, given: JsonObject, answer: JsonObject): string[] =>
-  Object.entries(given).filter(([name, value]) => {
-    const field = definition.fields[name]
-    const got = answer[name]
-    if (field?.references !== undefined) {
-      const list = (item: Json | undefined) => (Array.isArray(item) ? item : item === undefined ? [] : [item]).map(nameOf)
-      return !same(list(value) as Json, list(got) as Json)
-    }
-    if (name === 'columns' || name === 'dataModel') {
-      return !same(withoutTags(value), got)
-    }
-    return !same(value, got)
-  }).map(([name]) => name)
+  Object.entries(given)
+    .filter(([name, value]) => {
+      const field = definition.fields[name]
+      const got = answer[name]
+      if (field?.references !== undefined) {
+        const list = (item: Json | undefined) =>
+          (Array.isArray(item) ? item : item === undefined ? [] : [item]).map(nameOf)
+        return !same(list(value) as Json, list(got) as Json)
+      }
+      if (name === 'columns' || name === 'dataModel') {
+        return !same(withoutTags(value), got)
+      }
+      return !same(value, got)
+    })
+    .map(([name]) => name)
 
 const withoutTags = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(withoutTags)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'tags').map(([name, item]) => [name, withoutTags(item)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'tags')
+      .map(([name, item]) => [name, withoutTags(item)]),
+  )
 }

@@ -3,7 +3,16 @@ import { checkKinds } from '../../src/kinds/checkKinds.ts'
 import { defineKind } from '../../src/kinds/members/commonMembers.ts'
 import { booleanField, referenceField, textField } from '../../src/kinds/members/fields.ts'
 import {
-  assetColumns, assetKinds, contractedKinds, contractKind, dataAssetKinds, descendantKinds, kindAtPath, kindNamed, kinds, principalKind,
+  assetColumns,
+  assetKinds,
+  contractedKinds,
+  contractKind,
+  dataAssetKinds,
+  descendantKinds,
+  kindAtPath,
+  kindNamed,
+  kinds,
+  principalKind,
 } from '../../src/kinds/index.ts'
 import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
 
@@ -12,18 +21,42 @@ const names = kinds.map((kind) => kind.name)
 describe('the registry', () => {
   it('has every kind at its path', () =>
     expect(Object.fromEntries(kinds.map((kind) => [kind.name, kind.path]))).toEqual({
-      databaseService: 'services/databaseServices', dashboardService: 'services/dashboardServices', messagingService: 'services/messagingServices',
-      mlmodelService: 'services/mlmodelServices', storageService: 'services/storageServices', searchService: 'services/searchServices', apiService: 'services/apiServices',
-      database: 'databases', databaseSchema: 'databaseSchemas', table: 'tables', storedProcedure: 'storedProcedures', topic: 'topics', dashboard: 'dashboards',
-      mlmodel: 'mlmodels', container: 'containers', searchIndex: 'searchIndexes', apiCollection: 'apiCollections', apiEndpoint: 'apiEndpoints',
-      testDefinition: 'dataQuality/testDefinitions', testSuite: 'dataQuality/testSuites', testCase: 'dataQuality/testCases', glossary: 'glossaries',
-      glossaryTerm: 'glossaryTerms', classification: 'classifications', tag: 'tags', domain: 'domains', dataProduct: 'dataProducts', dataContract: 'dataContracts',
-      user: 'users', team: 'teams',
+      databaseService: 'services/databaseServices',
+      dashboardService: 'services/dashboardServices',
+      messagingService: 'services/messagingServices',
+      mlmodelService: 'services/mlmodelServices',
+      storageService: 'services/storageServices',
+      searchService: 'services/searchServices',
+      apiService: 'services/apiServices',
+      database: 'databases',
+      databaseSchema: 'databaseSchemas',
+      table: 'tables',
+      storedProcedure: 'storedProcedures',
+      topic: 'topics',
+      dashboard: 'dashboards',
+      mlmodel: 'mlmodels',
+      container: 'containers',
+      searchIndex: 'searchIndexes',
+      apiCollection: 'apiCollections',
+      apiEndpoint: 'apiEndpoints',
+      testDefinition: 'dataQuality/testDefinitions',
+      testSuite: 'dataQuality/testSuites',
+      testCase: 'dataQuality/testCases',
+      glossary: 'glossaries',
+      glossaryTerm: 'glossaryTerms',
+      classification: 'classifications',
+      tag: 'tags',
+      domain: 'domains',
+      dataProduct: 'dataProducts',
+      dataContract: 'dataContracts',
+      user: 'users',
+      team: 'teams',
     }))
 
   it('puts parents first', () => {
     for (const kind of kinds) {
-      for (const parent of kind.parents.flatMap((each) => each.kinds)) expect(names.indexOf(parent)).toBeLessThanOrEqual(names.indexOf(kind.name))
+      for (const parent of kind.parents.flatMap((each) => each.kinds))
+        expect(names.indexOf(parent)).toBeLessThanOrEqual(names.indexOf(kind.name))
     }
   })
 
@@ -35,8 +68,18 @@ describe('the registry', () => {
   })
 
   it('knows what can stand below a kind', () => {
-    const below = (name: string) => descendantKinds(name).map((kind) => kind.name).toSorted()
-    expect(below('databaseService')).toEqual(['dataContract', 'database', 'databaseSchema', 'storedProcedure', 'table', 'testCase'])
+    const below = (name: string) =>
+      descendantKinds(name)
+        .map((kind) => kind.name)
+        .toSorted()
+    expect(below('databaseService')).toEqual([
+      'dataContract',
+      'database',
+      'databaseSchema',
+      'storedProcedure',
+      'table',
+      'testCase',
+    ])
     expect(below('container')).toEqual(['container', 'dataContract'])
     expect(below('classification')).toEqual(['tag'])
     expect(below('domain')).toEqual(['domain'])
@@ -44,7 +87,19 @@ describe('the registry', () => {
   })
 
   it('knows assets, contracts and principals', () => {
-    const data = ['apiCollection', 'apiEndpoint', 'container', 'dashboard', 'database', 'databaseSchema', 'mlmodel', 'searchIndex', 'storedProcedure', 'table', 'topic']
+    const data = [
+      'apiCollection',
+      'apiEndpoint',
+      'container',
+      'dashboard',
+      'database',
+      'databaseSchema',
+      'mlmodel',
+      'searchIndex',
+      'storedProcedure',
+      'table',
+      'topic',
+    ]
     expect(assetKinds.toSorted()).toEqual(data)
     expect(dataAssetKinds.toSorted()).toEqual(data)
     expect(contractedKinds.toSorted()).toEqual([...data, 'dataProduct'].toSorted())
@@ -54,23 +109,48 @@ describe('the registry', () => {
   })
 
   it('gives the verbs to the kinds that have them', () => {
-    const having = (trait: 'bulk' | 'followers' | 'votes' | 'assets' | 'labels') => kinds.filter((kind) => kind.traits[trait]).map((kind) => kind.name).toSorted()
+    const having = (trait: 'bulk' | 'followers' | 'votes' | 'assets' | 'labels') =>
+      kinds
+        .filter((kind) => kind.traits[trait])
+        .map((kind) => kind.name)
+        .toSorted()
     const data = [...assetKinds]
-    expect(having('bulk')).toEqual([...data, 'apiService', 'dashboardService', 'databaseService', 'messagingService', 'mlmodelService', 'searchService', 'storageService'].toSorted())
+    expect(having('bulk')).toEqual(
+      [
+        ...data,
+        'apiService',
+        'dashboardService',
+        'databaseService',
+        'messagingService',
+        'mlmodelService',
+        'searchService',
+        'storageService',
+      ].toSorted(),
+    )
     expect(having('followers')).toEqual([...data, 'dataProduct', 'domain', 'glossary', 'glossaryTerm'].toSorted())
     expect(having('votes')).toEqual(having('followers'))
     expect(having('assets')).toEqual(['dataProduct'])
     expect(having('labels')).toEqual(['glossaryTerm', 'tag'])
     expect(kinds.filter((kind) => kind.dependent).map((kind) => kind.name)).toEqual(['testCase', contractKind])
-    expect(kinds.filter((kind) => kind.maxLimit !== 1000).map((kind) => [kind.name, kind.maxLimit])).toEqual([['apiEndpoint', 1_000_000]])
+    expect(kinds.filter((kind) => kind.maxLimit !== 1000).map((kind) => [kind.name, kind.maxLimit])).toEqual([
+      ['apiEndpoint', 1_000_000],
+    ])
   })
 
   it('starts with test definitions that are valid and have names of their own', () => {
     const kind = kindNamed('testDefinition')
-    for (const starter of kind.starters) expect(parseRequest(kind, starter, 'create')).toMatchObject({ name: starter['name'] })
+    for (const starter of kind.starters)
+      expect(parseRequest(kind, starter, 'create')).toMatchObject({ name: starter['name'] })
     const starters = kind.starters.map((starter) => starter['name'])
     expect(new Set(starters).size).toBe(starters.length)
-    expect(starters).toEqual(expect.arrayContaining(['columnValuesToBeUnique', 'columnValuesToBeNotNull', 'columnValuesToBeBetween', 'tableRowCountToEqual']))
+    expect(starters).toEqual(
+      expect.arrayContaining([
+        'columnValuesToBeUnique',
+        'columnValuesToBeNotNull',
+        'columnValuesToBeBetween',
+        'tableRowCountToEqual',
+      ]),
+    )
   })
 })
 
@@ -80,7 +160,8 @@ describe('definitions that do not fit together', () => {
   const parents = [{ field: 'above', kinds: ['top'] }]
   const above = { above: referenceField('', ['top'], { required: true, fixed: true }) }
 
-  it('are fine when they do', () => expect(() => checkKinds([...base, make('top'), make('low', { parents, fields: above })])).not.toThrow())
+  it('are fine when they do', () =>
+    expect(() => checkKinds([...base, make('top'), make('low', { parents, fields: above })])).not.toThrow())
 
   it.each<[string, ReturnType<typeof make>[]]>([
     ['kind user is defined twice', [make('user', { path: 'others' })]],
@@ -90,13 +171,30 @@ describe('definitions that do not fit together', () => {
     ['x: parent above names an unknown kind top', [make('x', { parents, fields: above })]],
     ['x: parent above is no member', [make('top'), make('x', { parents })]],
     ['x: it comes before its parent top', [make('x', { parents, fields: above }), make('top')]],
-    ['x: its parent top has no root to take over', [make('top'), make('x', { parents, fields: above, ancestors: ['root'] })]],
+    [
+      'x: its parent top has no root to take over',
+      [make('top'), make('x', { parents, fields: above, ancestors: ['root'] })],
+    ],
     ['x: note would be lost by a patch', [make('x', { fields: { note: textField('', { shown: 'only-request' }) } })]],
-    ['x: note is required and has a default', [make('x', { fields: { note: textField('', { required: true, default: 'a' }) } })]],
+    [
+      'x: note is required and has a default',
+      [make('x', { fields: { note: textField('', { required: true, default: 'a' }) } })],
+    ],
     ['x: version is a member of every entity', [make('x', { fields: { version: textField('') } })]],
     ['x: owner stands for owners and is a member itself', [make('x', { fields: { owner: textField('') } })]],
-    ['x: note is both a member and computed', [make('x', { fields: { note: booleanField('') }, computed: { note: { from: 'related', rel: 'owners', shown: 'request' } } })]],
-    ['x: low names an unknown kind nobody', [make('x', { computed: { low: { from: 'count', kind: 'nobody', shown: 'always' } } })]],
+    [
+      'x: note is both a member and computed',
+      [
+        make('x', {
+          fields: { note: booleanField('') },
+          computed: { note: { from: 'related', rel: 'owners', shown: 'request' } },
+        }),
+      ],
+    ],
+    [
+      'x: low names an unknown kind nobody',
+      [make('x', { computed: { low: { from: 'count', kind: 'nobody', shown: 'always' } } })],
+    ],
     ['x: a data asset must be an asset', [make('x', { traits: { dataAsset: true } })]],
     ['x: its parent is its identity, but it has none', [make('x', { behaviour: { identity: 'parent' } })]],
   ])('say so: %s', (mistake, more) => expect(() => checkKinds([...base, ...more])).toThrow(mistake))
@@ -115,8 +213,13 @@ describe('the columns of an asset', () => {
   })
 
   it('are the fields of the records at the top of a schema', () => {
-    const schemaFields = [{ name: 'Order', dataType: 'RECORD', children: columns }, { name: 'b', dataType: 'STRING' }]
+    const schemaFields = [
+      { name: 'Order', dataType: 'RECORD', children: columns },
+      { name: 'b', dataType: 'STRING' },
+    ]
     expect(named('topic', { messageSchema: { schemaFields } })).toEqual(['a', 'b'])
-    expect(named('apiEndpoint', { requestSchema: { schemaFields: columns }, responseSchema: { schemaFields } })).toEqual(['a', 'a', 'b'])
+    expect(
+      named('apiEndpoint', { requestSchema: { schemaFields: columns }, responseSchema: { schemaFields } }),
+    ).toEqual(['a', 'a', 'b'])
   })
 })

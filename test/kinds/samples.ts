@@ -34,22 +34,59 @@ const sourceUrl = 'https://source.example.org/browse?id=1'
 const service = (serviceType: string): Recipe => ({
   needs: [],
   minimal: () => ({ serviceType }),
-  full: () => ({ connection: { config: { type: serviceType, hostPort: 'localhost:1234', username: 'catalog', password: 'a secret', options: { retries: 3 } } } }),
+  full: () => ({
+    connection: {
+      config: {
+        type: serviceType,
+        hostPort: 'localhost:1234',
+        username: 'catalog',
+        password: 'a secret',
+        options: { retries: 3 },
+      },
+    },
+  }),
 })
 
 const avro = JSON.stringify({
-  type: 'record', name: 'Order', namespace: 'shop', doc: 'An order',
-  fields: [{ name: 'id', type: 'string' }, { name: 'placed_at', type: { type: 'long', logicalType: 'timestamp-millis' } }],
+  type: 'record',
+  name: 'Order',
+  namespace: 'shop',
+  doc: 'An order',
+  fields: [
+    { name: 'id', type: 'string' },
+    { name: 'placed_at', type: { type: 'long', logicalType: 'timestamp-millis' } },
+  ],
 })
 
 const columns = (tag: string): JsonObject[] => [
-  { name: 'id', dataType: 'bigint', constraint: 'PRIMARY_KEY', ordinalPosition: 1, description: 'Number of it', displayName: 'Id' },
+  {
+    name: 'id',
+    dataType: 'bigint',
+    constraint: 'PRIMARY_KEY',
+    ordinalPosition: 1,
+    description: 'Number of it',
+    displayName: 'Id',
+  },
   { name: 'amount', dataType: 'DECIMAL', precision: 12, scale: 2, dataTypeDisplay: 'decimal(12,2)', tags: [tag] },
   { name: 'labels', dataType: 'ARRAY', arrayDataType: 'VARCHAR', dataLength: 40, extension: { origin: 'import' } },
-  { name: 'address', dataType: 'STRUCT', jsonSchema: '{}', children: [{ name: 'city', dataType: 'STRING' }, { name: 'zip.code', dataType: 'STRING' }] },
+  {
+    name: 'address',
+    dataType: 'STRUCT',
+    jsonSchema: '{}',
+    children: [
+      { name: 'city', dataType: 'STRING' },
+      { name: 'zip.code', dataType: 'STRING' },
+    ],
+  },
 ]
 
-const schema = { schemaType: 'JSON', schemaFields: [{ name: 'id', dataType: 'int', description: 'Number of it' }, { name: 'lines', dataType: 'ARRAY', children: [{ name: 'sku', dataType: 'STRING' }] }] }
+const schema = {
+  schemaType: 'JSON',
+  schemaFields: [
+    { name: 'id', dataType: 'int', description: 'Number of it' },
+    { name: 'lines', dataType: 'ARRAY', children: [{ name: 'sku', dataType: 'STRING' }] },
+  ],
+}
 
 const inService = (service: string, full: (parents: Parents) => JsonObject, also: readonly string[] = []): Recipe => ({
   needs: [service],
@@ -64,30 +101,65 @@ const style = { color: '#336699', iconURL: 'https://icons.example.org/a.svg' }
 /** What each kind needs and has beyond the members of every kind; order: what is needed comes first. */
 const recipes: Readonly<Record<string, Recipe>> = {
   team: {
-    needs: [], also: ['team'], minimal: () => ({}),
+    needs: [],
+    also: ['team'],
+    minimal: () => ({}),
     full: (parents) => ({ teamType: 'Department', email: 'team@example.org', parents: [at(parents, 'team')] }),
   },
   user: {
-    needs: [], also: ['team'], minimal: () => ({}),
-    full: (parents) => ({ email: 'ann@example.org', isAdmin: false, isBot: true, profile: { images: {} }, teams: [at(parents, 'team')] }),
+    needs: [],
+    also: ['team'],
+    minimal: () => ({}),
+    full: (parents) => ({
+      email: 'ann@example.org',
+      isAdmin: false,
+      isBot: true,
+      profile: { images: {} },
+      teams: [at(parents, 'team')],
+    }),
   },
   domain: {
-    needs: [], also: ['user', 'domain'], minimal: () => ({}),
-    full: (parents) => ({ domainType: 'Source-aligned', parent: at(parents, 'domain'), experts: [at(parents, 'user')], style }),
+    needs: [],
+    also: ['user', 'domain'],
+    minimal: () => ({}),
+    full: (parents) => ({
+      domainType: 'Source-aligned',
+      parent: at(parents, 'domain'),
+      experts: [at(parents, 'user')],
+      style,
+    }),
   },
-  dataProduct: { needs: [], also: ['user'], minimal: () => ({}), full: (parents) => ({ experts: [at(parents, 'user')], style }) },
-  glossary: { needs: [], minimal: () => ({}), full: (parents) => ({ reviewers: [at(parents, 'user')], mutuallyExclusive: true }) },
+  dataProduct: {
+    needs: [],
+    also: ['user'],
+    minimal: () => ({}),
+    full: (parents) => ({ experts: [at(parents, 'user')], style }),
+  },
+  glossary: {
+    needs: [],
+    minimal: () => ({}),
+    full: (parents) => ({ reviewers: [at(parents, 'user')], mutuallyExclusive: true }),
+  },
   glossaryTerm: {
-    needs: ['glossary'], also: ['glossaryTerm'], below: 'glossary',
+    needs: ['glossary'],
+    also: ['glossaryTerm'],
+    below: 'glossary',
     minimal: (parents) => ({ glossary: at(parents, 'glossary') }),
     full: (parents) => ({
-      parent: at(parents, 'glossaryTerm'), synonyms: ['client', 'buyer'], relatedTerms: [at(parents, 'glossaryTerm')],
-      references: [{ name: 'Handbook', endpoint: 'https://handbook.example.org' }], style, reviewers: [at(parents, 'user')], mutuallyExclusive: false,
+      parent: at(parents, 'glossaryTerm'),
+      synonyms: ['client', 'buyer'],
+      relatedTerms: [at(parents, 'glossaryTerm')],
+      references: [{ name: 'Handbook', endpoint: 'https://handbook.example.org' }],
+      style,
+      reviewers: [at(parents, 'user')],
+      mutuallyExclusive: false,
     }),
   },
   classification: { needs: [], minimal: () => ({}), full: () => ({ mutuallyExclusive: false, provider: 'system' }) },
   tag: {
-    needs: ['classification'], also: ['tag'], below: 'classification',
+    needs: ['classification'],
+    also: ['tag'],
+    below: 'classification',
     minimal: (parents) => ({ classification: at(parents, 'classification') }),
     full: (parents) => ({ parent: at(parents, 'tag'), style, disabled: true, mutuallyExclusive: true }),
   },
@@ -100,71 +172,159 @@ const recipes: Readonly<Record<string, Recipe>> = {
   apiService: service('Rest'),
   database: inService('databaseService', () => ({ retentionPeriod: 'P1Y', sourceUrl })),
   databaseSchema: {
-    needs: ['databaseService', 'database'], below: 'database',
+    needs: ['databaseService', 'database'],
+    below: 'database',
     minimal: (parents) => ({ database: at(parents, 'database') }),
     full: () => ({ retentionPeriod: 'P1Y', sourceUrl }),
   },
   table: {
-    needs: ['databaseService', 'database', 'databaseSchema'], below: 'databaseSchema',
+    needs: ['databaseService', 'database', 'databaseSchema'],
+    below: 'databaseSchema',
     minimal: (parents) => ({ databaseSchema: at(parents, 'databaseSchema') }),
     full: (parents) => ({
-      columns: columns(at(parents, 'tag')), tableType: 'View', schemaDefinition: 'select 1', retentionPeriod: 'P1Y', sourceUrl,
-      tableConstraints: [{ constraintType: 'FOREIGN_KEY', columns: ['id'], referredColumns: ['other.id'], relationshipType: 'MANY_TO_ONE' }],
+      columns: columns(at(parents, 'tag')),
+      tableType: 'View',
+      schemaDefinition: 'select 1',
+      retentionPeriod: 'P1Y',
+      sourceUrl,
+      tableConstraints: [
+        {
+          constraintType: 'FOREIGN_KEY',
+          columns: ['id'],
+          referredColumns: ['other.id'],
+          relationshipType: 'MANY_TO_ONE',
+        },
+      ],
       usageSummary: { dailyStats: { count: 3, percentileRank: 12.5 }, date: '2024-01-31' },
     }),
   },
   storedProcedure: {
-    needs: ['databaseService', 'database', 'databaseSchema'], below: 'databaseSchema',
-    minimal: (parents) => ({ databaseSchema: at(parents, 'databaseSchema'), storedProcedureCode: { code: 'select 1' } }),
-    full: () => ({ storedProcedureCode: { language: 'SQL', code: 'select 2' }, storedProcedureType: 'StoredProcedure', sourceUrl }),
+    needs: ['databaseService', 'database', 'databaseSchema'],
+    below: 'databaseSchema',
+    minimal: (parents) => ({
+      databaseSchema: at(parents, 'databaseSchema'),
+      storedProcedureCode: { code: 'select 1' },
+    }),
+    full: () => ({
+      storedProcedureCode: { language: 'SQL', code: 'select 2' },
+      storedProcedureType: 'StoredProcedure',
+      sourceUrl,
+    }),
   },
   topic: inService('messagingService', () => ({
-    messageSchema: { schemaType: 'Avro', schemaText: avro }, partitions: 12, cleanupPolicies: ['delete', 'compact'], replicationFactor: 3,
-    retentionTime: 86_400_000, maximumMessageSize: 1_048_576, minimumInSyncReplicas: 2, retentionSize: 1_000_000_000,
-    topicConfig: { 'min.cleanable.dirty.ratio': '0.5' }, sourceUrl,
+    messageSchema: { schemaType: 'Avro', schemaText: avro },
+    partitions: 12,
+    cleanupPolicies: ['delete', 'compact'],
+    replicationFactor: 3,
+    retentionTime: 86_400_000,
+    maximumMessageSize: 1_048_576,
+    minimumInSyncReplicas: 2,
+    retentionSize: 1_000_000_000,
+    topicConfig: { 'min.cleanable.dirty.ratio': '0.5' },
+    sourceUrl,
   })),
   dashboard: inService('dashboardService', () => ({ dashboardType: 'Report', project: 'Sales', sourceUrl })),
-  mlmodel: inService('mlmodelService', (parents) => ({
-    algorithm: 'Gradient boosting', target: 'churn', server: 'https://models.example.org/churn', dashboard: at(parents, 'dashboard'), sourceUrl,
-    mlFeatures: [{ name: 'age', dataType: 'numerical', description: 'In years', featureAlgorithm: 'none', featureSources: [{ name: 'age', dataType: 'integer' }] }],
-    mlHyperParameters: [{ name: 'depth', value: '6', description: 'Of a tree' }], mlStore: { storage: 's3://models', imageRepository: 'registry/churn' },
-  }), ['dashboardService', 'dashboard']),
+  mlmodel: inService(
+    'mlmodelService',
+    (parents) => ({
+      algorithm: 'Gradient boosting',
+      target: 'churn',
+      server: 'https://models.example.org/churn',
+      dashboard: at(parents, 'dashboard'),
+      sourceUrl,
+      mlFeatures: [
+        {
+          name: 'age',
+          dataType: 'numerical',
+          description: 'In years',
+          featureAlgorithm: 'none',
+          featureSources: [{ name: 'age', dataType: 'integer' }],
+        },
+      ],
+      mlHyperParameters: [{ name: 'depth', value: '6', description: 'Of a tree' }],
+      mlStore: { storage: 's3://models', imageRepository: 'registry/churn' },
+    }),
+    ['dashboardService', 'dashboard'],
+  ),
   apiCollection: inService('apiService', () => ({ endpointURL: 'https://api.example.org/v1', sourceUrl })),
   apiEndpoint: {
-    needs: ['apiService', 'apiCollection'], below: 'apiCollection',
+    needs: ['apiService', 'apiCollection'],
+    below: 'apiCollection',
     minimal: (parents) => ({ apiCollection: at(parents, 'apiCollection') }),
-    full: () => ({ endpointURL: 'https://api.example.org/v1/orders/{id}', requestMethod: 'POST', requestSchema: schema, responseSchema: schema, sourceUrl, sourceHash: 'c0ffee' }),
+    full: () => ({
+      endpointURL: 'https://api.example.org/v1/orders/{id}',
+      requestMethod: 'POST',
+      requestSchema: schema,
+      responseSchema: schema,
+      sourceUrl,
+      sourceHash: 'c0ffee',
+    }),
   },
-  container: inService('storageService', (parents) => ({
-    parent: at(parents, 'container'), dataModel: { isPartitioned: true, columns: columns(at(parents, 'tag')) }, prefix: '/orders', numberOfObjects: 12,
-    size: 3.5e9, fileFormats: ['parquet', 'csv'], fullPath: 's3://lake/orders', sourceUrl,
-  }), ['container']),
+  container: inService(
+    'storageService',
+    (parents) => ({
+      parent: at(parents, 'container'),
+      dataModel: { isPartitioned: true, columns: columns(at(parents, 'tag')) },
+      prefix: '/orders',
+      numberOfObjects: 12,
+      size: 3.5e9,
+      fileFormats: ['parquet', 'csv'],
+      fullPath: 's3://lake/orders',
+      sourceUrl,
+    }),
+    ['container'],
+  ),
   searchIndex: inService('searchService', () => ({
-    fields: [{ name: 'title', dataType: 'text', description: 'Shown first' }, { name: 'author', dataType: 'OBJECT', children: [{ name: 'name', dataType: 'KEYWORD' }] }],
-    searchIndexSettings: { number_of_shards: 3 }, indexType: 'Index', sourceUrl,
+    fields: [
+      { name: 'title', dataType: 'text', description: 'Shown first' },
+      { name: 'author', dataType: 'OBJECT', children: [{ name: 'name', dataType: 'KEYWORD' }] },
+    ],
+    searchIndexSettings: { number_of_shards: 3 },
+    indexType: 'Index',
+    sourceUrl,
   })),
   testDefinition: {
-    needs: [], minimal: () => ({}),
+    needs: [],
+    minimal: () => ({}),
     full: () => ({
-      entityType: 'column', testPlatforms: ['Soda'], supportedDataTypes: ['int', 'BIGINT'], dataQualityDimension: 'Accuracy',
-      parameterDefinition: [{ name: 'least', displayName: 'Least', dataType: 'INT', required: true, description: 'Least value' }, { name: 'most' }],
+      entityType: 'column',
+      testPlatforms: ['Soda'],
+      supportedDataTypes: ['int', 'BIGINT'],
+      dataQualityDimension: 'Accuracy',
+      parameterDefinition: [
+        { name: 'least', displayName: 'Least', dataType: 'INT', required: true, description: 'Least value' },
+        { name: 'most' },
+      ],
     }),
   },
   testSuite: { needs: [], minimal: () => ({}), full: () => ({}) },
   testCase: {
-    needs: ['databaseService', 'database', 'databaseSchema', 'table', 'testDefinition', 'testSuite'], below: 'table',
+    needs: ['databaseService', 'database', 'databaseSchema', 'table', 'testDefinition', 'testSuite'],
+    below: 'table',
     minimal: (parents) => ({
-      testDefinition: at(parents, 'testDefinition'), testSuite: at(parents, 'testSuite'), entityLink: `<#E::table::${at(parents, 'table')}>`,
+      testDefinition: at(parents, 'testDefinition'),
+      testSuite: at(parents, 'testSuite'),
+      entityLink: `<#E::table::${at(parents, 'table')}>`,
     }),
     full: () => ({ parameterValues: [{ name: 'least', value: '1' }] }),
   },
   dataContract: {
-    needs: ['databaseService', 'database', 'databaseSchema', 'table'], also: ['testDefinition', 'testSuite', 'testCase'], below: 'table',
+    needs: ['databaseService', 'database', 'databaseSchema', 'table'],
+    also: ['testDefinition', 'testSuite', 'testCase'],
+    below: 'table',
     minimal: (parents) => ({ entity: { type: 'table', fullyQualifiedName: at(parents, 'table') } }),
     full: (parents) => ({
-      entityStatus: 'Active', schema: [{ name: 'id', dataType: 'BIGINT', constraint: 'NOT_NULL', unique: true }], semantics: [{ name: 'Paid', description: 'It is paid', rule: 'paid', enabled: true }],
-      qualityExpectations: [at(parents, 'testCase')], sla: { refreshFrequency: 'P1D', latency: 'PT4H', availability: 99.9 }, termsOfUse: 'Be kind.',
-      security: { policies: [{ accessPolicy: 'analysts' }] }, reviewers: [at(parents, 'user')], effectiveFrom: '2024-01-01', effectiveUntil: 1_767_225_600_000, sourceUrl,
+      entityStatus: 'Active',
+      schema: [{ name: 'id', dataType: 'BIGINT', constraint: 'NOT_NULL', unique: true }],
+      semantics: [{ name: 'Paid', description: 'It is paid', rule: 'paid', enabled: true }],
+      qualityExpectations: [at(parents, 'testCase')],
+      sla: { refreshFrequency: 'P1D', latency: 'PT4H', availability: 99.9 },
+      termsOfUse: 'Be kind.',
+      security: { policies: [{ accessPolicy: 'analysts' }] },
+      reviewers: [at(parents, 'user')],
+      effectiveFrom: '2024-01-01',
+      effectiveUntil: 1_767_225_600_000,
+      sourceUrl,
     }),
   },
 }
@@ -215,7 +375,11 @@ export const prerequisites = (kind: string, which: keyof Sample = 'minimal'): re
 }
 
 /** What to create before an entity of the kind, in order, and the FQNs that come of it. */
-export const prepare = (kind: string, n: number | string, which: keyof Sample = 'minimal'): { first: { kind: string; request: JsonObject }[]; parents: Parents } => {
+export const prepare = (
+  kind: string,
+  n: number | string,
+  which: keyof Sample = 'minimal',
+): { first: { kind: string; request: JsonObject }[]; parents: Parents } => {
   const parents: Record<string, string> = {}
   const first = prerequisites(kind, which).map((name) => {
     const request = sampleFor(name, `${n}_above`, parents).minimal

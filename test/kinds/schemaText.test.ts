@@ -5,7 +5,8 @@ import { fieldsOfSchema, SchemaTextError } from '../../src/kinds/schemaText/inde
 import { maxFields } from '../../src/kinds/schemaText/node.ts'
 import { outline } from './support.ts'
 
-const avro = (schema: Json) => outline(fieldsOfSchema('Avro', typeof schema === 'string' ? schema : JSON.stringify(schema)))
+const avro = (schema: Json) =>
+  outline(fieldsOfSchema('Avro', typeof schema === 'string' ? schema : JSON.stringify(schema)))
 const json = (schema: Json) => outline(fieldsOfSchema('JSON', JSON.stringify(schema)))
 const proto = (text: string) => outline(fieldsOfSchema('Protobuf', text))
 
@@ -14,56 +15,139 @@ const count = (fields: readonly JsonObject[]): number =>
 
 describe('Avro', () => {
   it('gives one root with the record’s fields', () =>
-    expect(fieldsOfSchema('Avro', JSON.stringify({
-      namespace: 'org.shop', name: 'Customer', type: 'record', doc: 'Who buys',
-      fields: [{ name: 'id', type: 'int', doc: 'Number' }, { name: 'email', type: ['null', 'string'], default: null }],
-    }))).toEqual([{
-      name: 'Customer', dataType: 'RECORD', description: 'Who buys',
-      children: [{ name: 'id', dataType: 'INT', description: 'Number' }, { name: 'email', dataType: 'STRING', dataTypeDisplay: 'union<null, string>' }],
-    }]))
+    expect(
+      fieldsOfSchema(
+        'Avro',
+        JSON.stringify({
+          namespace: 'org.shop',
+          name: 'Customer',
+          type: 'record',
+          doc: 'Who buys',
+          fields: [
+            { name: 'id', type: 'int', doc: 'Number' },
+            { name: 'email', type: ['null', 'string'], default: null },
+          ],
+        }),
+      ),
+    ).toEqual([
+      {
+        name: 'Customer',
+        dataType: 'RECORD',
+        description: 'Who buys',
+        children: [
+          { name: 'id', dataType: 'INT', description: 'Number' },
+          { name: 'email', dataType: 'STRING', dataTypeDisplay: 'union<null, string>' },
+        ],
+      },
+    ]))
 
   it('reads nested records, arrays, maps, enums, fixed and logical types', () =>
-    expect(avro({
-      type: 'record', name: 'Order', fields: [
-        { name: 'id', type: { type: 'string', logicalType: 'uuid' } },
-        { name: 'placed', type: { type: 'long', logicalType: 'timestamp-micros' } },
-        { name: 'day', type: { type: 'int', logicalType: 'date' } },
-        { name: 'total', type: { type: 'bytes', logicalType: 'decimal', precision: 12, scale: 2 } },
-        { name: 'lines', type: { type: 'array', items: { type: 'record', name: 'Line', fields: [{ name: 'sku', type: 'string' }, { name: 'count', type: 'int' }] } } },
-        { name: 'prices', type: { type: 'map', values: 'double' } },
-        { name: 'by_sku', type: { type: 'map', values: 'Line' } },
-        { name: 'status', type: { type: 'enum', name: 'Status', symbols: ['NEW', 'PAID'] } },
-        { name: 'hash', type: { type: 'fixed', name: 'Md5', size: 16 } },
-        { name: 'address', type: ['null', { type: 'record', name: 'Address', fields: [{ name: 'city', type: 'string' }] }] },
-        { name: 'payment', type: [{ type: 'record', name: 'Card', fields: [{ name: 'number', type: 'string' }] }, 'string', 'Address'] },
-      ],
-    })).toEqual([{
-      'Order RECORD': [
-        'id STRING (uuid)', 'placed TIMESTAMP (timestamp-micros)', 'day DATE', 'total BYTES (decimal(12,2))',
-        { 'lines ARRAY (array<Line>)': ['sku STRING', 'count INT'] }, 'prices MAP (map<double>)',
-        { 'by_sku MAP (map<Line>)': ['sku STRING', 'count INT'] }, 'status ENUM', 'hash FIXED',
-        { 'address RECORD (union<null, Address>)': ['city STRING'] },
-        { 'payment UNION (union<Card, string, Address>)': [{ 'Card RECORD': ['number STRING'] }, { 'Address RECORD': ['city STRING'] }] },
-      ],
-    }]))
+    expect(
+      avro({
+        type: 'record',
+        name: 'Order',
+        fields: [
+          { name: 'id', type: { type: 'string', logicalType: 'uuid' } },
+          { name: 'placed', type: { type: 'long', logicalType: 'timestamp-micros' } },
+          { name: 'day', type: { type: 'int', logicalType: 'date' } },
+          { name: 'total', type: { type: 'bytes', logicalType: 'decimal', precision: 12, scale: 2 } },
+          {
+            name: 'lines',
+            type: {
+              type: 'array',
+              items: {
+                type: 'record',
+                name: 'Line',
+                fields: [
+                  { name: 'sku', type: 'string' },
+                  { name: 'count', type: 'int' },
+                ],
+              },
+            },
+          },
+          { name: 'prices', type: { type: 'map', values: 'double' } },
+          { name: 'by_sku', type: { type: 'map', values: 'Line' } },
+          { name: 'status', type: { type: 'enum', name: 'Status', symbols: ['NEW', 'PAID'] } },
+          { name: 'hash', type: { type: 'fixed', name: 'Md5', size: 16 } },
+          {
+            name: 'address',
+            type: ['null', { type: 'record', name: 'Address', fields: [{ name: 'city', type: 'string' }] }],
+          },
+          {
+            name: 'payment',
+            type: [{ type: 'record', name: 'Card', fields: [{ name: 'number', type: 'string' }] }, 'string', 'Address'],
+          },
+        ],
+      }),
+    ).toEqual([
+      {
+        'Order RECORD': [
+          'id STRING (uuid)',
+          'placed TIMESTAMP (timestamp-micros)',
+          'day DATE',
+          'total BYTES (decimal(12,2))',
+          { 'lines ARRAY (array<Line>)': ['sku STRING', 'count INT'] },
+          'prices MAP (map<double>)',
+          { 'by_sku MAP (map<Line>)': ['sku STRING', 'count INT'] },
+          'status ENUM',
+          'hash FIXED',
+          { 'address RECORD (union<null, Address>)': ['city STRING'] },
+          {
+            'payment UNION (union<Card, string, Address>)': [
+              { 'Card RECORD': ['number STRING'] },
+              { 'Address RECORD': ['city STRING'] },
+            ],
+          },
+        ],
+      },
+    ]))
 
   it('finds named types in their namespaces, also those that come later', () =>
-    expect(avro([
-      { type: 'record', name: 'A', namespace: 'x', fields: [{ name: 'b', type: 'B' }, { name: 'c', type: 'y.C' }, { name: 'd', type: 'C' }] },
-      { type: 'record', name: 'x.B', fields: [{ name: 'n', type: 'int' }] },
-      { type: 'record', name: 'C', namespace: 'y', fields: [{ name: 'm', type: 'long' }] },
-    ])).toEqual([
+    expect(
+      avro([
+        {
+          type: 'record',
+          name: 'A',
+          namespace: 'x',
+          fields: [
+            { name: 'b', type: 'B' },
+            { name: 'c', type: 'y.C' },
+            { name: 'd', type: 'C' },
+          ],
+        },
+        { type: 'record', name: 'x.B', fields: [{ name: 'n', type: 'int' }] },
+        { type: 'record', name: 'C', namespace: 'y', fields: [{ name: 'm', type: 'long' }] },
+      ]),
+    ).toEqual([
       { 'A RECORD': [{ 'b RECORD (B)': ['n INT'] }, { 'c RECORD (C)': ['m LONG'] }, 'd UNKNOWN (C)'] },
-      { 'B RECORD': ['n INT'] }, { 'C RECORD': ['m LONG'] },
+      { 'B RECORD': ['n INT'] },
+      { 'C RECORD': ['m LONG'] },
     ]))
 
   it('tolerates what other subjects define', () =>
-    expect(avro({ type: 'record', name: 'A', fields: [{ name: 'money', type: 'com.acme.Money' }, { name: 'all', type: { type: 'array', items: 'com.acme.Money' } }] }))
-      .toEqual([{ 'A RECORD': ['money UNKNOWN (com.acme.Money)', 'all ARRAY (array<com.acme.Money>)'] }]))
+    expect(
+      avro({
+        type: 'record',
+        name: 'A',
+        fields: [
+          { name: 'money', type: 'com.acme.Money' },
+          { name: 'all', type: { type: 'array', items: 'com.acme.Money' } },
+        ],
+      }),
+    ).toEqual([{ 'A RECORD': ['money UNKNOWN (com.acme.Money)', 'all ARRAY (array<com.acme.Money>)'] }]))
 
   it('does not follow types into themselves', () =>
-    expect(avro({ type: 'record', name: 'Node', fields: [{ name: 'value', type: 'int' }, { name: 'next', type: ['null', 'Node'] }, { name: 'all', type: { type: 'array', items: 'Node' } }] }))
-      .toEqual([{ 'Node RECORD': ['value INT', 'next RECORD (union<null, Node>)', 'all ARRAY (array<Node>)'] }]))
+    expect(
+      avro({
+        type: 'record',
+        name: 'Node',
+        fields: [
+          { name: 'value', type: 'int' },
+          { name: 'next', type: ['null', 'Node'] },
+          { name: 'all', type: { type: 'array', items: 'Node' } },
+        ],
+      }),
+    ).toEqual([{ 'Node RECORD': ['value INT', 'next RECORD (union<null, Node>)', 'all ARRAY (array<Node>)'] }]))
 
   it('takes schemas that are no records', () => {
     expect(avro('"string"')).toEqual(['string STRING'])
@@ -73,12 +157,16 @@ describe('Avro', () => {
   })
 
   it.each([
-    ['{', 'is no JSON: Expected'], ['', 'is no JSON: Unexpected end'], ['5', 'must be a type, a union or a record'],
-    ['{"type":"record","name":"A"}', 'record A has no fields'], ['{"type":"record","fields":[]}', 'a record without a name'],
+    ['{', 'is no JSON: Expected'],
+    ['', 'is no JSON: Unexpected end'],
+    ['5', 'must be a type, a union or a record'],
+    ['{"type":"record","name":"A"}', 'record A has no fields'],
+    ['{"type":"record","fields":[]}', 'a record without a name'],
     ['{"type":"record","name":"A","fields":[{"type":"int"}]}', 'record A has a field without a name'],
     ['{"type":"record","name":"A","fields":[{"name":"x"}]}', 'field A.x has no type'],
     ['{"type":"record","name":"A","fields":[{"name":"x","type":{"type":"array"}}]}', 'an array without items'],
-    ['{"name":"A"}', 'an object without a type, A'], ['[5]', '5 is no type'],
+    ['{"name":"A"}', 'an object without a type, A'],
+    ['[5]', '5 is no type'],
   ])('says what is wrong with %s', (text, message) => {
     expect(() => fieldsOfSchema('Avro', text)).toThrow(SchemaTextError)
     expect(() => fieldsOfSchema('Avro', text)).toThrow(message)
@@ -86,7 +174,9 @@ describe('Avro', () => {
 
   it('stays small when types use each other many times over', () => {
     const types = Array.from({ length: 30 }, (_, index): Json => ({
-      type: 'record', name: `T${index}`, fields: Array.from({ length: 9 }, (__, at) => ({ name: `f${at}`, type: index === 29 ? 'int' : `T${index + 1}` })),
+      type: 'record',
+      name: `T${index}`,
+      fields: Array.from({ length: 9 }, (__, at) => ({ name: `f${at}`, type: index === 29 ? 'int' : `T${index + 1}` })),
     }))
     expect(count(fieldsOfSchema('Avro', JSON.stringify(types)) ?? [])).toBeLessThan(maxFields + 50)
     const deep = `${'{"type":"array","items":'.repeat(5000)}"int"${'}'.repeat(5000)}`
@@ -96,69 +186,167 @@ describe('Avro', () => {
 
 describe('JSON Schema', () => {
   it('gives one root with the properties', () =>
-    expect(fieldsOfSchema('JSON', JSON.stringify({
-      $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Person', description: 'Somebody', type: 'object', required: ['age'],
-      properties: { age: { type: 'integer', description: 'In years', minimum: 0 }, name: { type: 'string' } },
-    }))).toEqual([{
-      name: 'Person', dataType: 'RECORD', description: 'Somebody',
-      children: [{ name: 'age', dataType: 'INT', description: 'In years' }, { name: 'name', dataType: 'STRING' }],
-    }]))
+    expect(
+      fieldsOfSchema(
+        'JSON',
+        JSON.stringify({
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          title: 'Person',
+          description: 'Somebody',
+          type: 'object',
+          required: ['age'],
+          properties: { age: { type: 'integer', description: 'In years', minimum: 0 }, name: { type: 'string' } },
+        }),
+      ),
+    ).toEqual([
+      {
+        name: 'Person',
+        dataType: 'RECORD',
+        description: 'Somebody',
+        children: [
+          { name: 'age', dataType: 'INT', description: 'In years' },
+          { name: 'name', dataType: 'STRING' },
+        ],
+      },
+    ]))
 
   it('reads formats, arrays, maps, enums, nullable types and unions', () =>
-    expect(json({
-      $id: 'https://example.org/schemas/order.schema.json', type: 'object', properties: {
-        at: { type: 'string', format: 'date-time' }, day: { type: 'string', format: 'date' }, mail: { type: 'string', format: 'email' },
-        price: { type: 'number' }, paid: { type: 'boolean' }, nothing: { type: 'null' }, maybe: { type: ['string', 'null'] }, either: { type: ['string', 'integer'] },
-        status: { enum: ['new', 'paid'] }, fixed: { const: 3 }, any: {}, yes: true,
-        tags: { type: 'array', items: { type: 'string' } }, lines: { items: { type: 'object', properties: { sku: { type: 'string' } } } },
-        labels: { type: 'object', additionalProperties: { type: 'string' } },
-        choice: { oneOf: [{ type: 'null' }, { type: 'integer' }] },
-        payment: { anyOf: [{ title: 'Card', type: 'object', properties: { number: { type: 'string' } } }, { type: 'string' }] },
+    expect(
+      json({
+        $id: 'https://example.org/schemas/order.schema.json',
+        type: 'object',
+        properties: {
+          at: { type: 'string', format: 'date-time' },
+          day: { type: 'string', format: 'date' },
+          mail: { type: 'string', format: 'email' },
+          price: { type: 'number' },
+          paid: { type: 'boolean' },
+          nothing: { type: 'null' },
+          maybe: { type: ['string', 'null'] },
+          either: { type: ['string', 'integer'] },
+          status: { enum: ['new', 'paid'] },
+          fixed: { const: 3 },
+          any: {},
+          yes: true,
+          tags: { type: 'array', items: { type: 'string' } },
+          lines: { items: { type: 'object', properties: { sku: { type: 'string' } } } },
+          labels: { type: 'object', additionalProperties: { type: 'string' } },
+          choice: { oneOf: [{ type: 'null' }, { type: 'integer' }] },
+          payment: {
+            anyOf: [{ title: 'Card', type: 'object', properties: { number: { type: 'string' } } }, { type: 'string' }],
+          },
+        },
+      }),
+    ).toEqual([
+      {
+        'order RECORD': [
+          'at TIMESTAMP (date-time)',
+          'day DATE',
+          'mail STRING (email)',
+          'price DOUBLE',
+          'paid BOOLEAN',
+          'nothing NULL',
+          'maybe STRING',
+          'either UNION',
+          'status ENUM',
+          'fixed INT',
+          'any UNKNOWN',
+          'yes UNKNOWN',
+          'tags ARRAY (array<string>)',
+          { 'lines ARRAY (array<record>)': ['sku STRING'] },
+          'labels MAP (map<string>)',
+          'choice INT',
+          { 'payment UNION (union<record, string>)': [{ 'Card RECORD': ['number STRING'] }] },
+        ],
       },
-    })).toEqual([{
-      'order RECORD': [
-        'at TIMESTAMP (date-time)', 'day DATE', 'mail STRING (email)', 'price DOUBLE', 'paid BOOLEAN', 'nothing NULL', 'maybe STRING', 'either UNION',
-        'status ENUM', 'fixed INT', 'any UNKNOWN', 'yes UNKNOWN', 'tags ARRAY (array<string>)', { 'lines ARRAY (array<record>)': ['sku STRING'] },
-        'labels MAP (map<string>)', 'choice INT', { 'payment UNION (union<record, string>)': [{ 'Card RECORD': ['number STRING'] }] },
-      ],
-    }]))
+    ]))
 
   it('follows references inside the document, adds up allOf, and stops at itself', () =>
-    expect(json({
-      title: 'Tree', type: 'object', $defs: { node: { $anchor: 'n', type: 'object', properties: { value: { type: 'integer' }, next: { $ref: '#/$defs/node' } } }, 'a/b': { type: 'string' } },
-      properties: { root: { $ref: '#/$defs/node' }, again: { $ref: '#n' }, odd: { $ref: '#/$defs/a~1b' }, self: { $ref: '#' }, far: { $ref: 'https://other.example.org/x.json' }, missing: { $ref: '#/$defs/none' } },
-      allOf: [{ properties: { extra: { type: 'boolean' } } }, { $ref: '#/$defs/node' }],
-    })).toEqual([{
-      'Tree RECORD': [
-        'value INT', { 'next RECORD (node)': ['value INT', 'next RECORD (node)'] }, 'extra BOOLEAN', { 'root RECORD (node)': ['value INT', 'next RECORD (node)'] },
-        { 'again RECORD (n)': ['value INT', 'next RECORD (node)'] }, 'odd STRING (a~1b)', 'self RECORD (Tree)', 'far UNKNOWN (https://other.example.org/x.json)',
-        'missing UNKNOWN (#/$defs/none)',
-      ],
-    }]))
+    expect(
+      json({
+        title: 'Tree',
+        type: 'object',
+        $defs: {
+          node: {
+            $anchor: 'n',
+            type: 'object',
+            properties: { value: { type: 'integer' }, next: { $ref: '#/$defs/node' } },
+          },
+          'a/b': { type: 'string' },
+        },
+        properties: {
+          root: { $ref: '#/$defs/node' },
+          again: { $ref: '#n' },
+          odd: { $ref: '#/$defs/a~1b' },
+          self: { $ref: '#' },
+          far: { $ref: 'https://other.example.org/x.json' },
+          missing: { $ref: '#/$defs/none' },
+        },
+        allOf: [{ properties: { extra: { type: 'boolean' } } }, { $ref: '#/$defs/node' }],
+      }),
+    ).toEqual([
+      {
+        'Tree RECORD': [
+          'value INT',
+          { 'next RECORD (node)': ['value INT', 'next RECORD (node)'] },
+          'extra BOOLEAN',
+          { 'root RECORD (node)': ['value INT', 'next RECORD (node)'] },
+          { 'again RECORD (n)': ['value INT', 'next RECORD (node)'] },
+          'odd STRING (a~1b)',
+          'self RECORD (Tree)',
+          'far UNKNOWN (https://other.example.org/x.json)',
+          'missing UNKNOWN (#/$defs/none)',
+        ],
+      },
+    ]))
 
   it('has a root for each alternative of a choice', () =>
-    expect(json({ oneOf: [{ $ref: '#/definitions/A' }, { title: 'B', type: 'object', properties: { y: { type: 'string' } } }], definitions: { A: { type: 'object', properties: { x: { type: 'string' } } } } }))
-      .toEqual([{ 'A RECORD': ['x STRING'] }, { 'B RECORD': ['y STRING'] }]))
+    expect(
+      json({
+        oneOf: [{ $ref: '#/definitions/A' }, { title: 'B', type: 'object', properties: { y: { type: 'string' } } }],
+        definitions: { A: { type: 'object', properties: { x: { type: 'string' } } } },
+      }),
+    ).toEqual([{ 'A RECORD': ['x STRING'] }, { 'B RECORD': ['y STRING'] }]))
 
-  it.each([['[]', 'must be an object'], ['null', 'must be an object'], ['{"a":', 'is no JSON']])('says what is wrong with %s', (text, message) =>
-    expect(() => fieldsOfSchema('JSON', text)).toThrow(message))
+  it.each([
+    ['[]', 'must be an object'],
+    ['null', 'must be an object'],
+    ['{"a":', 'is no JSON'],
+  ])('says what is wrong with %s', (text, message) => expect(() => fieldsOfSchema('JSON', text)).toThrow(message))
 
   it('keeps properties whatever they are called', () => {
-    const fields = fieldsOfSchema('JSON', '{"title":"A","type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"":{"type":"string"}}}')
+    const fields = fieldsOfSchema(
+      'JSON',
+      '{"title":"A","type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"":{"type":"string"}}}',
+    )
     expect(outline(fields)).toEqual([{ 'A RECORD': ['__proto__ STRING', 'constructor STRING'] }])
   })
 
   it('stays small when definitions use each other many times over', () => {
-    const $defs = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`t${index}`, {
-      type: 'object', properties: Object.fromEntries(Array.from({ length: 9 }, (__, at) => [`f${at}`, index === 29 ? { type: 'string' } : { $ref: `#/$defs/t${index + 1}` }])),
-    }]))
-    expect(count(fieldsOfSchema('JSON', JSON.stringify({ title: 'A', $ref: '#/$defs/t0', $defs })) ?? [])).toBeLessThan(maxFields + 50)
+    const $defs = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `t${index}`,
+        {
+          type: 'object',
+          properties: Object.fromEntries(
+            Array.from({ length: 9 }, (__, at) => [
+              `f${at}`,
+              index === 29 ? { type: 'string' } : { $ref: `#/$defs/t${index + 1}` },
+            ]),
+          ),
+        },
+      ]),
+    )
+    expect(count(fieldsOfSchema('JSON', JSON.stringify({ title: 'A', $ref: '#/$defs/t0', $defs })) ?? [])).toBeLessThan(
+      maxFields + 50,
+    )
   })
 })
 
 describe('Protobuf', () => {
   it('gives a root for each message at the top', () =>
-    expect(proto(`
+    expect(
+      proto(`
       syntax = "proto3";
       package shop.v1;
       import "google/protobuf/timestamp.proto";
@@ -183,14 +371,22 @@ describe('Protobuf', () => {
       message Money { string currency = 1; int64 units = 2; bool net = 3; }
       message Card { bytes token = 1; float limit = 2; }
       service Orders { rpc Get (Money) returns (stream Order); }
-    `)).toEqual([
+    `),
+    ).toEqual([
       {
         'Order RECORD': [
-          'order_id STRING', 'placed_at TIMESTAMP (google.protobuf.Timestamp)', 'note STRING (google.protobuf.StringValue)',
+          'order_id STRING',
+          'placed_at TIMESTAMP (google.protobuf.Timestamp)',
+          'note STRING (google.protobuf.StringValue)',
           { 'lines ARRAY (array<Line>)': ['sku STRING', 'count INT (sint32)'] },
           { 'totals MAP (map<string, Money>)': ['currency STRING', 'units LONG (int64)', 'net BOOLEAN (bool)'] },
-          { 'card RECORD (Card)': ['token BYTES', 'limit FLOAT'] }, 'iban STRING', 'status ENUM (Status)', 'address UNKNOWN (common.Address)',
-          'previous RECORD (Order)', 'weight LONG (uint64)', 'ratios ARRAY (array<double>)',
+          { 'card RECORD (Card)': ['token BYTES', 'limit FLOAT'] },
+          'iban STRING',
+          'status ENUM (Status)',
+          'address UNKNOWN (common.Address)',
+          'previous RECORD (Order)',
+          'weight LONG (uint64)',
+          'ratios ARRAY (array<double>)',
           { 'fee RECORD (Money)': ['currency STRING', 'units LONG (int64)', 'net BOOLEAN (bool)'] },
         ],
       },
@@ -199,7 +395,10 @@ describe('Protobuf', () => {
     ]))
 
   it('reads proto2, and takes comments for descriptions', () =>
-    expect(fieldsOfSchema('Protobuf', `
+    expect(
+      fieldsOfSchema(
+        'Protobuf',
+        `
       syntax = "proto2";
       // A person.
       message Person {
@@ -208,13 +407,24 @@ describe('Protobuf', () => {
         optional int32 age = 2 [default = 3]; // in years
         extensions 100 to 199;
       }
-    `)).toEqual([{
-      name: 'Person', dataType: 'RECORD', description: 'A person.',
-      children: [{ name: 'name', dataType: 'STRING', description: 'Full name' }, { name: 'age', dataType: 'INT', dataTypeDisplay: 'int32', description: 'in years' }],
-    }]))
+    `,
+      ),
+    ).toEqual([
+      {
+        name: 'Person',
+        dataType: 'RECORD',
+        description: 'A person.',
+        children: [
+          { name: 'name', dataType: 'STRING', description: 'Full name' },
+          { name: 'age', dataType: 'INT', dataTypeDisplay: 'int32', description: 'in years' },
+        ],
+      },
+    ]))
 
   it.each([
-    ['syntax = "proto3";\nmessage A { string a = 1 }', 'line 2'], ['message {', 'line 1'], ['{"type": "record"}', 'is no Protobuf schema'],
+    ['syntax = "proto3";\nmessage A { string a = 1 }', 'line 2'],
+    ['message {', 'line 1'],
+    ['{"type": "record"}', 'is no Protobuf schema'],
     ['message A {'.repeat(20_000), 'depth'],
   ])('says what is wrong, and where: %s', (text, message) => {
     expect(() => fieldsOfSchema('Protobuf', text)).toThrow(SchemaTextError)
@@ -239,20 +449,72 @@ describe('any text', () => {
       fc.constantFrom<Json>('string', 'A', 'null', 5, null, true, [], {}, '#', '#/properties/a'),
       fc.array(tie('schema'), { maxLength: 3 }),
       fc.dictionary(
-        fc.constantFrom('type', 'name', 'namespace', 'fields', 'items', 'values', 'logicalType', 'properties', '$ref', 'oneOf', 'allOf', 'enum', 'title', '__proto__', 'a'),
-        fc.oneof(tie('schema'), fc.constantFrom<Json>('record', 'array', 'map', 'enum', 'object', 'toString')), { maxKeys: 5 }),
+        fc.constantFrom(
+          'type',
+          'name',
+          'namespace',
+          'fields',
+          'items',
+          'values',
+          'logicalType',
+          'properties',
+          '$ref',
+          'oneOf',
+          'allOf',
+          'enum',
+          'title',
+          '__proto__',
+          'a',
+        ),
+        fc.oneof(tie('schema'), fc.constantFrom<Json>('record', 'array', 'map', 'enum', 'object', 'toString')),
+        { maxKeys: 5 },
+      ),
     ),
   })).schema
 
   it('is read or refused', () => {
-    fc.assert(fc.property(schemaLike, (schema) => {
-      for (const type of ['Avro', 'JSON']) survives(type, JSON.stringify(schema))
-    }), { numRuns: 1000 })
-    const token = fc.constantFrom('message', 'A', 'B', '{', '}', 'string', '=', '1', ';', 'enum', 'map', '<', '>', ',', 'repeated', 'oneof', 'import', '"x"', 'toString', '__proto__', '//', '\n', 'option', '(', ')')
-    fc.assert(fc.property(fc.array(token, { maxLength: 40 }), (tokens) => survives('Protobuf', tokens.join(' '))), { numRuns: 1000 })
-    fc.assert(fc.property(fc.string(), (text) => {
-      for (const type of ['Avro', 'JSON', 'Protobuf']) survives(type, text)
-    }))
+    fc.assert(
+      fc.property(schemaLike, (schema) => {
+        for (const type of ['Avro', 'JSON']) survives(type, JSON.stringify(schema))
+      }),
+      { numRuns: 1000 },
+    )
+    const token = fc.constantFrom(
+      'message',
+      'A',
+      'B',
+      '{',
+      '}',
+      'string',
+      '=',
+      '1',
+      ';',
+      'enum',
+      'map',
+      '<',
+      '>',
+      ',',
+      'repeated',
+      'oneof',
+      'import',
+      '"x"',
+      'toString',
+      '__proto__',
+      '//',
+      '\n',
+      'option',
+      '(',
+      ')',
+    )
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 40 }), (tokens) => survives('Protobuf', tokens.join(' '))),
+      { numRuns: 1000 },
+    )
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        for (const type of ['Avro', 'JSON', 'Protobuf']) survives(type, text)
+      }),
+    )
   })
 
   it('of another type is not read', () => {

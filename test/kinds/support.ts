@@ -2,7 +2,12 @@ import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members, Reference } from '../../src/events/events.ts'
 import type { Draft, Fact, Facts, Problem, Tools } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { defaultsOf, parseRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/request/requestSchema.ts'
+import {
+  defaultsOf,
+  parseRequest,
+  type ParsedRequest,
+  type RequestMode,
+} from '../../src/kinds/request/requestSchema.ts'
 
 /** Parses a body that must be right. */
 export const parsed = (kind: string, body: JsonObject, mode: RequestMode = 'create'): ParsedRequest => {
@@ -18,9 +23,14 @@ export const problemsIn = (kind: string, body: unknown, mode: RequestMode = 'cre
   return said(result)
 }
 
-export const said = (problems: readonly Problem[]): string[] => problems.map(({ path, message }) => `${path}: ${message}`)
+export const said = (problems: readonly Problem[]): string[] =>
+  problems.map(({ path, message }) => `${path}: ${message}`)
 
-export const reference = (type: string, fullyQualifiedName: string): Reference => ({ id: `${type}:${fullyQualifiedName}`, type, fullyQualifiedName })
+export const reference = (type: string, fullyQualifiedName: string): Reference => ({
+  id: `${type}:${fullyQualifiedName}`,
+  type,
+  fullyQualifiedName,
+})
 
 export const asJson = (value: Reference): JsonObject => ({ ...value })
 
@@ -52,8 +62,15 @@ export interface Drafted {
   readonly fullyQualifiedName?: string
 }
 
-export const draftOf = (members: Members, { before, parent, name = 'one', fullyQualifiedName = 'svc.one' }: Drafted = {}): Draft => ({
-  name, fullyQualifiedName, members, before, parent,
+export const draftOf = (
+  members: Members,
+  { before, parent, name = 'one', fullyQualifiedName = 'svc.one' }: Drafted = {},
+): Draft => ({
+  name,
+  fullyQualifiedName,
+  members,
+  before,
+  parent,
 })
 
 /** What the kind makes of the members; problems throw. */

@@ -1,10 +1,39 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DATA_TYPES, exportDocument, exportYaml, importDocument, passes, toJson, type ContractColumn, type CurrentContract, type JsonObject } from '../../src/odcs/index.ts'
+import {
+  DATA_TYPES,
+  exportDocument,
+  exportYaml,
+  importDocument,
+  passes,
+  toJson,
+  type ContractColumn,
+  type CurrentContract,
+  type JsonObject,
+} from '../../src/odcs/index.ts'
 import { readYaml } from '../../src/odcs/read/readYaml.ts'
 import { V2, V30, V31 } from './documents.ts'
 
-const texts = ['', 'x', 'null', '1.0', 'yes', '2022-01-01', '- a', '#c', ': x', '*a', '&b', '!t', 'a\nb\n', ' lead', 'trail ', 'q\'"', '| ', 'ü\u2028']
+const texts = [
+  '',
+  'x',
+  'null',
+  '1.0',
+  'yes',
+  '2022-01-01',
+  '- a',
+  '#c',
+  ': x',
+  '*a',
+  '&b',
+  '!t',
+  'a\nb\n',
+  ' lead',
+  'trail ',
+  'q\'"',
+  '| ',
+  'ü\u2028',
+]
 const text = fc.constantFrom(...texts)
 const anything = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }))
 const dataType = fc.constantFrom(...DATA_TYPES)
@@ -12,8 +41,23 @@ const constraint = fc.constantFrom('NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY')
 const some = { requiredKeys: [] as [] }
 
 const column: fc.Arbitrary<ContractColumn> = fc
-  .record({ name: fc.string({ minLength: 1, maxLength: 8 }), dataType, dataTypeDisplay: fc.constantFrom('varchar(3)', 'odd type'), arrayDataType: dataType, description: text, constraint, extension: anything }, { requiredKeys: ['name', 'dataType'] })
-  .chain((made) => fc.array(dataType, { maxLength: 2 }).map((types) => ({ ...made, children: types.map((type, index) => ({ name: `c${index}`, dataType: type })) })))
+  .record(
+    {
+      name: fc.string({ minLength: 1, maxLength: 8 }),
+      dataType,
+      dataTypeDisplay: fc.constantFrom('varchar(3)', 'odd type'),
+      arrayDataType: dataType,
+      description: text,
+      constraint,
+      extension: anything,
+    },
+    { requiredKeys: ['name', 'dataType'] },
+  )
+  .chain((made) =>
+    fc
+      .array(dataType, { maxLength: 2 })
+      .map((types) => ({ ...made, children: types.map((type, index) => ({ name: `c${index}`, dataType: type })) })),
+  )
 
 /** One edit: the top-level members of the document it may touch, and what it does. */
 interface Edit {
@@ -21,8 +65,10 @@ interface Edit {
   apply: (contract: CurrentContract) => void
 }
 
-const set = (touches: string[], values: fc.Arbitrary<Partial<Record<keyof CurrentContract, unknown>>>): fc.Arbitrary<Edit> =>
-  values.map((value) => ({ touches, apply: (contract) => void Object.assign(contract, value) }))
+const set = (
+  touches: string[],
+  values: fc.Arbitrary<Partial<Record<keyof CurrentContract, unknown>>>,
+): fc.Arbitrary<Edit> => values.map((value) => ({ touches, apply: (contract) => void Object.assign(contract, value) }))
 
 const onColumns = (edit: fc.Arbitrary<(columns: ContractColumn[]) => void>): fc.Arbitrary<Edit> =>
   edit.map((change) => ({ touches: ['schema'], apply: (contract) => change((contract.schema ??= [])) }))
@@ -31,14 +77,61 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   set(['status'], fc.record({ entityStatus: fc.constantFrom('Draft', 'Active', 'Deprecated') })),
   set(['description'], fc.record({ description: fc.option(text, { nil: undefined }) })),
   set(['name'], fc.record({ displayName: text })),
-  set(['slaProperties', 'customProperties'], fc.record({ sla: fc.record({ refreshFrequency: anything, latency: anything, availability: anything, 'x y': anything }, some) })),
-  set(['roles', 'customProperties'], fc.record({ security: fc.oneof(fc.dictionary(text, anything), fc.record({ policies: fc.array(fc.oneof(fc.record({ accessPolicy: text }), anything)) })) })),
-  set(['customProperties'], fc.record({ extension: fc.dictionary(fc.string(), anything), semantics: fc.array(anything), termsOfUse: text, effectiveFrom: fc.integer(), qualityExpectations: fc.array(text) }, some)),
+  set(
+    ['slaProperties', 'customProperties'],
+    fc.record({
+      sla: fc.record({ refreshFrequency: anything, latency: anything, availability: anything, 'x y': anything }, some),
+    }),
+  ),
+  set(
+    ['roles', 'customProperties'],
+    fc.record({
+      security: fc.oneof(
+        fc.dictionary(text, anything),
+        fc.record({ policies: fc.array(fc.oneof(fc.record({ accessPolicy: text }), anything)) }),
+      ),
+    }),
+  ),
+  set(
+    ['customProperties'],
+    fc.record(
+      {
+        extension: fc.dictionary(fc.string(), anything),
+        semantics: fc.array(anything),
+        termsOfUse: text,
+        effectiveFrom: fc.integer(),
+        qualityExpectations: fc.array(text),
+      },
+      some,
+    ),
+  ),
   set(['team'], fc.record({ owners: fc.array(text), reviewers: fc.array(text) })),
   onColumns(column.map((made) => (columns) => void columns.unshift(made))),
   onColumns(fc.nat(5).map((at) => (columns) => void columns.splice(at, 1))),
   onColumns(fc.constant((columns) => void columns.reverse())),
-  onColumns(fc.tuple(fc.nat(5), fc.record({ name: fc.constant('renamed'), dataType, constraint, description: text, dataTypeDisplay: text, tags: fc.array(anything), precision: anything }, some)).map(([at, change]) => (columns) => void (columns[at] && Object.assign(columns[at], change)))),
+  onColumns(
+    fc
+      .tuple(
+        fc.nat(5),
+        fc.record(
+          {
+            name: fc.constant('renamed'),
+            dataType,
+            constraint,
+            description: text,
+            dataTypeDisplay: text,
+            tags: fc.array(anything),
+            precision: anything,
+          },
+          some,
+        ),
+      )
+      .map(
+        ([at, change]) =>
+          (columns) =>
+            void (columns[at] && Object.assign(columns[at], change)),
+      ),
+  ),
 )
 
 const bases = [V31, V30, V2].map((source) => {
@@ -48,18 +141,24 @@ const bases = [V31, V30, V2].map((source) => {
 })
 
 const changedMembers = (before: JsonObject, after: JsonObject): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((member) => toJson(before[member] ?? null) !== toJson(after[member] ?? null))
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (member) => toJson(before[member] ?? null) !== toJson(after[member] ?? null),
+  )
 
 test('whatever is edited, the export is valid v3.1.0 and touches only the members that were edited', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...bases), fc.array(edits, { minLength: 1, maxLength: 4 }), ({ imported, exported }, list) => {
-      const contract: CurrentContract = structuredClone(imported.contract)
-      for (const { apply } of list) apply(contract)
-      const { document } = exportDocument({ stored: imported.stored, contract })
-      expect(passes('v3.1.0', document)).toBe(true)
-      const touched = new Set(list.flatMap(({ touches }) => touches))
-      expect(changedMembers(exported, document).filter((member) => !touched.has(member))).toEqual([])
-    }),
+    fc.property(
+      fc.constantFrom(...bases),
+      fc.array(edits, { minLength: 1, maxLength: 4 }),
+      ({ imported, exported }, list) => {
+        const contract: CurrentContract = structuredClone(imported.contract)
+        for (const { apply } of list) apply(contract)
+        const { document } = exportDocument({ stored: imported.stored, contract })
+        expect(passes('v3.1.0', document)).toBe(true)
+        const touched = new Set(list.flatMap(({ touches }) => touches))
+        expect(changedMembers(exported, document).filter((member) => !touched.has(member))).toEqual([])
+      },
+    ),
     { numRuns: 200 },
   )
 }, 60_000)
@@ -73,8 +172,12 @@ test('an edited export is the same as YAML, and comes back as itself', () => {
       const yaml = exportYaml({ stored: imported.stored, contract })
       expect(toJson(readYaml(yaml).value)).toBe(toJson(document))
       const again = importDocument(yaml, { contentType: 'yaml', objectName: imported.stored.objectName })
-      if (again.ok) expect(toJson(exportDocument({ stored: again.stored, contract: again.contract }).document)).toBe(toJson(document))
-      else expect(again.problems.map(({ message }) => message).filter((message) => !message.includes('twice'))).toEqual([])
+      if (again.ok)
+        expect(toJson(exportDocument({ stored: again.stored, contract: again.contract }).document)).toBe(
+          toJson(document),
+        )
+      else
+        expect(again.problems.map(({ message }) => message).filter((message) => !message.includes('twice'))).toEqual([])
     }),
     { numRuns: 80 },
   )

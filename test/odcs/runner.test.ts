@@ -11,17 +11,24 @@ test('a large document is read in another thread', async () => {
   const imported = await runner.run('importDocument', bytes, { contentType: 'yaml', objectName: 'orders' })
   if (!imported.ok) throw new Error('refused')
   expect(await runner.run('exportYaml', { stored: imported.stored, contract: imported.contract })).toBe(V31)
-  expect(await runner.run('exportJson', { stored: imported.stored, contract: imported.contract })).toContain('18446744073709551615')
+  expect(await runner.run('exportJson', { stored: imported.stored, contract: imported.contract })).toContain(
+    '18446744073709551615',
+  )
 })
 
 test('many at once wait for each other', async () => {
-  const previews = await Promise.all(Array.from({ length: 5 }, (_item, index) => runner.run('parsePreview', `${MINIMAL}name: n${index}\n`, 'yaml')))
+  const previews = await Promise.all(
+    Array.from({ length: 5 }, (_item, index) => runner.run('parsePreview', `${MINIMAL}name: n${index}\n`, 'yaml')),
+  )
   expect(previews.map((preview) => preview.ok && preview.name)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4'])
 })
 
 test('a document that takes too long is a problem, and the next one is read', async () => {
   const impatient = createOdcsRunner({ threshold: 0, timeout: 1 })
-  expect(await impatient.run('parsePreview', `a: [${'1,'.repeat(300_000)}1]`, 'yaml')).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining('too long') }] })
+  expect(await impatient.run('parsePreview', `a: [${'1,'.repeat(300_000)}1]`, 'yaml')).toMatchObject({
+    ok: false,
+    problems: [{ message: expect.stringContaining('too long') }],
+  })
   await impatient.close()
   expect(await runner.run('parsePreview', MINIMAL, 'yaml')).toMatchObject({ ok: true })
 })

@@ -22,15 +22,24 @@ const writeStream = async (log: Log, events: readonly CatalogEvent[]) => {
     if (event.type === 'Created') version = 1
     else if (event.type !== 'Voted') version += 1
     const metadata = {
-      kind: 'apple', fullyQualifiedName: 'a', version, user: 'ann', time: new Date(index * 1000).toISOString(),
-      correlationId: 'c', causationId: 'd', schemaVersion: 1, ...(previousHash !== undefined && { previousHash }),
+      kind: 'apple',
+      fullyQualifiedName: 'a',
+      version,
+      user: 'ann',
+      time: new Date(index * 1000).toISOString(),
+      correlationId: 'c',
+      causationId: 'd',
+      schemaVersion: 1,
+      ...(previousHash !== undefined && { previousHash }),
     }
     const hash = eventHash({ ...event, id: crypto.randomUUID(), stream, revision: BigInt(index), metadata })
     previousHash = hash
     return { ...event, id: crypto.randomUUID(), metadata: { ...metadata, hash } }
   })
   for (let at = 0; at < made.length; at += 5000) {
-    const [outcome] = await log.append([{ stream, expected: at === 0 ? 'no_stream' : BigInt(at - 1), events: made.slice(at, at + 5000) }])
+    const [outcome] = await log.append([
+      { stream, expected: at === 0 ? 'no_stream' : BigInt(at - 1), events: made.slice(at, at + 5000) },
+    ])
     if (outcome?.ok !== true) throw new Error('refused')
   }
   return { stream, identity: { kind: 'apple', id } }
@@ -65,8 +74,10 @@ const foldAll = (id: string, events: readonly RecordedEvent[]): Entity[] => {
 
 const versionsByFolding = (states: readonly Entity[], events: readonly RecordedEvent[]): Entity[] => {
   const begin = events.findLastIndex((event) => event.type === 'Created')
-  return states.filter((state, index) =>
-    index >= begin && state.status !== 'gone' && (index === begin || state.version !== states[index - 1]?.version))
+  return states.filter(
+    (state, index) =>
+      index >= begin && state.status !== 'gone' && (index === begin || state.version !== states[index - 1]?.version),
+  )
 }
 
 describe('the states of an entity', () => {
@@ -75,7 +86,11 @@ describe('the states of an entity', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(life, { minLength: 1, maxLength: 3 }),
-        fc.record({ step: fc.integer({ min: 1, max: 7 }), minEvents: fc.constantFrom(0, 10, 1000), maxSize: fc.constantFrom(0, 2000, 1e6) }),
+        fc.record({
+          step: fc.integer({ min: 1, max: 7 }),
+          minEvents: fc.constantFrom(0, 10, 1000),
+          maxSize: fc.constantFrom(0, 2000, 1e6),
+        }),
         fc.integer({ min: 1, max: 6 }),
         async (lives, options, limit) => {
           const { stream, identity } = await writeStream(log, eventsOf(lives))
@@ -114,13 +129,20 @@ describe('the states of an entity', () => {
 
   test('show what was written since', async () => {
     const log = await openLog()
-    const { stream, identity } = await writeStream(log, [created, ...Array.from({ length: 20 }, (_, step) => updated(step))])
+    const { stream, identity } = await writeStream(log, [
+      created,
+      ...Array.from({ length: 20 }, (_, step) => updated(step)),
+    ])
     const history = makeHistory(log, { minEvents: 5 })
     const moment: Moment = { time: Number.MAX_SAFE_INTEGER }
     expect((await history.asOf(identity, moment))?.members['step']).toBe(19)
     const [tip] = await collect(log.readStream(stream, { backwards: true, limit: 1 }))
     if (tip === undefined) throw new Error('missing')
-    const next = { ...updated(20), id: crypto.randomUUID(), metadata: { ...tip.metadata, version: tip.metadata.version + 1 } }
+    const next = {
+      ...updated(20),
+      id: crypto.randomUUID(),
+      metadata: { ...tip.metadata, version: tip.metadata.version + 1 },
+    }
     await log.append([{ stream, expected: tip.revision, events: [next] }])
     const both = await Promise.all([history.asOf(identity, moment), history.asOf(identity, moment)])
     expect(both.map((state) => state?.members['step'])).toEqual([20, 20])
@@ -131,7 +153,12 @@ describe('the states of an entity', () => {
     const history = makeHistory(await openLog())
     const identity = { kind: 'apple', id: crypto.randomUUID() }
     expect(await history.asOf(identity, { version: 1 })).toBeUndefined()
-    expect(await history.versions(identity, { limit: 10 })).toEqual({ states: [], total: 0, hasNewer: false, hasOlder: false })
+    expect(await history.versions(identity, { limit: 10 })).toEqual({
+      states: [],
+      total: 0,
+      hasNewer: false,
+      hasOlder: false,
+    })
   })
 })
 

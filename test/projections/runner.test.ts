@@ -24,7 +24,13 @@ const start = async (change: (readModels: ReadModels) => ReadModels = (readModel
   const log = openSqliteEventStore({ path: join(folder, 'log.db') })
   const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
   const logger = { warn: () => {}, info: () => {} }
-  const runner = startRunner({ log, readModels: change(readModels), kindNamed: () => definition, logger, checkEvery: 10 })
+  const runner = startRunner({
+    log,
+    readModels: change(readModels),
+    kindNamed: () => definition,
+    logger,
+    checkEvery: 10,
+  })
   onTestFinished(async () => {
     await runner.stop()
     await readModels.close()

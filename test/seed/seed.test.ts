@@ -24,15 +24,21 @@ interface Running {
 
 const startCatalog = async (): Promise<Running> => {
   const dataDir = await temporaryFolder()
-  const service = await startService(readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', ...storesFor(dataDir) }), pino({ level: 'silent' }))
+  const service = await startService(
+    readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', ...storesFor(dataDir) }),
+    pino({ level: 'silent' }),
+  )
   onTestFinished(async () => {
     await service.close()
     await dropDatabaseOf(dataDir)
   })
   const secret = readFileSync(join(dataDir, 'jwt.secret'), 'utf8').trim()
-  const tokenOf = (user = 'admin'): string => signToken(secret, { user, roles: user === 'admin' ? ['Admin'] : [], ttl: 600 })
+  const tokenOf = (user = 'admin'): string =>
+    signToken(secret, { user, roles: user === 'admin' ? ['Admin'] : [], ttl: 600 })
   const head = async (): Promise<string> => {
-    const { dependencies } = (await (await fetch(`${service.url}/readyz`)).json()) as { dependencies: { projections: { head: string } } }
+    const { dependencies } = (await (await fetch(`${service.url}/readyz`)).json()) as {
+      dependencies: { projections: { head: string } }
+    }
     return dependencies.projections.head
   }
   return { url: service.url, client: makeClient({ url: service.url, tokenOf }), token: tokenOf(), head }
@@ -45,11 +51,34 @@ const totalOf = async (client: Client, path: string): Promise<number> =>
 
 /** What the company must have at least. */
 const expected: Readonly<Record<string, number>> = {
-  'services/databaseServices': 5, 'services/messagingServices': 2, 'services/dashboardServices': 2, 'services/mlmodelServices': 1,
-  'services/storageServices': 1, 'services/searchServices': 1, 'services/apiServices': 1,
-  databases: 6, databaseSchemas: 30, tables: 400, storedProcedures: 20, topics: 80, mlmodels: 30, dashboards: 20, containers: 50, searchIndexes: 8,
-  apiCollections: 10, apiEndpoints: 50, glossaryTerms: 120, classifications: 3, tags: 15, domains: 20, dataProducts: 10, dataContracts: 30,
-  'dataQuality/testSuites': 5, 'dataQuality/testCases': 200, users: 50, teams: 8,
+  'services/databaseServices': 5,
+  'services/messagingServices': 2,
+  'services/dashboardServices': 2,
+  'services/mlmodelServices': 1,
+  'services/storageServices': 1,
+  'services/searchServices': 1,
+  'services/apiServices': 1,
+  databases: 6,
+  databaseSchemas: 30,
+  tables: 400,
+  storedProcedures: 20,
+  topics: 80,
+  mlmodels: 30,
+  dashboards: 20,
+  containers: 50,
+  searchIndexes: 8,
+  apiCollections: 10,
+  apiEndpoints: 50,
+  glossaryTerms: 120,
+  classifications: 3,
+  tags: 15,
+  domains: 20,
+  dataProducts: 10,
+  dataContracts: 30,
+  'dataQuality/testSuites': 5,
+  'dataQuality/testCases': 200,
+  users: 50,
+  teams: 8,
 }
 
 describe('the company', () => {
@@ -57,8 +86,11 @@ describe('the company', () => {
     const { client, head } = await startCatalog()
     const done = new Map<string, number>()
     await load(client, companySteps(), { advance: (title, count) => done.set(title, (done.get(title) ?? 0) + count) })
-    expect(Object.fromEntries(done)).toEqual(Object.fromEntries(companySteps().map((step) => [step.title, sizeOf(step)])))
-    for (const [path, least] of Object.entries(expected)) expect(await totalOf(client, path), path).toBeGreaterThanOrEqual(least)
+    expect(Object.fromEntries(done)).toEqual(
+      Object.fromEntries(companySteps().map((step) => [step.title, sizeOf(step)])),
+    )
+    for (const [path, least] of Object.entries(expected))
+      expect(await totalOf(client, path), path).toBeGreaterThanOrEqual(least)
 
     let columns = 0
     const page = await client.get('tables?limit=1000&fields=columns')
@@ -82,7 +114,10 @@ describe('the company', () => {
 describe('the tour', () => {
   /** What each call of the tour must answer with. */
   const tour: readonly [heading: string, text: RegExp][] = [
-    ['One table', /"tagFQN":"Business\.Revenue\.Net Revenue".*"fullyQualifiedName":"shop_postgres\.shop\.orders\.order\.net_amount"/],
+    [
+      'One table',
+      /"tagFQN":"Business\.Revenue\.Net Revenue".*"fullyQualifiedName":"shop_postgres\.shop\.orders\.order\.net_amount"/,
+    ],
     ['The most important tables', /"tagFQN":"Tier\.Tier1".*"after":/],
     ['Everything that has to do with refunds', /"name":"refund"/],
     ['What "net revenue" means', /"synonyms":\["Net Sales"\].*"Like-for-like Revenue"/],
@@ -99,10 +134,15 @@ describe('the tour', () => {
     const { url, client, token } = await startCatalog()
     await load(client, companySteps(), quiet)
     const page = readFileSync(join(import.meta.dirname, '../../docs/tour.md'), 'utf8')
-    const calls = [...page.matchAll(/^```sh\n(curl [^`]*)```$/gm)].map(([, call]) => (call as string).replaceAll('http://127.0.0.1:8585', url))
+    const calls = [...page.matchAll(/^```sh\n(curl [^`]*)```$/gm)].map(([, call]) =>
+      (call as string).replaceAll('http://127.0.0.1:8585', url),
+    )
     expect(calls).toHaveLength(tour.length)
     for (const [index, [heading, text]] of tour.entries()) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', calls[index] as string], { env: { ...process.env, TOKEN: token }, maxBuffer: 2 ** 24 })
+      const { stdout } = await promisify(execFile)('sh', ['-c', calls[index] as string], {
+        env: { ...process.env, TOKEN: token },
+        maxBuffer: 2 ** 24,
+      })
       expect(stdout, heading).toMatch(text)
     }
   })
@@ -111,7 +151,9 @@ describe('the tour', () => {
 describe('a load that cannot work', () => {
   it('says that nothing answers', async () => {
     const client = makeClient({ url: 'http://127.0.0.1:9', tokenOf: () => 'token' })
-    await expect(load(client, companySteps(), quiet)).rejects.toThrow('Nothing answers at http://127.0.0.1:9. Start the service first')
+    await expect(load(client, companySteps(), quiet)).rejects.toThrow(
+      'Nothing answers at http://127.0.0.1:9. Start the service first',
+    )
   })
 
   it('names what a bulk request refused', { timeout: 20_000 }, async () => {

@@ -8,7 +8,11 @@ const json = (): fc.Arbitrary<Json> => fc.jsonValue({ maxDepth: 5 }) as fc.Arbit
 const turned = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(turned)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.keys(value).toReversed().map((key) => [key, turned(value[key] as Json)]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .toReversed()
+      .map((key) => [key, turned(value[key] as Json)]),
+  )
 }
 
 describe('canonical JSON', () => {
@@ -19,11 +23,7 @@ describe('canonical JSON', () => {
       '{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3}',
     ],
     ['sorts keys that look like numbers as text', { '10': 1, '9': 2, '1a': 3 }, '{"10":1,"1a":3,"9":2}'],
-    [
-      'sorts at every depth',
-      { b: [{ d: 1, c: { f: 1, e: [] } }], a: {} },
-      '{"a":{},"b":[{"c":{"e":[],"f":1},"d":1}]}',
-    ],
+    ['sorts at every depth', { b: [{ d: 1, c: { f: 1, e: [] } }], a: {} }, '{"a":{},"b":[{"c":{"e":[],"f":1},"d":1}]}'],
     [
       'writes numbers as ECMAScript does',
       [JSON.parse('333333333.33333329'), 1e30, 4.5, 2e-3, 1e-27, -0, 1e21, 123456789012345680000],
@@ -48,26 +48,37 @@ describe('canonical JSON', () => {
   test('sorts many keys as it sorts few', () => {
     const keys = Array.from({ length: 100 }, (_, index) => `k${(index * 37) % 100}`)
     const text = canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])))
-    expect(text).toBe(`{${keys.toSorted().map((key) => `"${key}":0`).join(',')}}`)
+    expect(text).toBe(
+      `{${keys
+        .toSorted()
+        .map((key) => `"${key}":0`)
+        .join(',')}}`,
+    )
   })
 
   test('reads back as the same value', () => {
-    fc.assert(fc.property(json(), (value) => {
-      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
-    }))
+    fc.assert(
+      fc.property(json(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
   })
 
   test('is the same for equal values whatever the order of their keys', () => {
-    fc.assert(fc.property(json(), (value) => {
-      expect(canonicalJson(turned(value))).toBe(canonicalJson(value))
-      expect(sameJson(turned(value), value)).toBe(true)
-    }))
+    fc.assert(
+      fc.property(json(), (value) => {
+        expect(canonicalJson(turned(value))).toBe(canonicalJson(value))
+        expect(sameJson(turned(value), value)).toBe(true)
+      }),
+    )
   })
 
   test('differs when the values do', () => {
-    fc.assert(fc.property(json(), json(), (a, b) => {
-      expect(canonicalJson(a) === canonicalJson(b)).toBe(sameJson(a, b))
-    }))
+    fc.assert(
+      fc.property(json(), json(), (a, b) => {
+        expect(canonicalJson(a) === canonicalJson(b)).toBe(sameJson(a, b))
+      }),
+    )
   })
 
   test('is what a sorting serialiser writes', () => {

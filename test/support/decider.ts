@@ -7,7 +7,11 @@ import type { CatalogEvent, Reference } from '../../src/events/events.ts'
 import type { Behaviour, Fact, Field, KindDefinition } from '../../src/kinds/defineKind.ts'
 
 const text: Field = { schema: z.string() }
-const many = (kind: string): Field => ({ schema: z.unknown(), references: { kinds: [kind], many: true }, readOnly: true })
+const many = (kind: string): Field => ({
+  schema: z.unknown(),
+  references: { kinds: [kind], many: true },
+  readOnly: true,
+})
 
 /** A kind that exists in tests alone. */
 export const thing = (behaviour: Behaviour = {}): KindDefinition => ({
@@ -49,8 +53,15 @@ export const stateAfter = (events: readonly (CatalogEvent | [CatalogEvent, numbe
       revision: BigInt(index),
       position: BigInt(index),
       metadata: {
-        kind: 'thing', fullyQualifiedName: 'one', version, user: 'ann', time: '2024-01-02T03:04:05.000Z',
-        correlationId: 'c', causationId: 'd', schemaVersion: 1, hash: `h${index}`,
+        kind: 'thing',
+        fullyQualifiedName: 'one',
+        version,
+        user: 'ann',
+        time: '2024-01-02T03:04:05.000Z',
+        correlationId: 'c',
+        causationId: 'd',
+        schemaVersion: 1,
+        hash: `h${index}`,
       },
     })
   }

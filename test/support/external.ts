@@ -17,7 +17,8 @@ export const streamPrefixOf = (dataDir: string): string => `test_${wordsOf(dataD
 
 export const databaseOf = (dataDir: string): string => `catalog_test_${wordsOf(dataDir)}`
 
-export const withStreamPrefix = (url: string, prefix: string): string => `${url}${url.includes('?') ? '&' : '?'}streamPrefix=${prefix}`
+export const withStreamPrefix = (url: string, prefix: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}streamPrefix=${prefix}`
 
 /** The connection string with another database; who logs in there logs in where the string says. */
 export const withDatabase = (url: string, database: string): string => {
@@ -34,7 +35,9 @@ export interface Urls {
 
 /** Environment of a service that keeps its halves on these servers, in a log and a database of its own for each folder. */
 export const storesFor = (dataDir: string, { eventStoreUrl, mongodbUrl }: Urls = external): Record<string, string> => ({
-  ...(eventStoreUrl !== undefined && { CATALOG_EVENTSTORE_URL: withStreamPrefix(eventStoreUrl, streamPrefixOf(dataDir)) }),
+  ...(eventStoreUrl !== undefined && {
+    CATALOG_EVENTSTORE_URL: withStreamPrefix(eventStoreUrl, streamPrefixOf(dataDir)),
+  }),
   ...(mongodbUrl !== undefined && { CATALOG_MONGODB_URL: withDatabase(mongodbUrl, databaseOf(dataDir)) }),
 })
 

@@ -53,7 +53,10 @@ export const startMongoProxy = async (
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(port, host)
-    for (const [end, other] of [[near, far], [far, near]] as const) {
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(end)
       end.on('error', () => other.destroy())
       end.on('close', () => other.destroy())

@@ -17,7 +17,13 @@ export interface InProcess {
 /** Starts the service in this process, in a folder of its own; it is closed when the test has finished. */
 export const startInProcess = async (env: Record<string, string> = {}, folder?: string): Promise<InProcess> => {
   const dataDir = folder ?? join(await temporaryFolder(), 'data')
-  const config = readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', CATALOG_JWT_SECRET: testSecret, ...storesFor(dataDir), ...env })
+  const config = readConfig({
+    CATALOG_DATA_DIR: dataDir,
+    CATALOG_PORT: '0',
+    CATALOG_JWT_SECRET: testSecret,
+    ...storesFor(dataDir),
+    ...env,
+  })
   const service: Service = await startService(config, pino({ level: 'silent' }))
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= service.close())
@@ -41,7 +47,11 @@ export interface EventReader {
 }
 
 /** Opens `/api/v1/events/stream`. */
-export const openStream = async (url: string, query = '', headers: Record<string, string> = bearer()): Promise<EventReader> => {
+export const openStream = async (
+  url: string,
+  query = '',
+  headers: Record<string, string> = bearer(),
+): Promise<EventReader> => {
   const controller = new AbortController()
   const response = await fetch(`${url}/api/v1/events/stream${query}`, { headers, signal: controller.signal })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()

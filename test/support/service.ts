@@ -39,27 +39,34 @@ export interface RunningService {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export const tokenFor = (user: string, roles: readonly string[], ttl = 3600): string => signToken(testSecret, { user, roles: [...roles], ttl })
+export const tokenFor = (user: string, roles: readonly string[], ttl = 3600): string =>
+  signToken(testSecret, { user, roles: [...roles], ttl })
 
 export const adminToken = tokenFor('admin', ['Admin'])
 
 /** A client of the API at this address. */
-export const clientOf = (url: string): Call => async (method, path, body, options = {}) => {
-  const token = options.token === undefined ? adminToken : options.token
-  const sent = body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  const response = await fetch(path.startsWith('/api') || !path.startsWith('/v1') ? `${url}${path}` : `${url}/api${path}`, {
-    method,
-    headers: {
-      ...(sent !== undefined && { 'content-type': 'application/json' }),
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...options.headers,
-    },
-    ...(sent !== undefined && { body: sent as string }),
-  })
-  const text = await response.text()
-  const json = /json/.test(response.headers.get('content-type') ?? '')
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
-}
+export const clientOf =
+  (url: string): Call =>
+  async (method, path, body, options = {}) => {
+    const token = options.token === undefined ? adminToken : options.token
+    const sent =
+      body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+    const response = await fetch(
+      path.startsWith('/api') || !path.startsWith('/v1') ? `${url}${path}` : `${url}/api${path}`,
+      {
+        method,
+        headers: {
+          ...(sent !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...options.headers,
+        },
+        ...(sent !== undefined && { body: sent as string }),
+      },
+    )
+    const text = await response.text()
+    const json = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+  }
 
 /** A folder that is removed when the test file is done, with the database that a service on it had. */
 export const temporaryDataDir = (): { path: string; remove(): Promise<void> } => {
@@ -92,7 +99,10 @@ export const startBuilt = async (
   env: Record<string, string> = {},
   spawned: (child: ChildProcess) => void = () => {},
 ): Promise<RunningService> => {
-  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'serve'], { env: environment(dataDir, env), cwd: root })
+  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'serve'], {
+    env: environment(dataDir, env),
+    cwd: root,
+  })
   spawned(child)
   let output = ''
   const url = await new Promise<string>((found, failed) => {
@@ -121,7 +131,11 @@ export const startBuilt = async (
 }
 
 /** Runs one command of the command line to its end. */
-export const runCli = (dataDir: string, args: readonly string[], env: Record<string, string> = {}): { code: number | null; stdout: string; stderr: string } => {
+export const runCli = (
+  dataDir: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): { code: number | null; stdout: string; stderr: string } => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
     env: environment(dataDir, env),
     cwd: root,

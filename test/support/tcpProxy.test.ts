@@ -77,7 +77,10 @@ test('freeze ends nothing and says nothing, and lets new connections through', a
   await echo(socket, 'before')
   proxy.freeze()
   let answered = false
-  void echo(socket, 'lost').then(() => (answered = true), () => {})
+  void echo(socket, 'lost').then(
+    () => (answered = true),
+    () => {},
+  )
   for (let round = 0; round < 50; round++) await echo(await connected(proxy), 'round')
   expect(answered).toBe(false)
   expect(socket.closed).toBe(false)

@@ -63,7 +63,10 @@ export const startProxy = async (target: number | { host: string; port: number }
     const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target.port, target.host)
     const link: Link = { ends: [near, far], frozen: false }
     links.add(link)
-    for (const [end, other] of [[near, far], [far, near]] as const) {
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       end.setNoDelay(true)
       end.on('error', () => other.destroy())
       end.on('close', () => {

@@ -132,7 +132,8 @@ const verifyWith = (
     ...(options.audience === undefined ? {} : { audience: options.audience }),
   })
   if (typeof claims === 'string') throw new NotAuthenticated('The token has no claims.', true)
-  if (claims.exp === undefined && options.requireExpiry !== false) throw new NotAuthenticated('The token has no expiry (exp).', true)
+  if (claims.exp === undefined && options.requireExpiry !== false)
+    throw new NotAuthenticated('The token has no expiry (exp).', true)
   return claims
 }
 

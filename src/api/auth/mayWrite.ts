@@ -37,9 +37,14 @@ export const mayWrite = async (
     throw new HttpError('FORBIDDEN', `Only its owners may ${operation} this ${kind}.`)
   }
   const mustBringBack = (): void => {
-    const kept = descendantKinds(kind).find(({ name, dependent }) => !dependent && api.permits(request.actor, 'edit', name) === 'no')
+    const kept = descendantKinds(kind).find(
+      ({ name, dependent }) => !dependent && api.permits(request.actor, 'edit', name) === 'no',
+    )
     if (kept === undefined) return
-    throw new HttpError('FORBIDDEN', `This would restore what was deleted with it, and your roles do not allow edit on ${kept.name}.`)
+    throw new HttpError(
+      'FORBIDDEN',
+      `This would restore what was deleted with it, and your roles do not allow edit on ${kept.name}.`,
+    )
   }
   return (entity, values) => {
     if (entity?.status === 'deleted') mustBringBack()
@@ -52,7 +57,9 @@ const isThere = (entity: Entity | undefined): entity is Entity => entity !== und
 
 const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): string[] => {
   const owners = Array.isArray(values['owners']) ? (values['owners'] as ReferenceInput[]) : []
-  return owners.flatMap((owner) => candidateIds(owner, definition.fields['owners']?.references?.kinds ?? [], api.kindNamed))
+  return owners.flatMap((owner) =>
+    candidateIds(owner, definition.fields['owners']?.references?.kinds ?? [], api.kindNamed),
+  )
 }
 
 /**

@@ -27,11 +27,18 @@ export const contractRoutes = (api: Api): Route[] => {
   const definition = api.kindNamed(contractKind)
   return [
     {
-      method: 'get', path: `/v1/${definition.path}/entity`, id: 'effective_contract', tag: definition.path,
+      method: 'get',
+      path: `/v1/${definition.path}/entity`,
+      id: 'effective_contract',
+      tag: definition.path,
       summary: 'The contract in force for an asset, with what it inherits from its data product',
       permission: { operation: 'view', kind: definition.name },
-      parameters: [...targetParameters, { name: 'fields', in: 'query', description: 'Optional members', schema: z.string() }],
-      answers: { 200: { description: 'The contract', schema: entitySchema(definition) } }, problems: ['NOT_FOUND'],
+      parameters: [
+        ...targetParameters,
+        { name: 'fields', in: 'query', description: 'Optional members', schema: z.string() },
+      ],
+      answers: { 200: { description: 'The contract', schema: entitySchema(definition) } },
+      problems: ['NOT_FOUND'],
       handle: (request) => effectiveContract(api, definition, request),
     },
   ]
@@ -43,7 +50,8 @@ export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRo
   const type = request.query.get('entityType')
   const problems: Problem[] = []
   if (id === undefined || id === '') problems.push({ path: '?entityId', message: 'is required: the UUID of the asset' })
-  if (type === undefined || type === '') problems.push({ path: '?entityType', message: 'is required: the kind of the asset' })
+  if (type === undefined || type === '')
+    problems.push({ path: '?entityType', message: 'is required: the kind of the asset' })
   if (problems.length > 0) throw invalid(problems)
   await catchUp(api, request)
   const row = isUuid(id as string) ? await api.readModels.get((id as string).toLowerCase()) : undefined
@@ -61,7 +69,11 @@ const liveContract = async (api: Api, definition: KindDefinition, ownerId: strin
 const maxProducts = 1000
 
 /** The contract that the asset inherits: of its data product, when it is in exactly one and that one's is active. */
-const productContract = async (api: Api, definition: KindDefinition, asset: EntityRow): Promise<EntityRow | undefined> => {
+const productContract = async (
+  api: Api,
+  definition: KindDefinition,
+  asset: EntityRow,
+): Promise<EntityRow | undefined> => {
   const products = await api.readModels.relatedTo([asset.id], 'assets', maxProducts)
   const live = products.filter(({ row }) => row.status === 'live')
   const only = live.length === 1 ? live[0] : undefined
@@ -80,11 +92,14 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const mayInherit = above !== undefined && (request.permission === 'yes' || (await owns(api, request, above)))
   const inherited = mayInherit ? above : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
-    contract === undefined ? {} : (JSON.parse(await api.presenter.text(contract, { shown, baseUrl: request.baseUrl })) as JsonObject)
+    contract === undefined
+      ? {}
+      : (JSON.parse(await api.presenter.text(contract, { shown, baseUrl: request.baseUrl })) as JsonObject)
   const theirs = await members(inherited)
-  const body = own === undefined
-    ? { ...without(theirs, personal), inherited: true }
-    : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
+  const body =
+    own === undefined
+      ? { ...without(theirs, personal), inherited: true }
+      : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
   // No ETag: what one address shows comes from several contracts over time, and their revisions are alike.
   return { status: 200, body: { json: body } }
 }

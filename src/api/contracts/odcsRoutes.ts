@@ -10,7 +10,15 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetColumns, contractedKinds, contractKind } from '../../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, parseRequest } from '../../kinds/request/requestSchema.ts'
-import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, PlacedRule, StoredOdcs } from '../../odcs/index.ts'
+import type {
+  ContentType,
+  CurrentContract,
+  ExportField,
+  Imported,
+  OdcsRunner,
+  PlacedRule,
+  StoredOdcs,
+} from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/runner.ts'
 import { EXPORT_FIELDS } from '../../odcs/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
@@ -31,11 +39,16 @@ const documentLimit = 5 * 1024 * 1024
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
 const objectName: Parameter = {
-  name: 'objectName', in: 'query', schema: z.string(), description: 'Schema object to take from a contract that has several',
+  name: 'objectName',
+  in: 'query',
+  schema: z.string(),
+  description: 'Schema object to take from a contract that has several',
 }
 
 const mode: Parameter = {
-  name: 'mode', in: 'query', schema: z.enum(['merge', 'replace']).default('merge'),
+  name: 'mode',
+  in: 'query',
+  schema: z.enum(['merge', 'replace']).default('merge'),
   description: 'merge keeps what the document does not have; replace makes the contract what the document says',
 }
 
@@ -44,17 +57,33 @@ const documentSchema = z.record(z.string(), z.unknown())
 /** Import, export, parse and validation of contracts in the Open Data Contract Standard. */
 export const odcsRoutes = (api: Api, principals: Principals, odcs: OdcsRunner): Route[] => {
   const definition = api.kindNamed(contractKind)
-  return [...importRoutes(api, principals, odcs, definition), ...exportRoutes(api, odcs, definition), ...readingRoutes(api, odcs, definition)]
+  return [
+    ...importRoutes(api, principals, odcs, definition),
+    ...exportRoutes(api, odcs, definition),
+    ...readingRoutes(api, odcs, definition),
+  ]
 }
 
-const documentBody = (contentTypes: readonly string[]) => ({ contentTypes, limit: documentLimit, schema: documentSchema, required: true, raw: true })
+const documentBody = (contentTypes: readonly string[]) => ({
+  contentTypes,
+  limit: documentLimit,
+  schema: documentSchema,
+  required: true,
+  raw: true,
+})
 
 const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
     (['post', 'put'] as const).map((method): Route => {
       const answers = {
-        201: { description: 'Created; warnings names what could not be mapped', schema: entitySchema(definition), headers: parameters.made },
-        ...(method === 'put' && { 200: { description: 'Updated', schema: entitySchema(definition), headers: parameters.written } }),
+        201: {
+          description: 'Created; warnings names what could not be mapped',
+          schema: entitySchema(definition),
+          headers: parameters.made,
+        },
+        ...(method === 'put' && {
+          200: { description: 'Updated', schema: entitySchema(definition), headers: parameters.written },
+        }),
       }
       return {
         method,
@@ -69,15 +98,29 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         problems: ['NOT_FOUND'],
         handle: (request) =>
           onLatest(api.commands, method === 'put' ? 'busy' : 'conflict', () =>
-            importContract(api, principals, odcs, definition, contentType, method, request)),
+            importContract(api, principals, odcs, definition, contentType, method, request),
+          ),
       }
     }),
   )
 
 /** Contract members that a document speaks about: what it leaves out, `replace` clears. */
 const mappedMembers = [
-  'displayName', 'description', 'schema', 'semantics', 'sla', 'security', 'termsOfUse', 'effectiveFrom', 'effectiveUntil', 'sourceUrl', 'extension',
-  'owners', 'reviewers', 'qualityExpectations', 'qualityRules',
+  'displayName',
+  'description',
+  'schema',
+  'semantics',
+  'sla',
+  'security',
+  'termsOfUse',
+  'effectiveFrom',
+  'effectiveUntil',
+  'sourceUrl',
+  'extension',
+  'owners',
+  'reviewers',
+  'qualityExpectations',
+  'qualityRules',
 ]
 
 /** Refuses a document with everything that is wrong with it, where it stands. */
@@ -86,7 +129,8 @@ const refuse = (problems: readonly Problem[]) => invalid(problems)
 /** The asset that a document is for. @throws DomainError when there is none, or it is of a kind that carries no contract */
 const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
   const row = await targetRow(api, request)
-  if (!contractedKinds.includes(row.kind)) throw invalid([{ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` }])
+  if (!contractedKinds.includes(row.kind))
+    throw invalid([{ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` }])
   return fromRow(row, api.kindNamed(row.kind))
 }
 
@@ -120,7 +164,12 @@ const importContract = async (
   })
   if (!imported.ok) throw refuse(imported.problems)
   const resolved = await resolveNames(api, imported, asset)
-  const body = { ...imported.contract, ...resolved.members, name: present?.name ?? contractName(imported, asset), entity: { id: asset.id, type: asset.kind } }
+  const body = {
+    ...imported.contract,
+    ...resolved.members,
+    name: present?.name ?? contractName(imported, asset),
+    entity: { id: asset.id, type: asset.kind },
+  }
   const own = {
     odcs: { ...imported.stored, resolved: resolved.names } as unknown as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as unknown as Json }),
@@ -133,19 +182,37 @@ const importContract = async (
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const demanded = await writePrecondition(api, definition, request, type, parsed.values)
   const precondition = method === 'post' ? demanded : unmoved(current, demanded)
-  const result = await submit(callerCommands(api, request), definition, type, { ...parsed, cleared: absent }, cause, precondition, own)
+  const result = await submit(
+    callerCommands(api, request),
+    definition,
+    type,
+    { ...parsed, cleared: absent },
+    cause,
+    precondition,
+    own,
+  )
   await principals(cause)
   return answerImport(api, request, definition, result, imported)
 }
 
 /** The name of a new contract: what the document calls itself, as far as that can be a name. */
 const contractName = ({ name }: Imported, asset: Entity): string => {
-  // oxlint-disable-next-line no-control-regex
-  const clean = name.replace(/[\u0000-\u001f\u007f]/g, ' ').replaceAll('::', ':').trim().slice(0, 256)
+  const clean = name
+    // oxlint-disable-next-line no-control-regex -- names may not have them
+    .replace(/[\u0000-\u001f\u007f]/g, ' ')
+    .replaceAll('::', ':')
+    .trim()
+    .slice(0, 256)
   return clean === '' ? `${asset.name} contract`.slice(0, 256) : clean
 }
 
-const answerImport = async (api: Api, request: ApiRequest, definition: KindDefinition, result: Result, imported: Imported): Promise<Answer> => {
+const answerImport = async (
+  api: Api,
+  request: ApiRequest,
+  definition: KindDefinition,
+  result: Result,
+  imported: Imported,
+): Promise<Answer> => {
   const created = result.changed && (result.before === undefined || result.before.status === 'gone')
   const row = toRow(result.entity, definition)
   const text = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })
@@ -194,12 +261,14 @@ const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
   return [childFqn(on, name)]
 }
 
-const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as unknown as StoredOdcs | undefined
+const storedOf = (contract: Entity): StoredOdcs | undefined =>
+  contract.members['odcs'] as unknown as StoredOdcs | undefined
 
 /** A contract as the ODCS side knows it: references by their names. */
 const currentContract = (contract: Entity): CurrentContract => {
   const { members } = contract
-  const names = (member: string) => referencesIn(members, member).map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.join('.') ?? '')
+  const names = (member: string) =>
+    referencesIn(members, member).map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.join('.') ?? '')
   const fqns = (member: string) => referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
   const [domain] = fqns('domains')
   return {
@@ -216,7 +285,10 @@ const currentContract = (contract: Entity): CurrentContract => {
 }
 
 const exportFields: Parameter = {
-  name: 'fields', in: 'query', schema: z.string(), description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}`,
+  name: 'fields',
+  in: 'query',
+  schema: z.string(),
+  description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}`,
 }
 
 const readExportFields = (request: ApiRequest): ExportField[] => {
@@ -242,23 +314,44 @@ const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
       permission: { operation: 'view', kind: definition.name },
       parameters: [parameter, exportFields, parameters.ifNoneMatch],
       answers: {
-        200: { description: 'The document', schema: documentSchema, headers: ['ETag'], ...(contentType === 'yaml' && { contentType: 'application/yaml' }) },
+        200: {
+          description: 'The document',
+          schema: documentSchema,
+          headers: ['ETag'],
+          ...(contentType === 'yaml' && { contentType: 'application/yaml' }),
+        },
         304: { description: 'Not modified', headers: ['ETag'] },
       },
       handle: (request) => exportContract(api, odcs, definition, contentType, request),
     })),
   )
 
-const exportContract = async (api: Api, odcs: OdcsRunner, definition: KindDefinition, contentType: ContentType, request: ApiRequest): Promise<Answer> => {
+const exportContract = async (
+  api: Api,
+  odcs: OdcsRunner,
+  definition: KindDefinition,
+  contentType: ContentType,
+  request: ApiRequest,
+): Promise<Answer> => {
   const fields = readExportFields(request)
   const row = await mustFindRow(api, definition, request, 'non-deleted')
   if (notModified(request.headers, row.revision)) return { status: 304, headers: { ETag: etag(row.revision) } }
   const contract = fromRow(row, definition)
-  const input = { stored: storedOf(contract), contract: currentContract(contract), entityName: await assetName(api, row), fields }
+  const input = {
+    stored: storedOf(contract),
+    contract: currentContract(contract),
+    entityName: await assetName(api, row),
+    fields,
+  }
   const body = await odcs.run(contentType === 'yaml' ? 'exportYaml' : 'exportJson', input).catch((error: unknown) => {
     throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
   })
-  return { status: 200, headers: { ETag: etag(row.revision) }, body, ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }) }
+  return {
+    status: 200,
+    headers: { ETag: etag(row.revision) },
+    body,
+    ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }),
+  }
 }
 
 const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> => {
@@ -268,8 +361,12 @@ const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> 
 
 const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] => [
   {
-    method: 'post', path: `/v1/${definition.path}/odcs/parse/yaml`, id: 'parse_odcs', tag: definition.path,
-    summary: 'Preview an ODCS document; nothing is stored', permission: { operation: 'view', kind: definition.name },
+    method: 'post',
+    path: `/v1/${definition.path}/odcs/parse/yaml`,
+    id: 'parse_odcs',
+    tag: definition.path,
+    summary: 'Preview an ODCS document; nothing is stored',
+    permission: { operation: 'view', kind: definition.name },
     body: documentBody([...yamlTypes, 'application/json']),
     answers: { 200: { description: 'What the document holds', schema: previewSchema } },
     handle: async (request) => {
@@ -280,14 +377,26 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     },
   },
   {
-    method: 'post', path: `/v1/${definition.path}/odcs/validate/yaml`, id: 'validate_odcs', tag: definition.path,
-    summary: 'Compare an ODCS document with an asset; nothing is stored', permission: { operation: 'view', kind: definition.name },
-    parameters: [...targetParameters, objectName], body: documentBody([...yamlTypes, 'application/json']),
-    answers: { 200: { description: 'Which properties the asset has', schema: validationSchema } }, problems: ['NOT_FOUND'],
+    method: 'post',
+    path: `/v1/${definition.path}/odcs/validate/yaml`,
+    id: 'validate_odcs',
+    tag: definition.path,
+    summary: 'Compare an ODCS document with an asset; nothing is stored',
+    permission: { operation: 'view', kind: definition.name },
+    parameters: [...targetParameters, objectName],
+    body: documentBody([...yamlTypes, 'application/json']),
+    answers: { 200: { description: 'Which properties the asset has', schema: validationSchema } },
+    problems: ['NOT_FOUND'],
     handle: async (request) => {
       const asset = await assetOf(api, request)
       const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
-      const result = await odcs.run('validateDocument', request.body as Buffer, typeOf(request), choice, assetColumns(asset.kind, asset.members))
+      const result = await odcs.run(
+        'validateDocument',
+        request.body as Buffer,
+        typeOf(request),
+        choice,
+        assetColumns(asset.kind, asset.members),
+      )
       if (!result.ok) throw refuse(result.problems)
       const { ok: _, ...body } = result
       return { status: 200, body: { json: body as unknown as JsonObject } }
@@ -297,15 +406,31 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
 
 const typeOf = ({ contentType }: ApiRequest): ContentType => (contentType === 'application/json' ? 'json' : 'yaml')
 
-const withoutNulls = (members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+const withoutNulls = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
 
-const problemSchema = z.object({ path: z.string(), line: z.int().optional(), column: z.int().optional(), message: z.string() })
+const problemSchema = z.object({
+  path: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  message: z.string(),
+})
 
 const previewSchema = z.object({
-  name: z.string().optional(), version: z.string().optional(), status: z.string().optional(),
-  schemaObjects: z.array(z.string()), hasMultipleObjects: z.boolean(), apiVersion: z.string().describe('The version that the document is read as'), problems: z.array(problemSchema), warnings: z.array(problemSchema),
+  name: z.string().optional(),
+  version: z.string().optional(),
+  status: z.string().optional(),
+  schemaObjects: z.array(z.string()),
+  hasMultipleObjects: z.boolean(),
+  apiVersion: z.string().describe('The version that the document is read as'),
+  problems: z.array(problemSchema),
+  warnings: z.array(problemSchema),
 })
 
 const validationSchema = z.object({
-  passed: z.int(), failed: z.int(), total: z.int(), failedFields: z.array(z.string()), typeMismatchFields: z.array(z.string()),
+  passed: z.int(),
+  failed: z.int(),
+  total: z.int(),
+  failedFields: z.array(z.string()),
+  typeMismatchFields: z.array(z.string()),
 })

@@ -9,7 +9,10 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 export const asWritten = (definition: KindDefinition, body: unknown, error: unknown): unknown => {
   if (!(error instanceof DomainError) || error.problems.length === 0 || !isObject(body)) return error
   const aliases = Object.entries(definition.fields).flatMap(([member, field]) =>
-    (field.aliases ?? []).filter((alias) => alias in body).map((alias) => ({ member, alias, single: !Array.isArray(body[alias]) })))
+    (field.aliases ?? [])
+      .filter((alias) => alias in body)
+      .map((alias) => ({ member, alias, single: !Array.isArray(body[alias]) })),
+  )
   if (aliases.length === 0) return error
   const problems = error.problems.map(({ path, message }) => {
     const used = aliases.find(({ member }) => path === `/${member}` || path.startsWith(`/${member}/`))

@@ -18,7 +18,14 @@ import * as parameters from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { applyPatch, readOnlyProblems, settableMembers } from './patch.ts'
 import {
-  answerRow, callerCommands, causeOf, mustBeAllowed, mustFindRow, mustOwn, preconditionOf, readFlag,
+  answerRow,
+  callerCommands,
+  causeOf,
+  mustBeAllowed,
+  mustFindRow,
+  mustOwn,
+  preconditionOf,
+  readFlag,
 } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -40,17 +47,30 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     { path: `${path}/{id}`, suffix: '', parameter: parameters.id },
     { path: `${path}/name/{fqn}`, suffix: '_by_name', parameter: parameters.fqn },
   ]
-  const patchSchema = z.union([z.array(z.object({ op: z.string(), path: z.string() })), z.record(z.string(), z.unknown())])
+  const patchSchema = z.union([
+    z.array(z.object({ op: z.string(), path: z.string() })),
+    z.record(z.string(), z.unknown()),
+  ])
   const patches = both.map(({ path: at, suffix, parameter }): Route => ({
-    method: 'patch', path: at, id: `patch_${kind}${suffix}`, summary: `Change a ${kind}`, tag,
-    permission: { operation: 'edit', kind }, parameters: [parameter, parameters.ifMatch],
+    method: 'patch',
+    path: at,
+    id: `patch_${kind}${suffix}`,
+    summary: `Change a ${kind}`,
+    tag,
+    permission: { operation: 'edit', kind },
+    parameters: [parameter, parameters.ifMatch],
     body: { contentTypes: patchTypes, limit: bodyLimit, schema: patchSchema, required: true },
     answers: { 200: { description: 'Changed, or unchanged', schema: entity, headers: parameters.written } },
     handle: (request) => patch(api, principals, definition, request),
   }))
   const deletes = both.map(({ path: at, suffix, parameter }): Route => ({
-    method: 'delete', path: at, id: `delete_${kind}${suffix}`, summary: `Delete a ${kind}`, tag,
-    permission: { operation: 'delete', kind }, parameters: [parameter, ...deleteParameters],
+    method: 'delete',
+    path: at,
+    id: `delete_${kind}${suffix}`,
+    summary: `Delete a ${kind}`,
+    tag,
+    permission: { operation: 'delete', kind },
+    parameters: [parameter, ...deleteParameters],
     answers: {
       200: { description: 'Soft-deleted', schema: entity, headers: parameters.written },
       204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
@@ -58,11 +78,24 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     handle: (request) => remove(api, principals, definition, request),
   }))
   const restore: Route = {
-    method: 'put', path: `${path}/restore`, id: `restore_${kind}`, summary: `Restore a soft-deleted ${kind}`, tag,
+    method: 'put',
+    path: `${path}/restore`,
+    id: `restore_${kind}`,
+    summary: `Restore a soft-deleted ${kind}`,
+    tag,
     permission: { operation: 'restore', kind },
-    parameters: [{ name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() }, parameters.ifMatch],
-    body: { contentTypes: ['application/json'], limit: bodyLimit, schema: z.strictObject({ id: z.uuid() }), required: false },
-    answers: { 200: { description: 'Restored, or live already', schema: entity, headers: parameters.written } }, problems: ['NOT_FOUND'],
+    parameters: [
+      { name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() },
+      parameters.ifMatch,
+    ],
+    body: {
+      contentTypes: ['application/json'],
+      limit: bodyLimit,
+      schema: z.strictObject({ id: z.uuid() }),
+      required: false,
+    },
+    answers: { 200: { description: 'Restored, or live already', schema: entity, headers: parameters.written } },
+    problems: ['NOT_FOUND'],
     handle: (request) => bringBack(api, principals, definition, request),
   }
   return [...patches, ...deletes, restore]
@@ -75,10 +108,17 @@ const answerResult = (api: Api, request: ApiRequest, definition: KindDefinition,
  * Patches of one entity are taken one after the other, so that none fails for its neighbour, and worked out again where
  * another request or process came first, so that none is lost.
  */
-const patch = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const patch = async (
+  api: Api,
+  principals: Principals,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<Answer> => {
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
   const cause = causeOf(request)
-  const result = await api.commands.inTurn(`patch ${id}`, () => onLatest(api.commands, 'conflict', () => patchOnce(api, definition, request, cause)))
+  const result = await api.commands.inTurn(`patch ${id}`, () =>
+    onLatest(api.commands, 'conflict', () => patchOnce(api, definition, request, cause)),
+  )
   await principals(cause)
   return answerResult(api, request, definition, result)
 }
@@ -93,12 +133,24 @@ const patchOnce = async (api: Api, definition: KindDefinition, request: ApiReque
   const members = settableMembers(definition, before, after)
   const read = readRequest(definition, members, 'replace', before)
   const problems = [...readOnlyProblems(definition, before, after), ...read.problems]
-  return replaceMembers(callerCommands(api, request), definition, entity, { ...read, problems }, cause, precondition).catch((error: unknown) => {
+  return replaceMembers(
+    callerCommands(api, request),
+    definition,
+    entity,
+    { ...read, problems },
+    cause,
+    precondition,
+  ).catch((error: unknown) => {
     throw asWritten(definition, members, error)
   })
 }
 
-const remove = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const remove = async (
+  api: Api,
+  principals: Principals,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<Answer> => {
   const hard = readFlag(request.query, 'hardDelete')
   const recursive = readFlag(request.query, 'recursive')
   const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
@@ -108,7 +160,14 @@ const remove = async (api: Api, principals: Principals, definition: KindDefiniti
   const childKinds = api.kinds.filter((kind) => kind.parents.some((parent) => parent.kinds.includes(definition.name)))
   const entity = fromRow(row, definition)
   const cause = causeOf(request)
-  const result = await deleteEntity(api.commands, definition, entity, { hard, recursive, childKinds }, cause, preconditionOf(request))
+  const result = await deleteEntity(
+    api.commands,
+    definition,
+    entity,
+    { hard, recursive, childKinds },
+    cause,
+    preconditionOf(request),
+  )
   await principals(cause)
   if (hard) return { status: 204, headers: { 'Catalog-Position': String(result.position) } }
   return answerResult(api, request, definition, result)
@@ -124,20 +183,46 @@ const mustBeAllowedBelow = async (
   for (const kind of descendantKinds(row.kind)) {
     if (kind.dependent || api.permits(request.actor, operation, kind.name) === 'yes') continue
     const affected = operation === 'restore' ? await comesBack(api, kind, row) : await stands(api, kind, row, operation)
-    if (affected) throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${kind.name}, and there are some below it.`)
+    if (affected)
+      throw new HttpError(
+        'FORBIDDEN',
+        `Your roles do not allow ${operation} on ${kind.name}, and there are some below it.`,
+      )
   }
 }
 
-const stands = async (api: Api, kind: KindDefinition, row: EntityRow, operation: 'delete' | 'hardDelete'): Promise<boolean> => {
+const stands = async (
+  api: Api,
+  kind: KindDefinition,
+  row: EntityRow,
+  operation: 'delete' | 'hardDelete',
+): Promise<boolean> => {
   const include = operation === 'hardDelete' ? 'all' : 'non-deleted'
-  const { total } = await api.readModels.list({ kind: kind.name, include, scopes: [row.fullyQualifiedName], edges: [], limit: 0 })
+  const { total } = await api.readModels.list({
+    kind: kind.name,
+    include,
+    scopes: [row.fullyQualifiedName],
+    edges: [],
+    limit: 0,
+  })
   return total > 0
 }
 
 /** Did the deletion of the row take something of this kind below it? */
-const comesBack = async (api: Api, kind: KindDefinition, { deletion, fullyQualifiedName }: EntityRow): Promise<boolean> => {
+const comesBack = async (
+  api: Api,
+  kind: KindDefinition,
+  { deletion, fullyQualifiedName }: EntityRow,
+): Promise<boolean> => {
   for (let after: ListKey | undefined; ;) {
-    const page = await api.readModels.list({ kind: kind.name, include: 'deleted', scopes: [fullyQualifiedName], edges: [], limit: 1000, after })
+    const page = await api.readModels.list({
+      kind: kind.name,
+      include: 'deleted',
+      scopes: [fullyQualifiedName],
+      edges: [],
+      limit: 1000,
+      after,
+    })
     const rows = await api.readModels.getMany(page.rows.map(({ id }) => id))
     if ([...rows.values()].some((below) => below.deletion === deletion)) return true
     if (!page.hasAfter) return false
@@ -145,7 +230,12 @@ const comesBack = async (api: Api, kind: KindDefinition, { deletion, fullyQualif
   }
 }
 
-const bringBack = async (api: Api, principals: Principals, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const bringBack = async (
+  api: Api,
+  principals: Principals,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<Answer> => {
   const id = restoreId(request)
   const found = { ...request, params: { id } }
   const row = await mustFindRow(api, definition, found, 'all')
@@ -164,7 +254,8 @@ const restoreId = ({ body, query }: ApiRequest): string => {
   const unknown = isObject(body) ? Object.keys(body).filter((name) => name !== 'id') : []
   for (const name of unknown) problems.push({ path: `/${name}`, message: 'unknown member' })
   const id = given ?? query.get('id')
-  if (typeof id !== 'string' || !isUuid(id)) problems.push({ path: '/id', message: 'must be the UUID of the entity to restore' })
+  if (typeof id !== 'string' || !isUuid(id))
+    problems.push({ path: '/id', message: 'must be the UUID of the entity to restore' })
   if (problems.length > 0) throw invalid(problems)
   return id as string
 }

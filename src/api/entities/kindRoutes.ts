@@ -18,7 +18,16 @@ import { pagingOf } from './paging.ts'
 import { notModified } from '../http/preconditions.ts'
 import { showsMore } from './present.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { answerRow, callerCommands, catchUp, causeOf, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
+import {
+  answerRow,
+  callerCommands,
+  catchUp,
+  causeOf,
+  mustFindRow,
+  readFields,
+  readInclude,
+  rowAsOf,
+} from './reading.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
@@ -35,20 +44,36 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
   const tag = definition.path
   const kind = definition.name
   const entity = entitySchema(definition)
-  const jsonBody = { contentTypes: ['application/json'], limit: bodyLimit, schema: createSchema(definition), required: true, lenient: true }
+  const jsonBody = {
+    contentTypes: ['application/json'],
+    limit: bodyLimit,
+    schema: createSchema(definition),
+    required: true,
+    lenient: true,
+  }
   const found: Route['answers'] = {
     200: { description: 'The entity', schema: entity, headers: ['ETag'] },
     304: { description: 'Not modified', headers: ['ETag'] },
   }
   const routes: Route[] = [
     {
-      method: 'post', path, id: `create_${kind}`, summary: `Create a ${kind}`, tag, permission: { operation: 'create', kind },
-      parameters: parameters.preconditions, body: jsonBody,
+      method: 'post',
+      path,
+      id: `create_${kind}`,
+      summary: `Create a ${kind}`,
+      tag,
+      permission: { operation: 'create', kind },
+      parameters: parameters.preconditions,
+      body: jsonBody,
       answers: { 201: { description: 'Created', schema: entity, headers: parameters.made } },
       handle: (request) => write(api, principals, definition, 'Create', request),
     },
     {
-      method: 'put', path, id: `upsert_${kind}`, summary: `Create or update a ${kind}`, tag,
+      method: 'put',
+      path,
+      id: `upsert_${kind}`,
+      summary: `Create or update a ${kind}`,
+      tag,
       permission: { operation: 'create', or: 'edit', kind },
       parameters: parameters.preconditions,
       body: jsonBody,
@@ -59,19 +84,38 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       handle: (request) => write(api, principals, definition, 'Upsert', request),
     },
     {
-      method: 'get', path, id: `list_${kind}`, summary: `List the entities of kind ${kind}`, tag, permission: { operation: 'view', kind },
+      method: 'get',
+      path,
+      id: `list_${kind}`,
+      summary: `List the entities of kind ${kind}`,
+      tag,
+      permission: { operation: 'view', kind },
       parameters: parameters.list(definition),
-      answers: { 200: { description: 'One page', schema: z.object({ data: z.array(entity), paging: parameters.pagingSchema }) } },
+      answers: {
+        200: { description: 'One page', schema: z.object({ data: z.array(entity), paging: parameters.pagingSchema }) },
+      },
       handle: (request) => list(api, definition, request),
     },
     {
-      method: 'get', path: `${path}/{id}`, id: `get_${kind}`, summary: `Get a ${kind} by id`, tag, permission: { operation: 'view', kind },
-      parameters: [parameters.id, ...parameters.get(definition)], answers: found,
+      method: 'get',
+      path: `${path}/{id}`,
+      id: `get_${kind}`,
+      summary: `Get a ${kind} by id`,
+      tag,
+      permission: { operation: 'view', kind },
+      parameters: [parameters.id, ...parameters.get(definition)],
+      answers: found,
       handle: (request) => get(api, definition, request),
     },
     {
-      method: 'get', path: `${path}/name/{fqn}`, id: `get_${kind}_by_name`, summary: `Get a ${kind} by its fully qualified name`, tag,
-      permission: { operation: 'view', kind }, parameters: [parameters.fqn, ...parameters.get(definition)], answers: found,
+      method: 'get',
+      path: `${path}/name/{fqn}`,
+      id: `get_${kind}_by_name`,
+      summary: `Get a ${kind} by its fully qualified name`,
+      tag,
+      permission: { operation: 'view', kind },
+      parameters: [parameters.fqn, ...parameters.get(definition)],
+      answers: found,
       handle: (request) => get(api, definition, request),
     },
   ]
@@ -88,9 +132,11 @@ const write = async (
   const parsed = readRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   const cause = causeOf(request)
   const precondition = await writePrecondition(api, definition, request, type, parsed.values)
-  const result = await submit(callerCommands(api, request), definition, type, parsed, cause, precondition).catch((error: unknown) => {
-    throw asWritten(definition, request.body, error)
-  })
+  const result = await submit(callerCommands(api, request), definition, type, parsed, cause, precondition).catch(
+    (error: unknown) => {
+      throw asWritten(definition, request.body, error)
+    },
+  )
   await principals(cause)
   const row = toShownRow(result.entity, definition)
   const created = result.changed && (result.before === undefined || result.before.status === 'gone')
@@ -103,9 +149,10 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
   const shown = readFields(request.query, definition, 'get')
   const include = readInclude(request.query)
   const asOf = request.query.get('asOf')
-  const row = asOf === undefined
-    ? await mustFindRow(api, definition, request, include)
-    : await rowAsOf(api, definition, request, asOf)
+  const row =
+    asOf === undefined
+      ? await mustFindRow(api, definition, request, include)
+      : await rowAsOf(api, definition, request, asOf)
   if (asOf === undefined && notModified(request.headers, row.revision)) {
     return { status: 304, headers: { ETag: `"${row.revision}"` } }
   }
@@ -135,7 +182,15 @@ const bulkAnswer = z.object({
   numberOfRowsPassed: z.int(),
   numberOfRowsFailed: z.int(),
   successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
-  failedRequest: z.array(z.object({ request: z.string(), status: z.int(), code: z.string(), message: z.string(), errors: z.array(itemProblem) })),
+  failedRequest: z.array(
+    z.object({
+      request: z.string(),
+      status: z.int(),
+      code: z.string(),
+      message: z.string(),
+      errors: z.array(itemProblem),
+    }),
+  ),
 })
 
 const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
@@ -165,7 +220,13 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     return {
       status: 200,
       ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-      body: { json: bulkResult(outcomes.map((outcome, index) => (outcome.ok ? outcome : { ...outcome, error: asWritten(definition, body[index], outcome.error) }))) },
+      body: {
+        json: bulkResult(
+          outcomes.map((outcome, index) =>
+            outcome.ok ? outcome : { ...outcome, error: asWritten(definition, body[index], outcome.error) },
+          ),
+        ),
+      },
     }
   },
 })

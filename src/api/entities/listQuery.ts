@@ -19,7 +19,8 @@ const referenceFilters = perKind((definition) =>
     if (field.filter !== undefined) return [[field.filter, name, field]]
     if (!field.references.many) return [[name, name, field]]
     return (field.aliases ?? []).map((alias) => [alias, name, field])
-  }))
+  }),
+)
 
 const isAbove = (definition: KindDefinition, name: string): boolean =>
   definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
@@ -40,14 +41,22 @@ export const filterNames = perKind((definition) => [
 
 /** What a list's cursors belong to: its kind and everything that narrows it. */
 export const listScope = (definition: KindDefinition, query: Query): string =>
-  JSON.stringify([definition.name, query.get('include') ?? '', ...filterNames(definition).map((name) => query.get(name) ?? '')])
+  JSON.stringify([
+    definition.name,
+    query.get('include') ?? '',
+    ...filterNames(definition).map((name) => query.get(name) ?? ''),
+  ])
 
 /**
  * Reads a list request.
  * @returns `undefined` when a filter names something that does not exist: nothing can match
  * @throws DomainError `invalid`
  */
-export const readListQuery = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<ListQuery | undefined> => {
+export const readListQuery = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<ListQuery | undefined> => {
   const { query } = request
   const include = readInclude(query)
   const page = readPage(query, listScope(definition, query), definition.maxLimit)
@@ -62,13 +71,15 @@ export const readListQuery = async (api: Api, definition: KindDefinition, reques
 const readScopes = (definition: KindDefinition, query: Query): string[] => {
   const direct = definition.parents.filter((parent) => isDirect(definition, parent)).map((parent) => parent.field)
   const names = [...definition.parents.map((parent) => parent.field), ...definition.ancestors]
-  return [...new Set(names)].filter((name) => !direct.includes(name)).flatMap((name) => {
-    const fqn = query.get(name)
-    if (fqn === undefined) return []
-    const parts = splitFqn(fqn)
-    if (parts === undefined) throw invalid([{ path: `?${name}`, message: 'is no fully qualified name' }])
-    return [buildFqn(parts)]
-  })
+  return [...new Set(names)]
+    .filter((name) => !direct.includes(name))
+    .flatMap((name) => {
+      const fqn = query.get(name)
+      if (fqn === undefined) return []
+      const parts = splitFqn(fqn)
+      if (parts === undefined) throw invalid([{ path: `?${name}`, message: 'is no fully qualified name' }])
+      return [buildFqn(parts)]
+    })
 }
 
 const readParent = async (api: Api, definition: KindDefinition, query: Query): Promise<string | undefined | 'none'> => {
@@ -107,5 +118,8 @@ const firstExisting = async (api: Api, text: string, kinds: readonly string[]): 
 const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
   const own = await ownIds(api, request)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
-  throw new HttpError('FORBIDDEN', `You may list only what you own: add ?owner=${encodeURIComponent(request.actor.name)}, or one of your teams.`)
+  throw new HttpError(
+    'FORBIDDEN',
+    `You may list only what you own: add ?owner=${encodeURIComponent(request.actor.name)}, or one of your teams.`,
+  )
 }

@@ -12,7 +12,7 @@ const pagesOf = (readModels: Api['readModels'], query: ListQuery): AsyncGenerato
 
 async function* pagesAfter(readModels: Api['readModels'], query: ListQuery): AsyncGenerator<ListPage> {
   let { after } = query
-  for (let left = query.limit; left > 0; ) {
+  for (let left = query.limit; left > 0;) {
     const page = await readModels.list({ ...query, after, limit: Math.min(left, streamPage) })
     yield page
     const last = page.rows.at(-1)
@@ -26,7 +26,7 @@ async function* pagesAfter(readModels: Api['readModels'], query: ListQuery): Asy
 async function* pagesBefore(readModels: Api['readModels'], query: ListQuery): AsyncGenerator<ListPage> {
   const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
   let { before } = query
-  for (let left = query.limit; left > 0; ) {
+  for (let left = query.limit; left > 0;) {
     const step = { before, limit: Math.min(left, streamPage) }
     steps.push(step)
     const page = await readModels.list({ ...query, ...step })

@@ -36,7 +36,8 @@ export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallb
   return limit
 }
 
-const checksum = (scope: string, payload: string): string => hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)
+const checksum = (scope: string, payload: string): string =>
+  hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)
 
 /** An opaque cursor that only fits the list it was made for. */
 export const makeCursor = (key: ListKey, scope: string): string => {
@@ -54,7 +55,12 @@ const readCursor = (cursor: string, scope: string, name: string): ListKey => {
 }
 
 /** The `paging` object of an answer. */
-export const pagingOf = (page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & { rows: readonly Pick<EntityRow, 'fullyQualifiedName' | 'id'>[] }, scope: string): { total: number; before?: string; after?: string } => {
+export const pagingOf = (
+  page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & {
+    rows: readonly Pick<EntityRow, 'fullyQualifiedName' | 'id'>[]
+  },
+  scope: string,
+): { total: number; before?: string; after?: string } => {
   const first = page.rows[0]
   const last = page.rows.at(-1)
   return {

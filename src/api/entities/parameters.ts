@@ -5,29 +5,48 @@ import { optionalMembers } from './reading.ts'
 import type { AnswerHeader, Parameter } from '../http/route.ts'
 
 /** The parameters that several routes share, for the OpenAPI document. */
-export const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the entity', schema: z.uuid() }
+export const id: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'UUID of the entity',
+  schema: z.uuid(),
+}
 
 export const fqn: Parameter = {
-  name: 'fqn', in: 'path', required: true, description: 'Fully qualified name, URL-encoded', schema: z.string(),
+  name: 'fqn',
+  in: 'path',
+  required: true,
+  description: 'Fully qualified name, URL-encoded',
+  schema: z.string(),
 }
 
 export const include: Parameter = {
-  name: 'include', in: 'query', description: 'Soft-deleted entities: left out, alone, or with the others',
+  name: 'include',
+  in: 'query',
+  description: 'Soft-deleted entities: left out, alone, or with the others',
   schema: z.enum(['non-deleted', 'deleted', 'all']).default('non-deleted'),
 }
 
 const asOf: Parameter = {
-  name: 'asOf', in: 'query', schema: z.string(),
+  name: 'asOf',
+  in: 'query',
+  schema: z.string(),
   description: 'The entity as it was: a version (0.3), a log position (1200) or an ISO 8601 instant',
 }
 
 const fields = (definition: KindDefinition): Parameter => ({
-  name: 'fields', in: 'query', schema: z.string(),
+  name: 'fields',
+  in: 'query',
+  schema: z.string(),
   description: `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`,
 })
 
 export const ifNoneMatch: Parameter = {
-  name: 'If-None-Match', in: 'header', description: 'ETags that the client has: 304 when the entity is at one of them', schema: z.string(),
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'ETags that the client has: 304 when the entity is at one of them',
+  schema: z.string(),
 }
 
 export const get = (definition: KindDefinition): Parameter[] => [fields(definition), include, asOf, ifNoneMatch]
@@ -37,12 +56,20 @@ export const written: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
 export const made: readonly AnswerHeader[] = [...written, 'Location']
 
 export const ifMatch: Parameter = {
-  name: 'If-Match', in: 'header', description: 'Only when the entity is at this ETag; else 412', schema: z.string(),
+  name: 'If-Match',
+  in: 'header',
+  description: 'Only when the entity is at this ETag; else 412',
+  schema: z.string(),
 }
 
 export const preconditions: Parameter[] = [
   ifMatch,
-  { name: 'If-None-Match', in: 'header', description: '`*`: only when it does not exist; else 412', schema: z.string() },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: '`*`: only when it does not exist; else 412',
+    schema: z.string(),
+  },
 ]
 
 export const paging = (maxLimit: number): Parameter[] => [
@@ -54,9 +81,12 @@ export const paging = (maxLimit: number): Parameter[] => [
 export const pagingSchema = z.object({ total: z.int(), before: z.string().optional(), after: z.string().optional() })
 
 export const list = (definition: KindDefinition): Parameter[] => [
-  ...filterNames(definition).map(
-    (name): Parameter => ({ name, in: 'query', description: `Only those with this ${name}`, schema: z.string() }),
-  ),
+  ...filterNames(definition).map((name): Parameter => ({
+    name,
+    in: 'query',
+    description: `Only those with this ${name}`,
+    schema: z.string(),
+  })),
   ...paging(definition.maxLimit),
   fields(definition),
   include,

@@ -8,9 +8,10 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
  * @throws DomainError `invalid` when the patch is malformed or does not fit; `conflict` when a `test` fails
  */
 export const applyPatch = (document: JsonObject, patch: unknown, contentType: string): JsonObject => {
-  const patched = contentType === 'application/merge-patch+json'
-    ? mergePatch(document, patch as Json)
-    : applyJsonPatch(document, patch)
+  const patched =
+    contentType === 'application/merge-patch+json'
+      ? mergePatch(document, patch as Json)
+      : applyJsonPatch(document, patch)
   if (!isObject(patched)) throw invalid([{ path: '', message: 'the patch must leave an object' }])
   return patched
 }
@@ -35,7 +36,8 @@ const applyJsonPatch = (document: JsonObject, patch: unknown): Json => {
   for (const [index, operation] of (patch as jsonPatch.Operation[]).entries()) {
     try {
       if (operation.op === 'copy') copied += lengthAt(patched, operation.from)
-      if (copied > mostCopied) throw new DomainError('too_large', `The copies of the patch make more than ${mostCopied} characters.`)
+      if (copied > mostCopied)
+        throw new DomainError('too_large', `The copies of the patch make more than ${mostCopied} characters.`)
       patched = jsonPatch.applyOperation(patched, operation, true, true, true, index).newDocument as Json
     } catch (error) {
       throw operationError(error, operation, index)
@@ -50,10 +52,14 @@ const operationProblems = (operation: unknown, index: number): Problem[] => {
   if (!isObject(operation)) return [{ path: `/${index}`, message: 'must be an operation {"op": …, "path": …}' }]
   const problems: Problem[] = []
   const { op, path, from } = operation
-  if (typeof op !== 'string' || !known.has(op)) problems.push({ path: `/${index}/op`, message: `must be one of ${[...known].join(', ')}` })
-  if (typeof path !== 'string' || (path !== '' && !path.startsWith('/'))) problems.push({ path: `/${index}/path`, message: 'must be a JSON Pointer' })
-  if ((op === 'move' || op === 'copy') && typeof from !== 'string') problems.push({ path: `/${index}/from`, message: 'must be a JSON Pointer' })
-  if ((op === 'add' || op === 'replace' || op === 'test') && !('value' in operation)) problems.push({ path: `/${index}/value`, message: 'is required' })
+  if (typeof op !== 'string' || !known.has(op))
+    problems.push({ path: `/${index}/op`, message: `must be one of ${[...known].join(', ')}` })
+  if (typeof path !== 'string' || (path !== '' && !path.startsWith('/')))
+    problems.push({ path: `/${index}/path`, message: 'must be a JSON Pointer' })
+  if ((op === 'move' || op === 'copy') && typeof from !== 'string')
+    problems.push({ path: `/${index}/from`, message: 'must be a JSON Pointer' })
+  if ((op === 'add' || op === 'replace' || op === 'test') && !('value' in operation))
+    problems.push({ path: `/${index}/value`, message: 'is required' })
   return problems
 }
 
@@ -69,7 +75,10 @@ const operationError = (error: unknown, operation: jsonPatch.Operation, index: n
   if (name === 'TEST_OPERATION_FAILED') {
     return new DomainError('conflict', `The test of operation ${index} failed: ${operation.path} has another value.`)
   }
-  const why = name === 'OPERATION_PATH_UNRESOLVABLE' || name === 'OPERATION_FROM_UNRESOLVABLE' ? 'there is nothing at this path' : 'cannot be applied'
+  const why =
+    name === 'OPERATION_PATH_UNRESOLVABLE' || name === 'OPERATION_FROM_UNRESOLVABLE'
+      ? 'there is nothing at this path'
+      : 'cannot be applied'
   return invalid([{ path: `/${index}`, message: `${operation.op} ${operation.path}: ${why}` }])
 }
 
@@ -79,14 +88,19 @@ const isSettable = (definition: KindDefinition, name: string): boolean => {
 }
 
 const aliasesOf = (definition: KindDefinition): Map<string, string> =>
-  new Map(Object.entries(definition.fields).flatMap(([name, field]) => (field.aliases ?? []).map((alias) => [alias, name])))
+  new Map(
+    Object.entries(definition.fields).flatMap(([name, field]) => (field.aliases ?? []).map((alias) => [alias, name])),
+  )
 
 /** The members that a patch changed although requests cannot set them. */
 export const readOnlyProblems = (definition: KindDefinition, before: JsonObject, after: JsonObject): Problem[] => {
   const aliases = aliasesOf(definition)
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names]
-    .filter((name) => !isSettable(definition, name) && !aliases.has(name) && name in before && !sameJson(before[name], after[name]))
+    .filter(
+      (name) =>
+        !isSettable(definition, name) && !aliases.has(name) && name in before && !sameJson(before[name], after[name]),
+    )
     .map((name) => ({ path: `/${name}`, message: 'is read-only' }))
 }
 

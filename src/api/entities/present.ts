@@ -105,11 +105,14 @@ type ComputedTexts = ReadonlyMap<string, string>
 
 const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
-  const some = parts.filter(({ group }) => computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)))
+  const some = parts.filter(({ group }) =>
+    computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)),
+  )
   const lookUps = [...Map.groupBy(some, (part) => part.group.definition)].flatMap(([definition, group]) =>
     computedOf(definition)
       .filter(([name, computed]) => isShown(name, computed.shown, shown))
-      .map(([name, computed]) => lookUpOne(readModels, group, name, computed, texts)))
+      .map(([name, computed]) => lookUpOne(readModels, group, name, computed, texts)),
+  )
   await Promise.all(lookUps)
   return texts
 }
@@ -125,9 +128,11 @@ const lookUpOne = async (
 ): Promise<void> => {
   if (computed.from === 'count') {
     for (let start = 0; start < group.length; start += countsAtOnce) {
-      await Promise.all(group.slice(start, start + countsAtOnce).map(async ({ row }) => {
-        texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
-      }))
+      await Promise.all(
+        group.slice(start, start + countsAtOnce).map(async ({ row }) => {
+          texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+        }),
+      )
     }
     return
   }
@@ -217,7 +222,8 @@ const moreText = (row: ListedRow, definition: KindDefinition, shown: Shown, labe
 }
 
 const hasOnlyRequest = perKind((definition) =>
-  Object.values(definition.fields).some((field) => field.shown === 'only-request' && field.references === undefined))
+  Object.values(definition.fields).some((field) => field.shown === 'only-request' && field.references === undefined),
+)
 
 const referencesText = (
   name: string,
@@ -252,7 +258,9 @@ const votesText = ({ references }: Group, found: ReadonlyMap<string, ReferenceRo
 }
 
 /** Members that name what stands above. */
-const lenders = perKind((definition) => [...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])])
+const lenders = perKind((definition) => [
+  ...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors]),
+])
 
 /** What the ancestors lend to everything below them. */
 const lentText = ({ definition, references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
@@ -264,4 +272,3 @@ const lentText = ({ definition, references }: Group, found: ReadonlyMap<string, 
   }
   return text
 }
-

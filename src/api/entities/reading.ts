@@ -37,8 +37,12 @@ export const readFlag = (query: ReadonlyMap<string, string>, name: string): bool
 
 /** The optional members that `fields` can name. */
 export const optionalMembers = (definition: KindDefinition): string[] => [
-  ...Object.entries(definition.fields).filter(([name, field]) => onRequest(field) && !isVoters(name)).map(([name]) => name),
-  ...Object.entries(definition.computed).filter(([, computed]) => computed.shown !== 'always').map(([name]) => name),
+  ...Object.entries(definition.fields)
+    .filter(([name, field]) => onRequest(field) && !isVoters(name))
+    .map(([name]) => name),
+  ...Object.entries(definition.computed)
+    .filter(([, computed]) => computed.shown !== 'always')
+    .map(([name]) => name),
   ...(definition.traits.votes ? ['votes'] : []),
 ]
 
@@ -68,7 +72,8 @@ const memberNamed = (definition: KindDefinition, given: string): { given: string
 export const catchUp = async ({ runner, log }: Api, request: ApiRequest): Promise<void> => {
   const header = request.headers['catalog-position']
   if (header === undefined) return
-  if (typeof header !== 'string' || !/^\d{1,19}$/.test(header)) throw badHeaderPosition('must be a position that an answer of this catalog gave')
+  if (typeof header !== 'string' || !/^\d{1,19}$/.test(header))
+    throw badHeaderPosition('must be a position that an answer of this catalog gave')
   const position = BigInt(header)
   if ((runner.position() ?? -1n) >= position) return
   if (((await log.head()) ?? -1n) < position) throw badHeaderPosition('is beyond the end of this catalog’s log')
@@ -81,7 +86,11 @@ const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
   include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
 
 /** The row that `{id}` or `{fqn}` names, whatever its status; `gone` ones only by id. */
-export const findRow = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<EntityRow | undefined> => {
+export const findRow = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<EntityRow | undefined> => {
   const { id, fqn } = request.params
   if (id !== undefined) {
     if (!isUuid(id)) return undefined
@@ -114,8 +123,12 @@ export const mustFindRow = async (
 }
 
 /** The entity that the path names. @throws DomainError `not_found` */
-export const mustFindEntity = async (api: Api, definition: KindDefinition, request: ApiRequest, include: Include): Promise<Entity> =>
-  fromRow(await mustFindRow(api, definition, request, include), definition)
+export const mustFindEntity = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  include: Include,
+): Promise<Entity> => fromRow(await mustFindRow(api, definition, request, include), definition)
 
 /** Ids under which the caller can own something: his own, and those of his teams. */
 export const ownIds = async (api: Api, request: ApiRequest): Promise<string[]> => {
@@ -131,7 +144,12 @@ export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promi
 }
 
 /** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none */
-export const mustOwn = async (api: Api, request: ApiRequest, row: EntityRow, permission = request.permission): Promise<void> => {
+export const mustOwn = async (
+  api: Api,
+  request: ApiRequest,
+  row: EntityRow,
+  permission = request.permission,
+): Promise<void> => {
   if (permission === 'yes' || (await owns(api, request, row))) return
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
@@ -144,7 +162,8 @@ export const readMoment = (text: string, name = 'asOf'): Moment => {
   if (/^\d{1,9}\.\d$/.test(text)) return { version: Math.round(Number(text) * 10) }
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) }
   const time = readInstant(text)
-  if (Number.isNaN(time)) throw badQuery(name, 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
+  if (Number.isNaN(time))
+    throw badQuery(name, 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
   return { time }
 }
 
@@ -157,7 +176,12 @@ const readInstant = (text: string): number => {
 }
 
 /** The row of the entity as it was. @throws DomainError `not_found` when it did not exist then */
-export const rowAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<ShownRow> => {
+export const rowAsOf = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  asOf: string,
+): Promise<ShownRow> => {
   await catchUp(api, request)
   const moment = readMoment(asOf)
   if ('position' in moment && moment.position > ((await api.log.head()) ?? -1n)) {
@@ -180,9 +204,15 @@ export const idIn = (definition: KindDefinition, request: ApiRequest): string | 
 }
 
 /** @throws HttpError FORBIDDEN */
-export const mustBeAllowed = (api: Api, request: ApiRequest, operation: Parameters<Api['permits']>[1], definition: KindDefinition): 'yes' | 'ifOwner' => {
+export const mustBeAllowed = (
+  api: Api,
+  request: ApiRequest,
+  operation: Parameters<Api['permits']>[1],
+  definition: KindDefinition,
+): 'yes' | 'ifOwner' => {
   const permission = api.permits(request.actor, operation, definition.name)
-  if (permission === 'no') throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
+  if (permission === 'no')
+    throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
   return permission
 }
 
@@ -206,9 +236,12 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity
     if (wanted !== undefined && !matches(wanted, present?.revision)) {
-      throw new DomainError('precondition_failed', present === undefined
-        ? 'If-Match is given, but there is no such entity.'
-        : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`)
+      throw new DomainError(
+        'precondition_failed',
+        present === undefined
+          ? 'If-Match is given, but there is no such entity.'
+          : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
+      )
     }
     if (unwanted === '*' && present !== undefined) {
       throw new DomainError('precondition_failed', 'If-None-Match: * is given, but the entity exists.')
@@ -231,4 +264,3 @@ export const answerRow = async (
   },
   body: await api.presenter.text(row, { shown: options.shown ?? 'get', baseUrl: request.baseUrl }),
 })
-

@@ -30,7 +30,9 @@ export const revertRoutes = (api: Api, principals: Principals, definition: KindD
       required: true,
       schema: z.strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') }),
     },
-    answers: { 200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written } },
+    answers: {
+      200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written },
+    },
     handle: (request) => revert(api, principals, definition, request),
   },
 ]

@@ -10,15 +10,22 @@ import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from './paging.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
-const indexOf = (kind: string): string => `${kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
+const indexOf = (kind: string): string =>
+  `${kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
 
 const q: Parameter = {
-  name: 'q', in: 'query', schema: z.string().default('*'),
-  description: 'Words (all must match), prefixes (ord*), "phrases", field:value, AND, OR, NOT, parentheses; * matches all',
+  name: 'q',
+  in: 'query',
+  schema: z.string().default('*'),
+  description:
+    'Words (all must match), prefixes (ord*), "phrases", field:value, AND, OR, NOT, parentheses; * matches all',
 }
 
 const index: Parameter = {
-  name: 'index', in: 'query', schema: z.string().default('all'), description: 'all, dataAsset, or <kind>_search_index',
+  name: 'index',
+  in: 'query',
+  schema: z.string().default('all'),
+  description: 'all, dataAsset, or <kind>_search_index',
 }
 
 const queryParameters: Parameter[] = [
@@ -27,8 +34,18 @@ const queryParameters: Parameter[] = [
   { name: 'from', in: 'query', description: 'Hits to leave out', schema: z.int().min(0).max(10_000).default(0) },
   { name: 'size', in: 'query', description: 'Hits to give', schema: z.int().min(0).max(1000).default(10) },
   { name: 'deleted', in: 'query', description: 'Only the soft-deleted', schema: z.boolean().default(false) },
-  { name: 'sort_field', in: 'query', description: 'Default _score', schema: z.enum(['_score', 'name', 'fullyQualifiedName', 'updatedAt']) },
-  { name: 'sort_order', in: 'query', description: 'Default: desc for _score and updatedAt, else asc', schema: z.enum(['asc', 'desc']) },
+  {
+    name: 'sort_field',
+    in: 'query',
+    description: 'Default _score',
+    schema: z.enum(['_score', 'name', 'fullyQualifiedName', 'updatedAt']),
+  },
+  {
+    name: 'sort_order',
+    in: 'query',
+    description: 'Default: desc for _score and updatedAt, else asc',
+    schema: z.enum(['asc', 'desc']),
+  },
 ]
 
 const hitsAnswer = z.object({
@@ -37,27 +54,40 @@ const hitsAnswer = z.object({
   hits: z.object({
     total: z.object({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
     max_score: z.number().nullable(),
-    hits: z.array(z.object({ _index: z.string(), _id: z.uuid(), _score: z.number(), _source: z.record(z.string(), z.unknown()) })),
+    hits: z.array(
+      z.object({ _index: z.string(), _id: z.uuid(), _score: z.number(), _source: z.record(z.string(), z.unknown()) }),
+    ),
   }),
 })
 
 /** Search and type-ahead over all kinds that the caller may see. */
 export const searchRoutes = (api: Api): Route[] => [
   {
-    method: 'get', path: '/v1/search/query', id: 'search', summary: 'Search entities by words', tag: 'search',
-    permission: { operation: 'search' }, parameters: queryParameters,
-    answers: { 200: { description: 'Hits, in the shape of Elasticsearch', schema: hitsAnswer } }, problems: ['NOT_FOUND'],
+    method: 'get',
+    path: '/v1/search/query',
+    id: 'search',
+    summary: 'Search entities by words',
+    tag: 'search',
+    permission: { operation: 'search' },
+    parameters: queryParameters,
+    answers: { 200: { description: 'Hits, in the shape of Elasticsearch', schema: hitsAnswer } },
+    problems: ['NOT_FOUND'],
     handle: (request) => search(api, request),
   },
   {
-    method: 'get', path: '/v1/search/suggest', id: 'suggest', summary: 'Names that begin so, for type-ahead', tag: 'search',
+    method: 'get',
+    path: '/v1/search/suggest',
+    id: 'suggest',
+    summary: 'Names that begin so, for type-ahead',
+    tag: 'search',
     permission: { operation: 'search' },
     parameters: [
       { ...q, required: true, description: 'The beginning of a name' },
       index,
       { name: 'limit', in: 'query', description: 'How many', schema: z.int().min(0).max(100).default(10) },
     ],
-    answers: { 200: { description: 'References', schema: z.object({ data: z.array(z.unknown()) }) } }, problems: ['NOT_FOUND'],
+    answers: { 200: { description: 'References', schema: z.object({ data: z.array(z.unknown()) }) } },
+    problems: ['NOT_FOUND'],
     handle: (request) => suggest(api, request),
   },
 ]
@@ -69,7 +99,9 @@ const kindsOf = (api: Api, request: ApiRequest): string[] => {
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === indexOf(kind.name)
   const kinds = api.kinds.filter(inIndex)
   if (kinds.length === 0) {
-    throw notFound(`There is no search index ${name}. There are all, dataAsset, ${api.kinds.map((kind) => indexOf(kind.name)).join(', ')}.`)
+    throw notFound(
+      `There is no search index ${name}. There are all, dataAsset, ${api.kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
+    )
   }
   const may = (operation: 'search' | 'view', kind: string) => api.permits(request.actor, operation, kind) === 'yes'
   return kinds.map((kind) => kind.name).filter((kind) => may('search', kind) && may('view', kind))
@@ -84,14 +116,19 @@ const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: n
 }
 
 const sorts: Record<string, SearchQuery['sort']> = {
-  _score: 'relevance', name: 'name', fullyQualifiedName: 'fullyQualifiedName', updatedAt: 'updatedAt',
-  'name.keyword': 'name', 'displayName.keyword': 'name',
+  _score: 'relevance',
+  name: 'name',
+  fullyQualifiedName: 'fullyQualifiedName',
+  updatedAt: 'updatedAt',
+  'name.keyword': 'name',
+  'displayName.keyword': 'name',
 }
 
 const readSort = (query: ReadonlyMap<string, string>): Pick<SearchQuery, 'sort' | 'descending'> => {
   const field = query.get('sort_field') ?? '_score'
   const sort = Object.hasOwn(sorts, field) ? sorts[field] : undefined
-  if (sort === undefined) throw invalid([{ path: '?sort_field', message: `must be one of ${Object.keys(sorts).join(', ')}` }])
+  if (sort === undefined)
+    throw invalid([{ path: '?sort_field', message: `must be one of ${Object.keys(sorts).join(', ')}` }])
   const order = query.get('sort_order') ?? (sort === 'relevance' || sort === 'updatedAt' ? 'desc' : 'asc')
   if (order !== 'asc' && order !== 'desc') throw invalid([{ path: '?sort_order', message: 'must be asc or desc' }])
   return { sort, descending: order === 'desc' }
@@ -116,9 +153,14 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     ...readSort(query),
   }
   const { hits, total, atLeast } = await api.readModels.search(wanted)
-  const sources = await api.presenter.texts(hits.map(({ row }) => row), { shown: 'get', baseUrl: request.baseUrl })
-  const texts = hits.map(({ row, score }, place) =>
-    `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, api.kindNamed(row.kind))}}`)
+  const sources = await api.presenter.texts(
+    hits.map(({ row }) => row),
+    { shown: 'get', baseUrl: request.baseUrl },
+  )
+  const texts = hits.map(
+    ({ row, score }, place) =>
+      `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, api.kindNamed(row.kind))}}`,
+  )
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`

@@ -26,11 +26,22 @@ const uuidText = z.uuid()
 const voteBody = z.strictObject({ updatedVoteType: z.enum(['votedUp', 'votedDown', 'unVoted']) })
 /** Members of an answer's reference that say nothing about which entity is meant. */
 const toldOnly = {
-  name: z.string().optional(), displayName: z.string().optional(), description: z.string().optional(), deleted: z.boolean().optional(), href: z.string().optional(),
+  name: z.string().optional(),
+  displayName: z.string().optional(),
+  description: z.string().optional(),
+  deleted: z.boolean().optional(),
+  href: z.string().optional(),
 }
 
 const assetBody = z.strictObject({
-  assets: z.array(z.strictObject({ id: z.uuid().optional(), type: z.string(), fullyQualifiedName: z.string().optional(), ...toldOnly })),
+  assets: z.array(
+    z.strictObject({
+      id: z.uuid().optional(),
+      type: z.string(),
+      fullyQualifiedName: z.string().optional(),
+      ...toldOnly,
+    }),
+  ),
 })
 
 /** Followers, votes, assets and ports, for the kinds that have them. */
@@ -73,36 +84,67 @@ const followerId = (body: unknown): string => {
 const followerRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => {
   const kind = definition.name
   const path = `/v1/${definition.path}/{id}/followers`
-  const answers = { 200: { description: 'The entity with its followers', schema: entitySchema(definition), headers: parameters.written } }
+  const answers = {
+    200: {
+      description: 'The entity with its followers',
+      schema: entitySchema(definition),
+      headers: parameters.written,
+    },
+  }
   const permission = { operation: 'follow', kind } as const
   return [
     {
-      method: 'put', path, id: `follow_${kind}`, summary: `Add a follower to a ${kind}`, tag: definition.path, permission,
-      parameters: [parameters.id, parameters.ifMatch], answers,
+      method: 'put',
+      path,
+      id: `follow_${kind}`,
+      summary: `Add a follower to a ${kind}`,
+      tag: definition.path,
+      permission,
+      parameters: [parameters.id, parameters.ifMatch],
+      answers,
       body: { contentTypes: ['application/json', 'text/plain'], limit: bodyLimit, schema: uuidText, required: true },
       handle: (request) => {
         const id = followerId(request.body)
-        return run(api, principals, definition, request, async (caller) => ({ type: 'Follow', user: await mustBeUser(api, id, caller, 'live') }))
+        return run(api, principals, definition, request, async (caller) => ({
+          type: 'Follow',
+          user: await mustBeUser(api, id, caller, 'live'),
+        }))
       },
     },
     {
-      method: 'delete', path: `${path}/{userId}`, id: `unfollow_${kind}`, summary: `Remove a follower from a ${kind}`, tag: definition.path,
-      permission, answers,
-      parameters: [parameters.id, { name: 'userId', in: 'path', required: true, description: 'UUID of the user', schema: uuidText }, parameters.ifMatch],
+      method: 'delete',
+      path: `${path}/{userId}`,
+      id: `unfollow_${kind}`,
+      summary: `Remove a follower from a ${kind}`,
+      tag: definition.path,
+      permission,
+      answers,
+      parameters: [
+        parameters.id,
+        { name: 'userId', in: 'path', required: true, description: 'UUID of the user', schema: uuidText },
+        parameters.ifMatch,
+      ],
       handle: (request) =>
         run(api, principals, definition, request, async (caller) => ({
-          type: 'Unfollow', user: await mustBeUser(api, request.params['userId'] as string, caller, 'any'),
+          type: 'Unfollow',
+          user: await mustBeUser(api, request.params['userId'] as string, caller, 'any'),
         })),
     },
   ]
 }
 
 const voteRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
-  method: 'put', path: `/v1/${definition.path}/{id}/vote`, id: `vote_${definition.name}`, summary: `Vote on a ${definition.name}`,
-  tag: definition.path, permission: { operation: 'vote', kind: definition.name },
+  method: 'put',
+  path: `/v1/${definition.path}/{id}/vote`,
+  id: `vote_${definition.name}`,
+  summary: `Vote on a ${definition.name}`,
+  tag: definition.path,
+  permission: { operation: 'vote', kind: definition.name },
   parameters: [parameters.id, parameters.ifMatch],
   body: { contentTypes: ['application/json'], limit: bodyLimit, schema: voteBody, required: true },
-  answers: { 200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written } },
+  answers: {
+    200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written },
+  },
   handle: (request) => {
     const vote = readBody(voteBody, request.body).updatedVoteType satisfies Vote
     return run(api, principals, definition, request, (user) => ({ type: 'Vote', user, vote }))
@@ -119,7 +161,11 @@ export const readBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
 type AssetCommand = (assets: Reference[]) => Command
 
 const assetVerbs: readonly { path: string; add: AssetCommand; remove: AssetCommand }[] = [
-  { path: 'assets', add: (assets) => ({ type: 'AddAssets', assets }), remove: (assets) => ({ type: 'RemoveAssets', assets }) },
+  {
+    path: 'assets',
+    add: (assets) => ({ type: 'AddAssets', assets }),
+    remove: (assets) => ({ type: 'RemoveAssets', assets }),
+  },
   {
     path: 'inputPorts',
     add: (ports) => ({ type: 'AddPorts', direction: 'input', ports }),
@@ -134,34 +180,50 @@ const assetVerbs: readonly { path: string; add: AssetCommand; remove: AssetComma
 
 const assetRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
   ...assetVerbs.flatMap((verb) =>
-    (['add', 'remove'] as const).map(
-      (what): Route => ({
-        method: 'put', path: `/v1/${definition.path}/{id}/${verb.path}/${what}`, id: `${what}_${verb.path}_${definition.name}`,
-        summary: `${what === 'add' ? 'Add' : 'Remove'} ${verb.path} of a ${definition.name}`, tag: definition.path,
-        permission: { operation: 'edit', kind: definition.name }, parameters: [parameters.id, parameters.ifMatch],
-        body: { contentTypes: ['application/json'], limit: bodyLimit, schema: assetBody, required: true },
-        answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
-        handle: (request) => {
-          const { assets } = readBody(assetBody, request.body)
-          return run(api, principals, definition, request, async () => verb[what](await findAssets(api, assets)))
-        },
-      }),
-    ),
+    (['add', 'remove'] as const).map((what): Route => ({
+      method: 'put',
+      path: `/v1/${definition.path}/{id}/${verb.path}/${what}`,
+      id: `${what}_${verb.path}_${definition.name}`,
+      summary: `${what === 'add' ? 'Add' : 'Remove'} ${verb.path} of a ${definition.name}`,
+      tag: definition.path,
+      permission: { operation: 'edit', kind: definition.name },
+      parameters: [parameters.id, parameters.ifMatch],
+      body: { contentTypes: ['application/json'], limit: bodyLimit, schema: assetBody, required: true },
+      answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
+      handle: (request) => {
+        const { assets } = readBody(assetBody, request.body)
+        return run(api, principals, definition, request, async () => verb[what](await findAssets(api, assets)))
+      },
+    })),
   ),
   {
-    method: 'get', path: `/v1/${definition.path}/{id}/assets`, id: `list_assets_${definition.name}`, summary: `The assets of a ${definition.name}`,
-    tag: definition.path, permission: { operation: 'view', kind: definition.name },
+    method: 'get',
+    path: `/v1/${definition.path}/{id}/assets`,
+    id: `list_assets_${definition.name}`,
+    summary: `The assets of a ${definition.name}`,
+    tag: definition.path,
+    permission: { operation: 'view', kind: definition.name },
     parameters: [parameters.id, ...parameters.paging(1000)],
-    answers: { 200: { description: 'One page of references', schema: z.object({ data: z.array(z.unknown()), paging: parameters.pagingSchema }) } },
+    answers: {
+      200: {
+        description: 'One page of references',
+        schema: z.object({ data: z.array(z.unknown()), paging: parameters.pagingSchema }),
+      },
+    },
     handle: (request) => listAssets(api, definition, request),
   },
 ]
 
 /** Malformed references are 400, missing ones 404; either way nothing is done. */
-const findAssets = async (api: Api, inputs: readonly { id?: string | undefined; type: string; fullyQualifiedName?: string | undefined }[]): Promise<Reference[]> => {
+const findAssets = async (
+  api: Api,
+  inputs: readonly { id?: string | undefined; type: string; fullyQualifiedName?: string | undefined }[],
+): Promise<Reference[]> => {
   const malformed = inputs.flatMap((input, index): Problem[] => {
-    if (!assetKinds.includes(input.type)) return [{ path: `/assets/${index}/type`, message: `must be one of ${assetKinds.join(', ')}` }]
-    if (input.id === undefined && input.fullyQualifiedName === undefined) return [{ path: `/assets/${index}/id`, message: 'is required' }]
+    if (!assetKinds.includes(input.type))
+      return [{ path: `/assets/${index}/type`, message: `must be one of ${assetKinds.join(', ')}` }]
+    if (input.id === undefined && input.fullyQualifiedName === undefined)
+      return [{ path: `/assets/${index}/id`, message: 'is required' }]
     return []
   })
   if (malformed.length > 0) throw invalid(malformed)
@@ -169,8 +231,14 @@ const findAssets = async (api: Api, inputs: readonly { id?: string | undefined; 
   const found = await api.commands.lookup(candidates.flat())
   const missing: Problem[] = []
   const assets = inputs.flatMap((input, index) => {
-    const entity = candidates[index]?.map((id) => found.get(id)).find((known) => known !== undefined && known.status !== 'gone' && known.kind === input.type)
-    if (entity === undefined) missing.push({ path: `/assets/${index}`, message: `there is no ${input.type} ${input.id ?? input.fullyQualifiedName}` })
+    const entity = candidates[index]
+      ?.map((id) => found.get(id))
+      .find((known) => known !== undefined && known.status !== 'gone' && known.kind === input.type)
+    if (entity === undefined)
+      missing.push({
+        path: `/assets/${index}`,
+        message: `there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`,
+      })
     return entity === undefined ? [] : [referenceTo(entity)]
   })
   if (missing.length > 0) throw notFound(missing.map(({ path, message }) => `${path}: ${message}`).join('; '))
@@ -189,7 +257,10 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const at = before ?? after
   const place = at === undefined ? 0 : assets.findIndex((asset) => compare(asset, at) >= 0)
   const next = place === -1 ? assets.length : place
-  const start = before !== undefined ? Math.max(0, next - limit) : next + (after !== undefined && assets[next]?.id === after.id ? 1 : 0)
+  const start =
+    before !== undefined
+      ? Math.max(0, next - limit)
+      : next + (after !== undefined && assets[next]?.id === after.id ? 1 : 0)
   const page = assets.slice(start, before !== undefined ? next : start + limit)
   const first = page[0]
   const last = page.at(-1)
@@ -202,8 +273,10 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   return { status: 200, body: { json: { data, paging } } }
 }
 
-const compare = (a: Pick<Reference, 'fullyQualifiedName' | 'id'>, b: Pick<Reference, 'fullyQualifiedName' | 'id'>): number => {
+const compare = (
+  a: Pick<Reference, 'fullyQualifiedName' | 'id'>,
+  b: Pick<Reference, 'fullyQualifiedName' | 'id'>,
+): number => {
   const order = Buffer.compare(Buffer.from(a.fullyQualifiedName), Buffer.from(b.fullyQualifiedName))
   return order !== 0 ? order : a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
-

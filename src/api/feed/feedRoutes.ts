@@ -25,7 +25,8 @@ const filters: Parameter[] = [
   { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
   { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
   {
-    name: 'domain', in: 'query',
+    name: 'domain',
+    in: 'query',
     schema: z.string(),
     description:
       'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +

@@ -36,7 +36,9 @@ const qualityOf = (ranges: readonly Range[], mediaType: string): number => {
 }
 
 /** Names that YAML had before it was registered: who asks for one of them is served as well. */
-const formerNames: Readonly<Record<string, readonly string[]>> = { 'application/yaml': ['application/x-yaml', 'text/yaml', 'text/x-yaml'] }
+const formerNames: Readonly<Record<string, readonly string[]>> = {
+  'application/yaml': ['application/x-yaml', 'text/yaml', 'text/x-yaml'],
+}
 
 const maxRemembered = 200
 

@@ -144,7 +144,8 @@ const permissionOf = (
 ): Exclude<Permission, 'no'> => {
   if (route.permission === 'open') return 'yes'
   const { operation, or, kind } = route.permission
-  const permissionTo = (wanted: Operation): Permission => (actor === undefined ? 'no' : policies.permits(actor, wanted, kind))
+  const permissionTo = (wanted: Operation): Permission =>
+    actor === undefined ? 'no' : policies.permits(actor, wanted, kind)
   const first = permissionTo(operation)
   const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
   if (permission === 'no') {

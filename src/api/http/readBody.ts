@@ -54,7 +54,10 @@ export const readBody = async (
   const sent = await readBytes(request, expected.limit)
   if (sent.length === 0) return withoutBody(request, expected)
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
-  return { contentType, body: isJson(contentType) && expected.raw !== true ? parseJson(bytes, expected.lenient) : bytes }
+  return {
+    contentType,
+    body: isJson(contentType) && expected.raw !== true ? parseJson(bytes, expected.lenient) : bytes,
+  }
 }
 
 const withoutBody = (request: IncomingMessage, expected: RequestBody): ReadBody => {

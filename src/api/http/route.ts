@@ -7,8 +7,20 @@ import type { ProblemCode } from './problemDetails.ts'
 
 /** What a caller may be allowed to do; policies name these. */
 export const operations = [
-  'view', 'versions', 'history', 'search', 'feed', 'follow', 'vote',
-  'create', 'edit', 'bulk', 'delete', 'restore', 'hardDelete', 'manage',
+  'view',
+  'versions',
+  'history',
+  'search',
+  'feed',
+  'follow',
+  'vote',
+  'create',
+  'edit',
+  'bulk',
+  'delete',
+  'restore',
+  'hardDelete',
+  'manage',
 ] as const
 export type Operation = (typeof operations)[number]
 

@@ -5,10 +5,14 @@ import { HttpError, problemOf } from './problemDetails.ts'
 const answered = new Set(['/livez', '/readyz', '/metrics'])
 
 /** What listens until the stores are open: health is told, everything else is 503. */
-export const startingHandler = (system: RequestListener): RequestListener => (request, response) => {
-  const path = request.url?.split('?', 1)[0] ?? ''
-  if (answered.has(path)) return system(request, response)
-  const { problem, headers } = problemOf(new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'))
-  response.writeHead(problem.status, { ...headers, 'Content-Type': 'application/problem+json' })
-  response.end(JSON.stringify(problem))
-}
+export const startingHandler =
+  (system: RequestListener): RequestListener =>
+  (request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? ''
+    if (answered.has(path)) return system(request, response)
+    const { problem, headers } = problemOf(
+      new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'),
+    )
+    response.writeHead(problem.status, { ...headers, 'Content-Type': 'application/problem+json' })
+    response.end(JSON.stringify(problem))
+  }

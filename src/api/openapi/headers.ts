@@ -35,7 +35,10 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 export const headerComponents = (): { headers: JsonObject; parameters: JsonObject } => ({
   headers: Object.fromEntries(Object.entries(answerHeaders).map(([name, says]) => [name, text(says)])),
   parameters: Object.fromEntries(
-    Object.entries(requestHeaders).map(([name, says]) => [name, { name, in: 'header', required: false, ...text(says) }]),
+    Object.entries(requestHeaders).map(([name, says]) => [
+      name,
+      { name, in: 'header', required: false, ...text(says) },
+    ]),
   ),
 })
 

@@ -174,7 +174,11 @@ const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
   for (const [status, answer] of Object.entries(route.answers)) {
     const schema = answer.schema === undefined ? {} : writer.write(answer.schema, 'output')
     const content = contentOf([answer.contentType ?? 'application/json'], schema)
-    answers[status] = { description: answer.description, headers: headerReferences(answer.headers), ...(bodiless.has(status) ? {} : { content }) }
+    answers[status] = {
+      description: answer.description,
+      headers: headerReferences(answer.headers),
+      ...(bodiless.has(status) ? {} : { content }),
+    }
   }
   for (const code of problemsOf(route)) {
     answers[problemCodes[code].status] ??= { $ref: `#/components/responses/${code}` }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Tools } from '../../kinds/defineKind.ts'
-import { ForbiddenTarget, hostOf, mustBePublic, systemResolve, type Resolve } from '../../subscriptions/webhooks/addresses.ts'
+import {
+  ForbiddenTarget,
+  hostOf,
+  mustBePublic,
+  systemResolve,
+  type Resolve,
+} from '../../subscriptions/webhooks/addresses.ts'
 import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { DeadLetter, Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'

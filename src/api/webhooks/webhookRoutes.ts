@@ -36,7 +36,13 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       id: 'createWebhook',
       summary: 'Send the events that come from now on to an endpoint',
       body,
-      answers: { 201: { description: 'Created; the only answer that has the secret in clear', schema: webhookAnswer, headers: ['Location'] } },
+      answers: {
+        201: {
+          description: 'Created; the only answer that has the secret in clear',
+          schema: webhookAnswer,
+          headers: ['Location'],
+        },
+      },
       handle: (request) => create(options, request),
     },
     {

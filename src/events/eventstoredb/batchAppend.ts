@@ -210,14 +210,16 @@ export const makeBatch = (connection: Connection): Batch => {
           giveUp()
         }, timeout)
         current ??= open()
-        current.then((opened) => {
-          if (late) return
-          const before = opened.answers()
-          forget = sendOver(opened, append, waiting)
-          giveUp = () => {
-            if (opened.answers() === before) opened.call.cancel()
-          }
-        }).catch(waiting.reject)
+        current
+          .then((opened) => {
+            if (late) return
+            const before = opened.answers()
+            forget = sendOver(opened, append, waiting)
+            giveUp = () => {
+              if (opened.answers() === before) opened.call.cancel()
+            }
+          })
+          .catch(waiting.reject)
       }),
   }
 }

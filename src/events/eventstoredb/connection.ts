@@ -33,7 +33,11 @@ interface ClientInternals {
     name: string,
     create: (client: GrpcClient) => BatchCall,
   ): () => Promise<BatchCall>
-  execute<Client, T>(client: new (...options: never[]) => Client, name: string, call: (client: Client) => Promise<T>): Promise<T>
+  execute<Client, T>(
+    client: new (...options: never[]) => Client,
+    name: string,
+    call: (client: Client) => Promise<T>,
+  ): Promise<T>
   callArguments(options: { readonly deadline?: number }, callOptions: object): [Metadata, Partial<CallOptions>]
   handleError(client: unknown, error: Error): Promise<void>
 }
@@ -43,7 +47,10 @@ const keepAlive = { keepAliveInterval: 10_000, keepAliveTimeout: 5000 }
 
 /** The connection string with the scheme that the client knows, and with keep-alive unless it says otherwise. */
 const completeUrl = (url: string): string => {
-  const known = url.trim().replace(/^kurrentdb(?=:|\+)/i, 'esdb').replace(/\/+$/, '')
+  const known = url
+    .trim()
+    .replace(/^kurrentdb(?=:|\+)/i, 'esdb')
+    .replace(/\/+$/, '')
   const missing = Object.entries(keepAlive).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(known))
   const parameters = missing.map(([name, value]) => `${name}=${value}`).join('&')
   if (parameters === '') return known

@@ -166,7 +166,7 @@ export const makeReader = (options: ReaderOptions) => {
     const found: { end?: bigint; newest?: bigint } = {}
     let middle: bigint | undefined
     let seen = 0
-    for (let from: Position | typeof END = END, more = true; more && seen < searchEvents; ) {
+    for (let from: Position | typeof END = END, more = true; more && seen < searchEvents;) {
       more = false
       const maxCount: number = from === END ? 1 : searchPage
       for await (const chunk of chunksOfAll({ direction: BACKWARDS, fromPosition: from, maxCount })) {

@@ -10,14 +10,21 @@ const unknownCall = 12
 const notAllowed: ReadonlySet<unknown> = new Set([7, 16])
 
 /** What the server offers; `undefined` when it does not say. */
-const offered = ({ execute, callArguments }: Connection['unary'], deadline: number): Promise<SupportedMethods | undefined> =>
-  execute(features.ServerFeaturesClient, 'server features', (client) =>
-    new Promise((resolve, reject) => {
-      client.getSupportedMethods(new shared.Empty(), ...callArguments({ deadline }, {}), (error, methods) => {
-        if (error) reject(error)
-        else resolve(methods)
-      })
-    }))
+const offered = (
+  { execute, callArguments }: Connection['unary'],
+  deadline: number,
+): Promise<SupportedMethods | undefined> =>
+  execute(
+    features.ServerFeaturesClient,
+    'server features',
+    (client) =>
+      new Promise((resolve, reject) => {
+        client.getSupportedMethods(new shared.Empty(), ...callArguments({ deadline }, {}), (error, methods) => {
+          if (error) reject(error)
+          else resolve(methods)
+        })
+      }),
+  )
 
 const isAppend = (service: string, method: string): boolean =>
   /(^|\.)streams\.streams$/i.test(service) && /^batchappend$/i.test(method)

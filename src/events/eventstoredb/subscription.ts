@@ -127,7 +127,7 @@ const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSig
 const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
   const { queue, options } = feed
   let begun = false
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     const before = queue.position()
     const reason = await (async () => {
       const from: bigint | undefined = begun ? queue.position() : await beginning(feed)

@@ -115,10 +115,20 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   const begin = prepare('BEGIN IMMEDIATE')
   const commit = prepare('COMMIT')
 
-  const rawEvent = ([position, stream, at, id, type, data, metadata]: Row): RawEvent =>
-    ({ position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata })
+  const rawEvent = ([position, stream, at, id, type, data, metadata]: Row): RawEvent => ({
+    position: BigInt(position),
+    stream,
+    revision: BigInt(at),
+    id,
+    type,
+    data,
+    metadata,
+  })
 
-  const page = (rows: Iterable<unknown>, read: (raw: RawEvent, codec: Codec) => RecordedEvent = codec.decode): RecordedEvent[] => {
+  const page = (
+    rows: Iterable<unknown>,
+    read: (raw: RawEvent, codec: Codec) => RecordedEvent = codec.decode,
+  ): RecordedEvent[] => {
     const events: RecordedEvent[] = []
     let size = 0
     for (const row of rows as Iterable<Row>) {

@@ -60,7 +60,7 @@ async function* pages<E extends RecordedEvent>(
   limit: number,
 ): AsyncGenerator<E[], void, undefined> {
   let last: E | undefined
-  for (let left = limit; left > 0; ) {
+  for (let left = limit; left > 0;) {
     const page = next(last, Math.min(left, pageEvents))
     if (page.length === 0) return
     yield page
@@ -194,7 +194,10 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     readTextPages: ({ after, limit = Infinity }) =>
       pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
     readByStream: (upTo) =>
-      pages((last, size) => pageByStream(last?.stream ?? '', Number(last?.revision ?? -1), asNumber(upTo), size), Infinity),
+      pages(
+        (last, size) => pageByStream(last?.stream ?? '', Number(last?.revision ?? -1), asNumber(upTo), size),
+        Infinity,
+      ),
     subscribe: (subscription) =>
       follow({ recent, pageAfter, bell, pollInterval: readOnly ? pollInterval : undefined }, subscription),
     head: async () => {

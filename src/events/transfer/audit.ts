@@ -141,7 +141,10 @@ export const makeAudit = ({ partial = false, dense = false, until }: AuditOption
       }))
       const cut: Finding[] = []
       if (until !== undefined && (position === undefined || position < until)) {
-        cut.push({ what: 'removed', message: `Nothing stands ${position === undefined ? '' : `after position ${position}, `}up to position ${until}.` })
+        cut.push({
+          what: 'removed',
+          message: `Nothing stands ${position === undefined ? '' : `after position ${position}, `}up to position ${until}.`,
+        })
       }
       return [...inStreams, ...inLog, ...cut]
     },

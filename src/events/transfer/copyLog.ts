@@ -22,7 +22,11 @@ const textOf = (event: RecordedEvent): string =>
   JSON.stringify([event.stream, String(event.revision), event.id, event.type, event.data, event.metadata])
 
 /** Events up to and including a position. */
-async function* upTo(log: EventStore, head: bigint | undefined, after?: bigint): AsyncGenerator<RecordedEvent, void, undefined> {
+async function* upTo(
+  log: EventStore,
+  head: bigint | undefined,
+  after?: bigint,
+): AsyncGenerator<RecordedEvent, void, undefined> {
   if (head === undefined) return
   for await (const event of log.readAll({ after })) {
     if (event.position > head) return
@@ -35,7 +39,12 @@ async function* upTo(log: EventStore, head: bigint | undefined, after?: bigint):
  * @returns how many events that are, and the position of the last of them in the source
  * @throws OtherEvents
  */
-const compareBeginning = async (source: EventStore, target: EventStore, head: bigint | undefined, { reached }: CopyProgress) => {
+const compareBeginning = async (
+  source: EventStore,
+  target: EventStore,
+  head: bigint | undefined,
+  { reached }: CopyProgress,
+) => {
   const originals = upTo(source, head)
   let count = 0
   let last: bigint | undefined
@@ -43,7 +52,9 @@ const compareBeginning = async (source: EventStore, target: EventStore, head: bi
     for await (const copied of target.readAll()) {
       const { value: original } = await originals.next()
       if (original === undefined || textOf(original) !== textOf(copied)) {
-        throw new OtherEvents(`The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) is not that of the source.`)
+        throw new OtherEvents(
+          `The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) is not that of the source.`,
+        )
       }
       count++
       last = original.position
@@ -66,7 +77,11 @@ const makeWindow = () => {
     add: (event: RecordedEvent): boolean => {
       const bytes = textOf(event).length
       const last = appends.at(-1)
-      if (last?.append.stream === event.stream && last.events.length < eventsPerAppend && last.bytes + bytes <= bytesPerAppend) {
+      if (
+        last?.append.stream === event.stream &&
+        last.events.length < eventsPerAppend &&
+        last.bytes + bytes <= bytesPerAppend
+      ) {
         last.events.push(newEvent(event))
         last.bytes += bytes
         return true
@@ -95,14 +110,20 @@ const sendInOrder = async (target: EventStore, appends: readonly Append[]): Prom
       throw new OtherEvents(`The target has other events: somebody else wrote to ${appends[index]?.stream} meanwhile.`)
     }
     if (last !== undefined && outcome.position < last) {
-      throw new Error('The target has written events in another order, as happens when its connection breaks: copy to an empty one.')
+      throw new Error(
+        'The target has written events in another order, as happens when its connection breaks: copy to an empty one.',
+      )
     }
     last = outcome.position
   }
 }
 
 /** SHA-256, in hex, over all events up to a position, but their positions. */
-export const digestOfLog = async (log: EventStore, head: bigint | undefined, reached: (position: bigint) => void = () => {}): Promise<{ digest: string; events: number }> => {
+export const digestOfLog = async (
+  log: EventStore,
+  head: bigint | undefined,
+  reached: (position: bigint) => void = () => {},
+): Promise<{ digest: string; events: number }> => {
   const hash = createHash('sha256')
   let events = 0
   for await (const event of upTo(log, head)) {
@@ -118,7 +139,12 @@ export const digestOfLog = async (log: EventStore, head: bigint | undefined, rea
  * and order stay what they are. Both must have been opened with `exactCodec`. When it is interrupted, the next call goes on.
  * @throws OtherEvents when the target holds anything else
  */
-export const copyLog = async (source: EventStore, target: EventStore, head: bigint | undefined, progress: CopyProgress): Promise<{ found: number; copied: number }> => {
+export const copyLog = async (
+  source: EventStore,
+  target: EventStore,
+  head: bigint | undefined,
+  progress: CopyProgress,
+): Promise<{ found: number; copied: number }> => {
   const { count, last } = await compareBeginning(source, target, head, progress)
   const window = makeWindow()
   let copied = 0

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import type { Behaviour, Draft, Problem } from '../defineKind.ts'
 import { dataAsset, defineKind } from '../members/commonMembers.ts'
 import { columnsField } from '../members/columns.ts'
-import { listField, openWordField, parentField, retentionPeriod, shapeField, sourceUrl, textField } from '../members/fields.ts'
+import {
+  listField,
+  openWordField,
+  parentField,
+  retentionPeriod,
+  shapeField,
+  sourceUrl,
+  textField,
+} from '../members/fields.ts'
 import { namesNode, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word } from '../members/shapes.ts'
 import { treeBehaviour } from '../behaviours/treeKinds.ts'

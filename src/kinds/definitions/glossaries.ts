@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { defineKind, social } from '../members/commonMembers.ts'
-import { booleanField, listField, openWordField, parentField, referencesField, reviewers, style } from '../members/fields.ts'
+import {
+  booleanField,
+  listField,
+  openWordField,
+  parentField,
+  referencesField,
+  reviewers,
+  style,
+} from '../members/fields.ts'
 import { sameAbove } from '../behaviours/sameAbove.ts'
 import { name, url, word } from '../members/shapes.ts'
 

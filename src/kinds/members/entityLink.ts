@@ -20,6 +20,7 @@ export const readEntityLink = (link: string): EntityLink | string => {
   if (match === null) return 'must be <#E::table::TABLE_FQN> or <#E::table::TABLE_FQN::columns::COLUMN>'
   const [, kind, table = '', column] = match
   if (kind !== 'table') return `names a ${kind}: tests are on tables and their columns`
-  if (`${table}${column ?? ''}`.includes('::')) return 'must name a table, and may name ::columns:: and one column after it'
+  if (`${table}${column ?? ''}`.includes('::'))
+    return 'must name a table, and may name ::columns:: and one column after it'
   return { table, column: column === undefined ? [] : (splitFqn(column) ?? [column]) }
 }

@@ -86,7 +86,12 @@ export const readRequest = (
   mode: RequestMode,
   before?: JsonObject,
 ): ReadRequest => {
-  const read = { values: {} as JsonObject, cleared: [] as string[], problems: [] as Problem[], unreadable: new Set<string>() }
+  const read = {
+    values: {} as JsonObject,
+    cleared: [] as string[],
+    problems: [] as Problem[],
+    unreadable: new Set<string>(),
+  }
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
   const flawless = isFlawless(body)
@@ -145,7 +150,8 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   } = reading
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
-    const message = entry !== undefined || systemMembers.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
+    const message =
+      entry !== undefined || systemMembers.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
     problems.push({ path: `/${pointerPart(key)}`, message })
     return
   }
@@ -161,7 +167,8 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
     if (parsed !== undefined) values[member] = parsed
     else {
       unreadable.add(member)
-      if (field.references?.many && Array.isArray(value)) values[member] = value.map((item) => itemOf(field.schema, item))
+      if (field.references?.many && Array.isArray(value))
+        values[member] = value.map((item) => itemOf(field.schema, item))
     }
   }
 }

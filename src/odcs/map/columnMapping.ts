@@ -9,7 +9,17 @@ const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: '
 // Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
 const PARKED = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags'] as const
 
-const MAPPED = new Set<string>(['name', 'dataType', 'dataTypeDisplay', 'arrayDataType', 'displayName', 'description', 'constraint', 'children', ...FLAGS])
+const MAPPED = new Set<string>([
+  'name',
+  'dataType',
+  'dataTypeDisplay',
+  'arrayDataType',
+  'displayName',
+  'description',
+  'constraint',
+  'children',
+  ...FLAGS,
+])
 // Given by the catalog, not by the contract.
 const GIVEN = new Set(['ordinalPosition', 'fullyQualifiedName', 'id', 'href'])
 
@@ -33,12 +43,17 @@ function toColumn(property: JsonObject): ContractColumn {
   for (const member of PARKED) {
     if (column[member] !== undefined) continue
     const value = parkedOn(property, member)
-    if (value !== undefined && value !== null) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
+    if (value !== undefined && value !== null)
+      Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
   }
   return column
 }
 
-function assign(column: ContractColumn, member: 'dataTypeDisplay' | 'displayName' | 'description', value: string | undefined): void {
+function assign(
+  column: ContractColumn,
+  member: 'dataTypeDisplay' | 'displayName' | 'description',
+  value: string | undefined,
+): void {
   if (value !== undefined) column[member] = value
 }
 
@@ -50,7 +65,9 @@ function nested(property: JsonObject): Json | undefined {
 
 const parkedList = (property: JsonObject): Json | undefined => {
   const parked = parkedOn(property, 'properties')
-  return isList(parked) && parked.every((item) => isObject(item) && typeof item['name'] === 'string') ? parked : undefined
+  return isList(parked) && parked.every((item) => isObject(item) && typeof item['name'] === 'string')
+    ? parked
+    : undefined
 }
 
 /**
@@ -76,7 +93,9 @@ export function layColumns(properties: readonly Json[], columns: readonly Contra
 
 // Without what the catalog adds by itself, and without members that are null.
 function trimmed(column: ContractColumn): ContractColumn {
-  const entries = Object.entries(column).filter(([member, value]) => value !== undefined && value !== null && !GIVEN.has(member))
+  const entries = Object.entries(column).filter(
+    ([member, value]) => value !== undefined && value !== null && !GIVEN.has(member),
+  )
   const copy = Object.fromEntries(entries) as ContractColumn
   if (isList(copy.tags) && copy.tags.length === 0) delete copy['tags']
   if (Array.isArray(column.children)) {
@@ -117,7 +136,11 @@ function layType(laid: JsonObject, base: ContractColumn, column: ContractColumn)
   const display = base.dataTypeDisplay === column.dataTypeDisplay ? undefined : column.dataTypeDisplay
   if (base.dataType !== column.dataType) {
     laid['logicalType'] = logicalTypeFor(column.dataType)
-    setText(laid, 'physicalType', display ?? (laid['physicalType'] === undefined ? undefined : column.dataType.toLowerCase()))
+    setText(
+      laid,
+      'physicalType',
+      display ?? (laid['physicalType'] === undefined ? undefined : column.dataType.toLowerCase()),
+    )
   } else setText(laid, 'physicalType', display)
   if (dataTypeOf(laid) !== column.dataType) laid['physicalType'] = column.dataType.toLowerCase()
 }
@@ -135,7 +158,8 @@ function layFlags(laid: JsonObject, base: ContractColumn, column: ContractColumn
     if (column.constraint === 'NULL' && base.constraint !== 'NULL' && flag === 'required') now = false
     if (now !== before) laid[flag] = now
   }
-  if (base.constraint !== column.constraint) repark(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
+  if (base.constraint !== column.constraint)
+    repark(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
 }
 
 function layNested(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
@@ -148,7 +172,8 @@ function layNested(laid: JsonObject, base: ContractColumn, column: ContractColum
   const items = isObject(laid['items']) ? laid['items'] : undefined
   if (base.arrayDataType !== column.arrayDataType && inItems && column.arrayDataType !== undefined) {
     const laidItems: JsonObject = { ...items, logicalType: logicalTypeFor(column.arrayDataType) }
-    if (laidItems['physicalType'] !== undefined || dataTypeOf(laidItems) !== column.arrayDataType) laidItems['physicalType'] = column.arrayDataType.toLowerCase()
+    if (laidItems['physicalType'] !== undefined || dataTypeOf(laidItems) !== column.arrayDataType)
+      laidItems['physicalType'] = column.arrayDataType.toLowerCase()
     laid['items'] = laidItems
   }
   if (sameValue(base.children, column.children)) return

@@ -52,4 +52,11 @@ export interface PlacedRule {
 }
 
 /** Members that ODCS has no place for; they are kept as custom properties of their own name. */
-export const PARKED_MEMBERS = ['semantics', 'termsOfUse', 'effectiveFrom', 'effectiveUntil', 'sourceUrl', 'extension'] as const
+export const PARKED_MEMBERS = [
+  'semantics',
+  'termsOfUse',
+  'effectiveFrom',
+  'effectiveUntil',
+  'sourceUrl',
+  'extension',
+] as const

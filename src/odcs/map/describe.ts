@@ -21,7 +21,9 @@ export function toDescription(document: JsonObject): string | undefined {
     const text = textOf(description[member])
     if (text !== undefined) parts.push(`${heading}\n${text}`)
   }
-  return parts.length === 1 && description['purpose'] === undefined ? undefined : parts.join('\n\n').replace(/^\n\n/, '')
+  return parts.length === 1 && description['purpose'] === undefined
+    ? undefined
+    : parts.join('\n\n').replace(/^\n\n/, '')
 }
 
 /**

@@ -6,7 +6,9 @@ export const DATA_TYPES: ReadonlySet<string> = new Set(
   STRING MEDIUMTEXT TEXT CHAR LONG VARCHAR BOOLEAN BINARY VARBINARY ARRAY BLOB LONGBLOB MEDIUMBLOB MAP STRUCT UNION SET GEOGRAPHY
   ENUM JSON UUID VARIANT GEOMETRY BYTEA AGGREGATEFUNCTION ERROR FIXED RECORD NULL SUPER HLLSKETCH PG_LSN PG_SNAPSHOT TSQUERY
   TXID_SNAPSHOT XML MACADDR TSVECTOR UNKNOWN CIDR INET CLOB ROWID LOWCARDINALITY YEAR POINT POLYGON TUPLE SPATIAL TABLE NTEXT IMAGE
-  IPV4 IPV6 DATETIMERANGE HLL LARGEINT QUANTILE_STATE AGG_STATE BITMAP UINT BIT MONEY MEASURE KPI HIERARCHYID`.split(/\s+/),
+  IPV4 IPV6 DATETIMERANGE HLL LARGEINT QUANTILE_STATE AGG_STATE BITMAP UINT BIT MONEY MEASURE KPI HIERARCHYID`.split(
+    /\s+/,
+  ),
 )
 
 const ALIASES: Record<string, string> = {
@@ -25,7 +27,10 @@ const ALIASES: Record<string, string> = {
   ...named('JSON', 'jsonb'),
   ...named('UUID', 'uniqueidentifier guid'),
   ...named('TIMESTAMP', 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone'),
-  ...named('TIMESTAMPZ', 'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone datetimeoffset'),
+  ...named(
+    'TIMESTAMPZ',
+    'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone datetimeoffset',
+  ),
   ...named('DATETIME', 'datetime2 smalldatetime'),
   ...named('DATE', 'datetype'),
   ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
@@ -81,7 +86,11 @@ export function dataTypeOf(property: JsonObject): string {
 }
 
 function ofPhysical(physical: string): string | undefined {
-  const bare = physical.replace(/[(<[].*[)>\]]/s, ' ').trim().toLowerCase().replace(/\s+/g, '_')
+  const bare = physical
+    .replace(/[(<[].*[)>\]]/s, ' ')
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, '_')
   if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
   const full = ALIASES[bare]
   if (full !== undefined) return full

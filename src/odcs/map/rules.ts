@@ -15,7 +15,9 @@ export const OPERATORS = [
 export const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount']
 
 const COMMON = new Set(
-  'id name description type dimension method severity businessImpact unit schedule scheduler tags authoritativeDefinitions customProperties'.split(' '),
+  'id name description type dimension method severity businessImpact unit schedule scheduler tags authoritativeDefinitions customProperties'.split(
+    ' ',
+  ),
 )
 
 const METRIC_OF_RULE: Record<string, string> = {
@@ -25,7 +27,8 @@ const METRIC_OF_RULE: Record<string, string> = {
   nullCount: 'nullValues',
 }
 
-const operatorsOf = (rule: JsonObject): string[] => OPERATORS.filter((name) => rule[name] !== undefined && rule[name] !== null)
+const operatorsOf = (rule: JsonObject): string[] =>
+  OPERATORS.filter((name) => rule[name] !== undefined && rule[name] !== null)
 
 /** A rule that is words only: everything that a text rule may not carry becomes a custom property of it. */
 export function demoteRule(rule: JsonObject): JsonObject {
@@ -61,7 +64,8 @@ function libraryRule(rule: JsonObject): JsonObject {
   const upgraded: JsonObject = {}
   for (const [member, value] of Object.entries(rule)) {
     if (member === 'rule') upgraded['metric'] = metric
-    if (member === 'validValues' && isList(value)) upgraded['arguments'] = { ...(isObject(rule['arguments']) ? rule['arguments'] : {}), validValues: value }
+    if (member === 'validValues' && isList(value))
+      upgraded['arguments'] = { ...(isObject(rule['arguments']) ? rule['arguments'] : {}), validValues: value }
     else if (member !== 'arguments' || upgraded['arguments'] === undefined) upgraded[member] = value
   }
   return upgraded

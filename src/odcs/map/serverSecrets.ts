@@ -1,28 +1,54 @@
 import { isMap, isSeq, parseDocument, type Node, type Pair } from 'yaml'
-import { isList, isObject, pointer, sameValue, toJson, type ContentType, type Json, type JsonObject, type Path } from '../types.ts'
+import {
+  isList,
+  isObject,
+  pointer,
+  sameValue,
+  toJson,
+  type ContentType,
+  type Json,
+  type JsonObject,
+  type Path,
+} from '../types.ts'
 
 const isSecret = (name: string): boolean => name.toLowerCase() === 'password'
 
 /** @returns where passwords stand: as a member of the document or of a server, or as a custom property of either. */
 export function secretPaths(document: JsonObject): Path[] {
   const servers = isList(document['servers']) ? document['servers'] : []
-  return [...secretsOf(document, []), ...servers.flatMap((server, index) => (isObject(server) ? secretsOf(server, ['servers', index]) : []))]
+  return [
+    ...secretsOf(document, []),
+    ...servers.flatMap((server, index) => (isObject(server) ? secretsOf(server, ['servers', index]) : [])),
+  ]
 }
 
 function secretsOf(element: JsonObject, at: Path): Path[] {
   const items = isList(element['customProperties']) ? element['customProperties'] : []
   return [
-    ...Object.keys(element).filter(isSecret).map((member) => [...at, member]),
-    ...items.flatMap((item, index) => (isObject(item) && isSecret(String(item['property'])) ? [[...at, 'customProperties', index]] : [])),
+    ...Object.keys(element)
+      .filter(isSecret)
+      .map((member) => [...at, member]),
+    ...items.flatMap((item, index) =>
+      isObject(item) && isSecret(String(item['property'])) ? [[...at, 'customProperties', index]] : [],
+    ),
   ]
 }
 
 /** A document and its source text without the members at some paths. The text keeps its layout where it can. */
-export function redact(document: JsonObject, source: string, type: ContentType, paths: readonly Path[], read: (text: string) => Json, write: (document: JsonObject) => string) {
+export function redact(
+  document: JsonObject,
+  source: string,
+  type: ContentType,
+  paths: readonly Path[],
+  read: (text: string) => Json,
+  write: (document: JsonObject) => string,
+) {
   const clean = structuredClone(document)
   for (const path of paths.toReversed()) drop(clean, path)
   if (type === 'json') return { document: clean, source: toJson(clean, 2) }
-  const cut = paths.toReversed().reduce<string | undefined>((text, path) => (text === undefined ? undefined : cutMember(text, path)), source)
+  const cut = paths
+    .toReversed()
+    .reduce<string | undefined>((text, path) => (text === undefined ? undefined : cutMember(text, path)), source)
   if (cut !== undefined && sameValue(read(cut), clean)) return { document: clean, source: cut }
   return { document: clean, source: write(clean) }
 }
@@ -30,14 +56,20 @@ export function redact(document: JsonObject, source: string, type: ContentType, 
 function drop(value: Json, path: Path): void {
   const last = path.at(-1) ?? ''
   let holder: Json | undefined = value
-  for (const step of path.slice(0, -1)) holder = isList(holder) ? holder[Number(step)] : isObject(holder) ? holder[String(step)] : undefined
+  for (const step of path.slice(0, -1))
+    holder = isList(holder) ? holder[Number(step)] : isObject(holder) ? holder[String(step)] : undefined
   if (isList(holder)) holder.splice(Number(last), 1)
   else if (isObject(holder)) delete holder[String(last)]
 }
 
 // Takes out the lines of one block-style member.
 function cutMember(text: string, path: Path): string | undefined {
-  let node: unknown = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent', schema: 'core' }).contents
+  let node: unknown = parseDocument(text, {
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    schema: 'core',
+  }).contents
   let span: [number, number] | undefined
   for (const step of path) {
     if (isSeq(node)) {
@@ -64,4 +96,7 @@ const endOfLine = (text: string, at: number): number => {
 }
 
 /** @returns the warning that a password was left out. */
-export const secretWarning = (path: Path) => ({ path: pointer(path), message: 'a password is never kept; it was left out' })
+export const secretWarning = (path: Path) => ({
+  path: pointer(path),
+  message: 'a password is never kept; it was left out',
+})

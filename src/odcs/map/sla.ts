@@ -9,7 +9,11 @@ const NAMES = {
 } as const
 type Level = keyof typeof NAMES
 const LEVELS = Object.keys(NAMES) as Level[]
-const NEW_NAME: Record<Level, string> = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' }
+const NEW_NAME: Record<Level, string> = {
+  refreshFrequency: 'frequency',
+  latency: 'latency',
+  availability: 'availability',
+}
 
 // Bare `m` is a minute; months are `mo`.
 const UNITS: readonly [RegExp, (count: string) => string][] = [
@@ -30,7 +34,8 @@ const SIMPLE: readonly [RegExp, string][] = [
   [/^PT(\d+)M$/, 'min'],
   [/^PT(\d+)S$/, 's'],
 ]
-const DURATION = /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
+const DURATION =
+  /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
 /** The service levels that a v3.1.0 document states, and what it states beyond them. */
 export function toSla(document: JsonObject, warnings: Warning[] = []): ContractSla | undefined {
@@ -40,7 +45,11 @@ export function toSla(document: JsonObject, warnings: Warning[] = []): ContractS
     const at = find(list, level)
     const value = at === -1 ? undefined : read(level, list[at])
     if (value !== undefined) sla[level] = value
-    else if (at !== -1) warnings.push({ path: `/slaProperties/${at}`, message: `could not be read as ${level}; it is kept in the document only` })
+    else if (at !== -1)
+      warnings.push({
+        path: `/slaProperties/${at}`,
+        message: `could not be read as ${level}; it is kept in the document only`,
+      })
   }
   const parked = parkedOn(document, 'sla')
   if (isObject(parked)) Object.assign(sla, plain(parked))
@@ -50,10 +59,13 @@ export function toSla(document: JsonObject, warnings: Warning[] = []): ContractS
 const entries = (document: JsonObject): Json[] => (isList(document['slaProperties']) ? document['slaProperties'] : [])
 
 const find = (list: readonly Json[], level: Level): number =>
-  list.findIndex((item) => isObject(item) && (NAMES[level] as readonly string[]).includes(String(item['property']).toLowerCase()))
+  list.findIndex(
+    (item) => isObject(item) && (NAMES[level] as readonly string[]).includes(String(item['property']).toLowerCase()),
+  )
 
 /** @returns the indexes of the SLA properties that a contract's own members show. */
-export const shownSla = (document: JsonObject): Set<number> => new Set(LEVELS.map((level) => find(entries(document), level)))
+export const shownSla = (document: JsonObject): Set<number> =>
+  new Set(LEVELS.map((level) => find(entries(document), level)))
 
 function read(level: Level, item: Json | undefined): string | number | undefined {
   if (!isObject(item)) return undefined
@@ -83,7 +95,8 @@ function durationOf(value: string | number, unit: string): string | undefined {
 export function laySla(document: JsonObject, base: ContractSla, now: ContractSla): void {
   if (sameValue(base, now)) return
   const rest: JsonObject = {}
-  for (const [member, value] of Object.entries(now)) if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
+  for (const [member, value] of Object.entries(now))
+    if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
   for (const level of LEVELS) {
     const kept = parkedOn(document, 'sla')
     if (sameValue(base[level], now[level])) {
@@ -117,7 +130,8 @@ function writeLevel(old: JsonObject, level: Level, value: unknown): JsonObject |
   if (level === 'availability') return { ...old, value, ...(old['unit'] === undefined ? { unit: 'percent' } : {}) }
   for (const [pattern, unit] of SIMPLE) {
     const count = pattern.exec(String(value))?.[1]
-    if (count !== undefined && Number.isSafeInteger(Number(count)) && String(Number(count)) === count) return { ...old, value: Number(count), unit }
+    if (count !== undefined && Number.isSafeInteger(Number(count)) && String(Number(count)) === count)
+      return { ...old, value: Number(count), unit }
   }
   const { unit: _unit, ...rest } = old
   return { ...rest, value }

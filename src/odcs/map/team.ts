@@ -25,12 +25,19 @@ export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
  * Lays the catalog's people over the team: a new one is added, one who was known to the catalog at import and is gone now
  * is taken out; everyone else stays as the document has them.
  */
-export function layPeople(document: JsonObject, role: TeamRole, known: readonly string[], now: readonly string[]): void {
+export function layPeople(
+  document: JsonObject,
+  role: TeamRole,
+  known: readonly string[],
+  now: readonly string[],
+): void {
   const candidates = peopleIn(document, role)
   const added = now.filter((name) => !candidates.some((known) => same(known, name)))
   const removed = known.filter((name) => !now.some((stays) => same(stays, name)))
   if (added.length === 0 && !removed.some((name) => candidates.some((candidate) => same(candidate, name)))) return
-  const kept = membersOf(document).filter((member) => !(plays(member, role) && removed.some((name) => same(name, String(member['username'])))))
+  const kept = membersOf(document).filter(
+    (member) => !(plays(member, role) && removed.some((name) => same(name, String(member['username'])))),
+  )
   writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
 }
 
@@ -45,7 +52,8 @@ function writeMembers(document: JsonObject, members: Json[]): void {
   const { team } = document
   if (isList(team)) document['team'] = members
   else document['team'] = { ...(isObject(team) ? team : {}), members }
-  if (members.length === 0 && (isList(team) || Object.keys(isObject(team) ? team : {}).length <= 1)) delete document['team']
+  if (members.length === 0 && (isList(team) || Object.keys(isObject(team) ? team : {}).length <= 1))
+    delete document['team']
 }
 
 /** The security member that the roles of a document stand for: one policy for each role. */
@@ -53,7 +61,9 @@ export function toSecurity(document: JsonObject): JsonObject | undefined {
   const parked = parkedOn(document, 'security')
   const rest = isObject(parked) ? plain(parked) : {}
   if (isObject(rest) && rest['policies'] !== undefined) return rest
-  const policies = objectsIn(document['roles']).flatMap((role) => (textOf(role['role']) === undefined ? [] : [toPolicy(role)]))
+  const policies = objectsIn(document['roles']).flatMap((role) =>
+    textOf(role['role']) === undefined ? [] : [toPolicy(role)],
+  )
   const security: JsonObject = { ...(policies.length > 0 ? { policies } : {}), ...(isObject(rest) ? rest : {}) }
   return Object.keys(security).length > 0 || isObject(parked) ? security : undefined
 }
@@ -92,9 +102,14 @@ function isPolicyList(policies: Json): policies is JsonObject[] {
 
 function isPolicy(policy: JsonObject): boolean {
   const { accessPolicy, identities } = policy
-  const single = identities === undefined || (isList(identities) && identities.length === 1 && typeof identities[0] === 'string')
-  const texts = [policy['access'], policy['description']].every((text) => text === undefined || typeof text === 'string')
-  return typeof accessPolicy === 'string' && single && texts && Object.keys(policy).every((member) => POLICY.has(member))
+  const single =
+    identities === undefined || (isList(identities) && identities.length === 1 && typeof identities[0] === 'string')
+  const texts = [policy['access'], policy['description']].every(
+    (text) => text === undefined || typeof text === 'string',
+  )
+  return (
+    typeof accessPolicy === 'string' && single && texts && Object.keys(policy).every((member) => POLICY.has(member))
+  )
 }
 
 function layRoles(roles: readonly Json[], policies: readonly JsonObject[]): Json[] {
@@ -108,7 +123,11 @@ function layRoles(roles: readonly Json[], policies: readonly JsonObject[]): Json
 function layRole(old: JsonObject, policy: JsonObject): JsonObject {
   const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
   const approver = isList(policy['identities']) ? policy['identities'][0] : undefined
-  for (const [member, value] of [['access', policy['access']], ['firstLevelApprovers', approver], ['description', policy['description']]] as const) {
+  for (const [member, value] of [
+    ['access', policy['access']],
+    ['firstLevelApprovers', approver],
+    ['description', policy['description']],
+  ] as const) {
     if (value === undefined) delete role[member]
     else role[member] = value
   }

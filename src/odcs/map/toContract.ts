@@ -5,7 +5,17 @@ import { chooseObject } from '../read/objects.ts'
 import { parkedOn } from '../upgrade/park.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { shownSla, toSla } from './sla.ts'
-import { isList, isObject, objectsIn, plain, textOf, type Json, type JsonObject, type Problem, type Warning } from '../types.ts'
+import {
+  isList,
+  isObject,
+  objectsIn,
+  plain,
+  textOf,
+  type Json,
+  type JsonObject,
+  type Problem,
+  type Warning,
+} from '../types.ts'
 import type { ObjectChoice } from '../upgrade/upgrade.ts'
 
 /** What a document says about a catalog contract. */
@@ -53,7 +63,11 @@ export function toContract(document: JsonObject, choice: ObjectChoice = {}): Map
     name: displayName ?? textOf(document['dataProduct']) ?? String(document['id']),
     contract,
     quality: object && chosen.index !== undefined ? placedRules(object, `/schema/${chosen.index}`) : [],
-    candidates: { owners: peopleIn(document, 'owner'), reviewers: peopleIn(document, 'reviewer'), qualityExpectations: parkedNames(document) },
+    candidates: {
+      owners: peopleIn(document, 'owner'),
+      reviewers: peopleIn(document, 'reviewer'),
+      qualityExpectations: parkedNames(document),
+    },
     ...(objectName === undefined ? {} : { objectName }),
     warnings,
   }
@@ -84,7 +98,15 @@ function parkedNames(document: JsonObject): string[] {
 function placedRules(element: JsonObject, path: string, column?: string): PlacedRule[] {
   const list = isList(element['quality']) ? element['quality'] : []
   const own = list.flatMap((rule, index): PlacedRule[] =>
-    isObject(rule) ? [{ path: `${path}/quality/${index}`, ...(column === undefined ? {} : { column }), rule: plain(rule) as JsonObject }] : [],
+    isObject(rule)
+      ? [
+          {
+            path: `${path}/quality/${index}`,
+            ...(column === undefined ? {} : { column }),
+            rule: plain(rule) as JsonObject,
+          },
+        ]
+      : [],
   )
   const properties = isList(element['properties']) ? element['properties'] : []
   const below = properties.flatMap((property, index) => {
@@ -96,7 +118,18 @@ function placedRules(element: JsonObject, path: string, column?: string): Placed
   return [...own, ...below, ...items]
 }
 
-const KEPT = ['servers', 'support', 'price', 'tenant', 'domain', 'dataProduct', 'tags', 'authoritativeDefinitions', 'contractCreatedTs', 'slaDefaultElement']
+const KEPT = [
+  'servers',
+  'support',
+  'price',
+  'tenant',
+  'domain',
+  'dataProduct',
+  'tags',
+  'authoritativeDefinitions',
+  'contractCreatedTs',
+  'slaDefaultElement',
+]
 
 // Says what a reader of the contract will not see; all of it comes back at export.
 function keptOnly(document: JsonObject, chosen: number | undefined, warnings: Warning[]): void {
@@ -105,10 +138,15 @@ function keptOnly(document: JsonObject, chosen: number | undefined, warnings: Wa
   const shown = shownSla(document)
   const list = isList(document['slaProperties']) ? document['slaProperties'] : []
   for (const index of list.keys()) if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
-  const others = objectsIn(document['schema']).flatMap((object, index) => (index === chosen ? [] : [{ index, name: String(object['name']) }]))
+  const others = objectsIn(document['schema']).flatMap((object, index) =>
+    index === chosen ? [] : [{ index, name: String(object['name']) }],
+  )
   const [first] = others
   if (!first) return
   const names = others.slice(0, 10).map(({ name }) => name)
   const more = others.length > names.length ? ` and ${others.length - names.length} more` : ''
-  warnings.push({ path: `/schema/${first.index}`, message: `not the chosen object, kept in the document: ${names.join(', ')}${more}` })
+  warnings.push({
+    path: `/schema/${first.index}`,
+    message: `not the chosen object, kept in the document: ${names.join(', ')}${more}`,
+  })
 }

@@ -16,7 +16,14 @@ function validator(version: SchemaVersion, allErrors: boolean): ValidateFunction
   const known = compiled.get(name)
   if (known) return known
   // The schemas are known to be good, and optimizing the code of the checks takes longer than it ever saves.
-  const made = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false, meta: false, allErrors, code: { optimize: false } }).compile(SCHEMAS[version])
+  const made = new Ajv2019({
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    meta: false,
+    allErrors,
+    code: { optimize: false },
+  }).compile(SCHEMAS[version])
   compiled.set(name, made)
   return made
 }
@@ -24,7 +31,8 @@ function validator(version: SchemaVersion, allErrors: boolean): ValidateFunction
 const checkable = (document: Json): Json => (hasBigInt(document) ? plain(document) : document)
 
 /** Does the document pass the official schema of this version? `format` is an annotation only. */
-export const passes = (version: SchemaVersion, document: Json): boolean => validator(version, false)(checkable(document)) === true
+export const passes = (version: SchemaVersion, document: Json): boolean =>
+  validator(version, false)(checkable(document)) === true
 
 /** @returns every error the official schema of this version has to say, none when the document passes. */
 export function schemaErrors(version: SchemaVersion, document: Json): ErrorObject[] {
@@ -59,7 +67,12 @@ export function tellingErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const seen = new Set<string>()
   return errors.filter((error) => {
     if (isComposite(error) && (real.has(error.instancePath) || deeper.has(error.instancePath))) return false
-    if (error.keyword === 'unevaluatedProperties' && KNOWN_SOMEWHERE.has(unknownMember(error)) && anything.has(error.instancePath)) return false
+    if (
+      error.keyword === 'unevaluatedProperties' &&
+      KNOWN_SOMEWHERE.has(unknownMember(error)) &&
+      anything.has(error.instancePath)
+    )
+      return false
     const identity = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`
     return !seen.has(identity) && seen.add(identity)
   })
@@ -70,7 +83,8 @@ const KNOWN_SOMEWHERE = membersIn(v310, new Set<string>())
 function membersIn(schema: unknown, found: Set<string>): Set<string> {
   if (typeof schema !== 'object' || schema === null) return found
   for (const [name, value] of Object.entries(schema)) {
-    if (name === 'properties' && typeof value === 'object' && value !== null) for (const member of Object.keys(value)) found.add(member)
+    if (name === 'properties' && typeof value === 'object' && value !== null)
+      for (const member of Object.keys(value)) found.add(member)
     membersIn(value, found)
   }
   return found

@@ -18,7 +18,11 @@ function walk(found: Complaint[], list: Json | undefined, path: Path, noun: stri
     claim(found, seen, textOf(item['name']), [...at, 'name'], noun)
     walk(found, item['properties'], [...at, 'properties'], 'property')
     if (isObject(item['items'])) walk(found, item['items']['properties'], [...at, 'items', 'properties'], 'property')
-    for (let inner = item['items'], deep = [...at, 'items']; isObject(inner) && isObject(inner['items']); inner = inner['items']) {
+    for (
+      let inner = item['items'], deep = [...at, 'items'];
+      isObject(inner) && isObject(inner['items']);
+      inner = inner['items']
+    ) {
       deep = [...deep, 'items']
       walk(found, inner['items']['properties'], [...deep, 'properties'], 'property')
     }
@@ -43,7 +47,8 @@ function walkV2(found: Complaint[], document: JsonObject): void {
     claim(found, seen, nameIn(table, 'table'), [...path, index, 'table'], 'table')
     const { columns } = table
     if (columns === undefined || columns === null) continue
-    if (!isList(columns)) found.push({ path: pointer([...path, index, 'columns']), message: 'must be a list of columns' })
+    if (!isList(columns))
+      found.push({ path: pointer([...path, index, 'columns']), message: 'must be a list of columns' })
     else columnsOf(found, columns, [...path, index, 'columns'])
   }
 }
@@ -51,7 +56,8 @@ function walkV2(found: Complaint[], document: JsonObject): void {
 function columnsOf(found: Complaint[], columns: Json[], path: Path): void {
   const seen = new Set<string>()
   for (const [index, column] of columns.entries()) {
-    if (named(found, column, 'column', [...path, index])) claim(found, seen, nameIn(column, 'column'), [...path, index, 'column'], 'column')
+    if (named(found, column, 'column', [...path, index]))
+      claim(found, seen, nameIn(column, 'column'), [...path, index, 'column'], 'column')
   }
 }
 
@@ -59,7 +65,8 @@ const nameIn = (item: JsonObject, member: string): string | undefined => textOf(
 
 function named(found: Complaint[], item: Json, member: string, path: Path): item is JsonObject {
   if (!isObject(item)) found.push({ path: pointer(path), message: `must be a mapping with the member "${member}"` })
-  else if (nameIn(item, member) === undefined) found.push({ path: pointer(path), message: `needs the member "${member}", a text` })
+  else if (nameIn(item, member) === undefined)
+    found.push({ path: pointer(path), message: `needs the member "${member}", a text` })
   else return true
   return false
 }

@@ -15,11 +15,14 @@ export function complaints(version: SchemaVersion, document: Json): Complaint[] 
   const errors = schemaErrors(version, document)
   for (const error of tellingErrors(errors)) {
     if (isTeamChoice(document, error)) continue
-    const path = isUnknownMember(error) ? pointer([...pathOf(error.instancePath), unknownMember(error)]) : error.instancePath
+    const path = isUnknownMember(error)
+      ? pointer([...pathOf(error.instancePath), unknownMember(error)])
+      : error.instancePath
     const message = explain(version, error, valueAt(document, pathOf(path)))
     told.set(`${path} ${message}`, { path, message })
   }
-  if (told.size === 0 && errors[0]) return [{ path: errors[0].instancePath, message: errors[0].message ?? 'does not fit the schema' }]
+  if (told.size === 0 && errors[0])
+    return [{ path: errors[0].instancePath, message: errors[0].message ?? 'does not fit the schema' }]
   return [...operatorsAsOne([...told.values()])]
 }
 
@@ -38,7 +41,10 @@ function* operatorsAsOne(all: Complaint[]): Generator<Complaint> {
     if (!MISSING_OPERATOR.test(complaint.message)) yield complaint
     else if (!told.has(complaint.path)) {
       told.add(complaint.path)
-      yield { path: complaint.path, message: 'needs exactly one operator such as "mustBe" or "mustBeLessThan", of the right form' }
+      yield {
+        path: complaint.path,
+        message: 'needs exactly one operator such as "mustBe" or "mustBeLessThan", of the right form',
+      }
     }
   }
 }
@@ -62,7 +68,15 @@ function explain(version: SchemaVersion, error: ErrorObject, value: Json | undef
   }
 }
 
-const TYPES: Record<string, string> = { string: 'a text', object: 'a mapping', array: 'a list', integer: 'an integer', number: 'a number', boolean: 'true or false', null: 'null' }
+const TYPES: Record<string, string> = {
+  string: 'a text',
+  object: 'a mapping',
+  array: 'a list',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+}
 
 function mustBe(types: string[], value: Json | undefined): string {
   const wanted = types.map((type) => TYPES[type] ?? type).join(' or ')

@@ -9,7 +9,9 @@ export function objectNames(document: JsonObject): string[] {
   const { dataset } = document
   const list = document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset)
   if (!isList(list)) return []
-  return list.flatMap((item) => (isObject(item) ? [textOf(item['name']) ?? textOf(item['table']) ?? textOf(item['physicalName']) ?? ''] : []))
+  return list.flatMap((item) =>
+    isObject(item) ? [textOf(item['name']) ?? textOf(item['table']) ?? textOf(item['physicalName']) ?? ''] : [],
+  )
 }
 
 /**
@@ -25,14 +27,18 @@ export function chooseObject(document: JsonObject, { objectName, entityName }: O
     return found ? { ok: true, ...found } : refuse(`there is no schema object "${objectName}"; ${available(names)}`)
   }
   if (objects.length === 0) return { ok: true }
-  const byEntity = entityName === undefined ? undefined : (find(objects, entityName, ['name']) ?? find(objects, entityName, ['physicalName']))
+  const byEntity =
+    entityName === undefined
+      ? undefined
+      : (find(objects, entityName, ['name']) ?? find(objects, entityName, ['physicalName']))
   if (byEntity) return { ok: true, ...byEntity }
   const [only] = objects
   if (only && objects.length === 1) return { ok: true, ...only }
   return refuse(`the document has several schema objects, name one with objectName; ${available(names)}`)
 }
 
-const available = (names: readonly string[]): string => (names.length === 0 ? 'the document has none' : `available are ${names.join(', ')}`)
+const available = (names: readonly string[]): string =>
+  names.length === 0 ? 'the document has none' : `available are ${names.join(', ')}`
 
 const refuse = (message: string): Chosen => ({ ok: false, problem: { path: '/schema', message } })
 
@@ -44,5 +50,7 @@ interface Placed {
 function find(objects: readonly Placed[], name: string, members: readonly string[]): Placed | undefined {
   const wanted = name.toLowerCase()
   const exact = objects.find(({ object }) => members.some((member) => object[member] === name))
-  return exact ?? objects.find(({ object }) => members.some((member) => textOf(object[member])?.toLowerCase() === wanted))
+  return (
+    exact ?? objects.find(({ object }) => members.some((member) => textOf(object[member])?.toLowerCase() === wanted))
+  )
 }

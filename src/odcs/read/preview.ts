@@ -22,11 +22,15 @@ export interface Preview {
 }
 
 /** Previews any readable document of a supported version, even one with schema problems; else `ok` is false. */
-export function parsePreview(input: Uint8Array | string, contentType: ContentType = 'yaml'): ({ ok: true } & Preview) | { ok: false; problems: Problem[] } {
+export function parsePreview(
+  input: Uint8Array | string,
+  contentType: ContentType = 'yaml',
+): ({ ok: true } & Preview) | { ok: false; problems: Problem[] } {
   const { document, version, problems, warnings } = inspectDocument(input, contentType)
   if (!document || !version) return { ok: false, problems }
   const schemaObjects = objectNames(document)
-  const word = (value: unknown) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null)
+  const word = (value: unknown) =>
+    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
   return {
     ok: true,
     name: word(document['name']) ?? (version.startsWith('v2') ? word(document['quantumName']) : null),
@@ -44,7 +48,9 @@ function importWarnings(document: JsonObject): Warning[] {
   const [objectName] = objectNames(document)
   const upgraded = upgrade(document, { objectName })
   const mapped = toContract(upgraded.document, { objectName })
-  return mapped.ok ? [...upgraded.warnings, ...mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))] : upgraded.warnings
+  return mapped.ok
+    ? [...upgraded.warnings, ...mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))]
+    : upgraded.warnings
 }
 
 /** Reads a document and compares the chosen object with an asset; nothing is kept. */
@@ -60,4 +66,3 @@ export function validateDocument(
   if (!chosen.ok) return { ok: false, problems: [{ ...placeOf(source, 0), ...chosen.problem }] }
   return { ok: true, ...validateAgainst(isObject(chosen.object) ? chosen.object : undefined, assetColumns) }
 }
-

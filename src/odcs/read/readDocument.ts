@@ -5,7 +5,16 @@ import { readJson, type Reading } from './readJson.ts'
 import { readYaml } from './readYaml.ts'
 import { redact, secretPaths, secretWarning } from '../map/serverSecrets.ts'
 import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../text.ts'
-import { isList, isObject, type ContentType, type Json, type JsonObject, type OdcsVersion, type Problem, type Warning } from '../types.ts'
+import {
+  isList,
+  isObject,
+  type ContentType,
+  type Json,
+  type JsonObject,
+  type OdcsVersion,
+  type Problem,
+  type Warning,
+} from '../types.ts'
 import { detectVersion } from './version.ts'
 import { writeYaml } from '../write/writeYaml.ts'
 
@@ -58,12 +67,23 @@ export function inspectDocument(input: Uint8Array | string, contentType: Content
   return judge(reading, reading.value, source, contentType, warnings)
 }
 
-function judge(reading: Reading, document: JsonObject, source: string, contentType: ContentType, warnings: Warning[]): Inspection {
+function judge(
+  reading: Reading,
+  document: JsonObject,
+  source: string,
+  contentType: ContentType,
+  warnings: Warning[],
+): Inspection {
   const found = detectVersion(document)
-  const all = found.ok ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)] : [found]
+  const all = found.ok
+    ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)]
+    : [found]
   const problems = locateAll(reading, source, all)
   const secrets = secretPaths(document)
-  const kept = secrets.length > 0 ? redact(document, source, contentType, secrets, (text) => readYaml(text).value, writeYaml) : { document, source }
+  const kept =
+    secrets.length > 0
+      ? redact(document, source, contentType, secrets, (text) => readYaml(text).value, writeYaml)
+      : { document, source }
   return {
     ...kept,
     contentType,
@@ -74,7 +94,11 @@ function judge(reading: Reading, document: JsonObject, source: string, contentTy
 }
 
 function locateAll(reading: Reading, source: string, all: readonly Complaint[]): Problem[] {
-  const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({ path, ...placeOf(source, reading.locate(path)), message: withSource(reading, source, path, message) }))
+  const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({
+    path,
+    ...placeOf(source, reading.locate(path)),
+    message: withSource(reading, source, path, message),
+  }))
   named.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
   if (all.length > MAX_PROBLEMS) named.push({ path: '', message: `and ${all.length - MAX_PROBLEMS} more problems` })
   return named
@@ -101,5 +125,7 @@ function schemaComplaints(document: JsonObject, shape: 'v2' | 'v3', version: Odc
 // Not part of the standard, yet the service takes it: a list of mappings, whatever they hold.
 function qualityComplaints(quality: Json): Complaint[] {
   if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
-  return quality.flatMap((rule, index) => (isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }]))
+  return quality.flatMap((rule, index) =>
+    isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }],
+  )
 }

@@ -94,7 +94,8 @@ const WORDS: readonly [string, boolean | null][] = [
 function scanNumber(scan: Scan): Json {
   NUMBER.lastIndex = scan.at
   const found = NUMBER.exec(scan.text)
-  if (!found) throw new JsonFault(scan.at, scan.at < scan.text.length ? 'unexpected character' : 'the text ends too early')
+  if (!found)
+    throw new JsonFault(scan.at, scan.at < scan.text.length ? 'unexpected character' : 'the text ends too early')
   const value = Number(found[0])
   if (!Number.isFinite(value)) throw new JsonFault(scan.at, `the number ${found[0].slice(0, 40)} is too large`)
   scan.at += found[0].length

@@ -8,10 +8,20 @@ import { TooDeep, yamlTokens } from './yamlTokens.ts'
 /** How much text aliases may add to a document, counted in characters, a node as eight. */
 const MAX_ALIASED = 1_000_000
 
-const KNOWN_TAGS = new Set(['!', ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`)])
+const KNOWN_TAGS = new Set([
+  '!',
+  ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
+])
 
 /** Compose options: YAML 1.2 core whatever a directive says; dates stay text; our own check finds duplicates, in linear time. */
-const OPTIONS = { schema: 'core', merge: false, resolveKnownTags: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
+const OPTIONS = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const
 
 /**
  * Reads YAML 1.2 (core). Folded quoted scalars whose lines are indented no deeper than their key are read with a warning;
@@ -25,7 +35,11 @@ export function readYaml(text: string): Reading {
   const again = readOnce(repaired)
   if (again.faults.length > 0) return reading
   const added = (offset: number) => lines.reduce((sum, line) => sum + (line.at < offset ? line.width : 0), 0)
-  const warnings = lines.map(({ line }) => ({ path: '', offset: 0, message: `line ${line}: the folded text should be indented deeper than its key` }))
+  const warnings = lines.map(({ line }) => ({
+    path: '',
+    offset: 0,
+    message: `line ${line}: the folded text should be indented deeper than its key`,
+  }))
   const locate = (path: string) => {
     const offset = again.locate(path)
     return offset - added(offset)
@@ -39,11 +53,19 @@ export function composeYaml(text: string): { documents: Document.Parsed[]; fault
   try {
     for (const document of new Composer(OPTIONS).compose(yamlTokens(text), true, text.length)) {
       documents.push(document)
-      if (documents.length > 1) return { documents, faults: [{ path: '', offset: document.range[0], message: 'one document was expected, but a second one begins here' }] }
+      if (documents.length > 1)
+        return {
+          documents,
+          faults: [
+            { path: '', offset: document.range[0], message: 'one document was expected, but a second one begins here' },
+          ],
+        }
     }
   } catch (error) {
-    if (error instanceof TooDeep) return { documents, faults: [{ path: '', offset: error.offset, message: error.message }] }
-    if (error instanceof RangeError) return { documents, faults: [{ path: '', offset: 0, message: `nested deeper than ${MAX_DEPTH} levels` }] }
+    if (error instanceof TooDeep)
+      return { documents, faults: [{ path: '', offset: error.offset, message: error.message }] }
+    if (error instanceof RangeError)
+      return { documents, faults: [{ path: '', offset: 0, message: `nested deeper than ${MAX_DEPTH} levels` }] }
     throw error
   }
   return { documents, faults: [] }
@@ -56,10 +78,12 @@ function readOnce(text: string): Reading {
   const warnings: Fault[] = []
   for (const { pos, message } of document?.errors ?? []) faults.push({ path: '', offset: pos[0], message })
   for (const { code, pos, message } of document?.warnings ?? []) {
-    if (code === 'TAG_RESOLVE_FAILED') faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown tag') })
+    if (code === 'TAG_RESOLVE_FAILED')
+      faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown tag') })
     else warnings.push({ path: '', offset: pos[0], message })
   }
-  if (!document || faults.length > 0) return { value: null, faults: faults.slice(0, MAX_PROBLEMS * 10), warnings, locate }
+  if (!document || faults.length > 0)
+    return { value: null, faults: faults.slice(0, MAX_PROBLEMS * 10), warnings, locate }
   const walk: Walk = { path: [], faults, anchors: new Map(), open: new Set(), aliased: 0, aliases: 0 }
   return { value: convert(walk, document.contents), faults, warnings, locate }
 }
@@ -83,7 +107,8 @@ function convert(walk: Walk, node: Node | null | undefined): Json {
   if (isAlias(node)) return convertAlias(walk, node.source, node)
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, node)
   if (walk.aliases > 0 && !affordable(walk, node)) return null
-  if (node.tag !== undefined && !KNOWN_TAGS.has(node.tag)) return fault(walk, node, `unknown tag: ${node.tag.slice(0, 80)}`)
+  if (node.tag !== undefined && !KNOWN_TAGS.has(node.tag))
+    return fault(walk, node, `unknown tag: ${node.tag.slice(0, 80)}`)
   if (isScalar(node)) return convertScalar(walk, node.value, node.source, node)
   if (walk.path.length > MAX_DEPTH * 2) return fault(walk, node, `nested deeper than ${MAX_DEPTH} levels`)
   if (!isMap(node) && !isSeq(node)) return fault(walk, node, 'unreadable value')
@@ -112,7 +137,8 @@ function convertMap(walk: Walk, node: YAMLMap): JsonObject {
     }
     walk.path.push(member)
     if (isDangerous(member)) fault(walk, pair.key, `the member name "${member}" is not allowed`)
-    else if (member === '<<' && isAlias(pair.value)) fault(walk, pair.key, 'merge keys (<<) are no part of YAML 1.2; write the members out')
+    else if (member === '<<' && isAlias(pair.value))
+      fault(walk, pair.key, 'merge keys (<<) are no part of YAML 1.2; write the members out')
     else if (Object.hasOwn(value, member)) fault(walk, pair.key, `the member "${member}" stands here twice`)
     else value[member] = convert(walk, pair.value)
     walk.path.pop()
@@ -127,9 +153,12 @@ function keyOf(key: Node | null): string | undefined {
 }
 
 function convertScalar(walk: Walk, value: unknown, source: string | undefined, node: Node): Json {
-  if (typeof value === 'string') return value.isWellFormed() ? value : fault(walk, node, 'the text holds half of a surrogate pair')
+  if (typeof value === 'string')
+    return value.isWellFormed() ? value : fault(walk, node, 'the text holds half of a surrogate pair')
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? exactInteger(source ?? '', value) : fault(walk, node, `${source ?? value} is no number that JSON can hold`)
+    return Number.isFinite(value)
+      ? exactInteger(source ?? '', value)
+      : fault(walk, node, `${source ?? value} is no number that JSON can hold`)
   }
   return typeof value === 'boolean' ? value : null
 }
@@ -156,7 +185,8 @@ function offsetAt(document: Document.Parsed, path: readonly string[]): number {
   let offset = document.contents?.range?.[0] ?? 0
   for (const step of path) {
     if (isSeq(node)) node = node.items[Number(step)]
-    else if (isMap(node)) node = (node.items as Pair<Node | null, Node | null>[]).find(({ key }) => keyOf(key) === step)?.value
+    else if (isMap(node))
+      node = (node.items as Pair<Node | null, Node | null>[]).find(({ key }) => keyOf(key) === step)?.value
     else break
     const start = (node as Node | null | undefined)?.range?.[0]
     if (start === undefined) break

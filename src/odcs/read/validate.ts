@@ -21,16 +21,28 @@ export interface ValidationResult {
 }
 
 /** Compares a v3.1.0 schema object with the columns of an asset, by name. */
-export function validateAgainst(object: JsonObject | undefined, assetColumns: readonly AssetColumn[]): ValidationResult {
+export function validateAgainst(
+  object: JsonObject | undefined,
+  assetColumns: readonly AssetColumn[],
+): ValidationResult {
   const columns = toColumns(object?.['properties'])
   const names = new Set(assetColumns.map(({ name }) => name))
   const failedFields = columns.filter(({ name }) => !names.has(name)).map(({ name }) => name)
   const passed = columns.length - failedFields.length
-  return { passed, failed: failedFields.length, total: columns.length, failedFields, typeMismatchFields: mismatches(columns, assetColumns, '') }
+  return {
+    passed,
+    failed: failedFields.length,
+    total: columns.length,
+    failedFields,
+    typeMismatchFields: mismatches(columns, assetColumns, ''),
+  }
 }
 
 /** @returns the properties an asset lacks; none when the asset has no columns at all. */
-export function missingColumns(object: JsonObject | undefined, assetColumns: readonly AssetColumn[]): { index: number; name: string }[] {
+export function missingColumns(
+  object: JsonObject | undefined,
+  assetColumns: readonly AssetColumn[],
+): { index: number; name: string }[] {
   const properties = object?.['properties']
   if (assetColumns.length === 0 || !isList(properties)) return []
   const names = new Set(assetColumns.map(({ name }) => name))
@@ -40,12 +52,18 @@ export function missingColumns(object: JsonObject | undefined, assetColumns: rea
   })
 }
 
-function mismatches(columns: readonly ContractColumn[], assetColumns: readonly AssetColumn[], prefix: string): string[] {
+function mismatches(
+  columns: readonly ContractColumn[],
+  assetColumns: readonly AssetColumn[],
+  prefix: string,
+): string[] {
   return columns.flatMap((column) => {
     const found = assetColumns.find(({ name }) => name === column.name)
     if (!found) return []
     const name = `${prefix}${column.name}`
-    const told = agrees(column.dataType, found.dataType) ? [] : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
+    const told = agrees(column.dataType, found.dataType)
+      ? []
+      : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
     return [...told, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
   })
 }

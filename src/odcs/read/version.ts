@@ -5,10 +5,20 @@ export type Detection =
   | { ok: true; version: OdcsVersion; shape: 'v2' | 'v3'; declared: string | undefined }
   | { ok: false; path: string; message: string }
 
-const V2_MEMBERS = ['dataset', 'uuid', 'quantumName', 'stakeholders', 'datasetDomain', 'datasetName', 'standardVersion', 'slaDefaultColumn']
+const V2_MEMBERS = [
+  'dataset',
+  'uuid',
+  'quantumName',
+  'stakeholders',
+  'datasetDomain',
+  'datasetName',
+  'standardVersion',
+  'slaDefaultColumn',
+]
 const V3_MEMBERS = ['id', 'schema', 'servers', 'team', 'support', 'dataProduct', 'slaDefaultElement']
 
-const isSupported = (version: string): version is OdcsVersion => (SUPPORTED_VERSIONS as readonly string[]).includes(version)
+const isSupported = (version: string): version is OdcsVersion =>
+  (SUPPORTED_VERSIONS as readonly string[]).includes(version)
 
 const supported = `supported are ${SUPPORTED_VERSIONS.join(', ')}`
 
@@ -31,7 +41,11 @@ export function detectVersion(document: Json): Detection {
     return readAsV2(document, declared, saysV2 && named !== undefined && isSupported(named) ? named : 'v2.2.2')
   }
   if (named === undefined && v3.length === 0) {
-    return { ok: false, path: '', message: `this is no data contract: neither the members of v3 nor of v2 are there; ${supported}` }
+    return {
+      ok: false,
+      path: '',
+      message: `this is no data contract: neither the members of v3 nor of v2 are there; ${supported}`,
+    }
   }
   if (saysV2 && v3.length === 0) return readAsV2(document, declared, isSupported(named) ? named : 'v2.2.2')
   const version = named !== undefined && isSupported(named) && !saysV2 ? named : 'v3.1.0'
@@ -40,6 +54,7 @@ export function detectVersion(document: Json): Detection {
 
 function readAsV2(document: Record<string, Json>, declared: string | undefined, version: OdcsVersion): Detection {
   const { dataset } = document
-  if (dataset === undefined || dataset === null) return { ok: false, path: '', message: 'a v2 document needs the member "dataset"' }
+  if (dataset === undefined || dataset === null)
+    return { ok: false, path: '', message: 'a v2 document needs the member "dataset"' }
   return { ok: true, version, shape: 'v2', declared }
 }

@@ -61,7 +61,9 @@ function asType(type: string, value: Json): Json | undefined {
     case 'number':
       return text !== undefined && text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
     case 'integer':
-      return text !== undefined && /^[-+]?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
+      return text !== undefined && /^[-+]?\d+$/.test(text) && Number.isSafeInteger(Number(text))
+        ? Number(text)
+        : undefined
     case 'boolean':
       return asBoolean(value)
     case 'array':

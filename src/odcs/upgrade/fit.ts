@@ -4,7 +4,16 @@ import { coerced } from './coerce.ts'
 import { parkedName, parkingPlace, parkOn } from './park.ts'
 import { valueAt } from '../read/readJson.ts'
 import { demoteRule } from '../map/rules.ts'
-import { EXPORT_VERSION, isList, isObject, pathOf, pointer, type Json, type JsonObject, type Warning } from '../types.ts'
+import {
+  EXPORT_VERSION,
+  isList,
+  isObject,
+  pathOf,
+  pointer,
+  type Json,
+  type JsonObject,
+  type Warning,
+} from '../types.ts'
 
 /** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
 export interface Fitted {
@@ -28,7 +37,8 @@ export function fit(document: JsonObject): Fitted {
     for (const step of steps) take(work, step)
     errors = schemaErrors(EXPORT_VERSION, work.document)
   }
-  if (errors.length > 0) throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(errors[0])}`)
+  if (errors.length > 0)
+    throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(errors[0])}`)
   return work
 }
 
@@ -41,7 +51,12 @@ interface Step {
 function stepsFor(document: JsonObject, errors: readonly ErrorObject[]): Step[] {
   const steps = new Map<string, Step>()
   for (const error of tellingErrors(errors)) {
-    if (error.instancePath === '/team' && (error.keyword === 'type' || isComposite(error)) && typeof document['team'] === 'object') continue
+    if (
+      error.instancePath === '/team' &&
+      (error.keyword === 'type' || isComposite(error)) &&
+      typeof document['team'] === 'object'
+    )
+      continue
     const at = pathOf(error.instancePath)
     const path = isUnknownMember(error) ? [...at, unknownMember(error)] : at
     const key = pointer(path)
@@ -68,9 +83,12 @@ function take(work: Fitted, { path, error }: Step): void {
   const relation = path.lastIndexOf('relationships')
   if (relation !== -1) return park(work, path.slice(0, Math.min(path.length, relation + 2)))
   const rule = ruleOf(work.document, path)
-  const inRule = path.length === rule?.path.length || ['type', 'metric', 'query', 'engine', 'implementation'].includes(path.at(-1) ?? '')
+  const inRule =
+    path.length === rule?.path.length ||
+    ['type', 'metric', 'query', 'engine', 'implementation'].includes(path.at(-1) ?? '')
   if (rule && inRule) return demote(work, rule)
-  if (path[0] === 'servers' && path.length === 3 && path[2] === 'type' && error.keyword === 'enum') return customServer(work, path.slice(0, 2))
+  if (path[0] === 'servers' && path.length === 3 && path[2] === 'type' && error.keyword === 'enum')
+    return customServer(work, path.slice(0, 2))
   const fitting = coerced(path, value, error)
   park(work, path, fitting)
 }
@@ -124,7 +142,10 @@ function complete(work: Fitted, path: string[], value: JsonObject, error: ErrorO
 
 function fill(work: Fitted, path: string[], element: JsonObject, member: string, value: Json): void {
   element[member] = value
-  work.warnings.push({ path: pointer([...path, member]), message: `was missing and is set to ${JSON.stringify(value)}` })
+  work.warnings.push({
+    path: pointer([...path, member]),
+    message: `was missing and is set to ${JSON.stringify(value)}`,
+  })
 }
 
 function customServer(work: Fitted, path: string[]): void {
@@ -150,9 +171,11 @@ function demote(work: Fitted, { path, rule }: { path: string[]; rule: JsonObject
 function giveUp(work: Fitted, errors: readonly ErrorObject[]): void {
   const [error] = errors
   const [member] = error ? pathOf(error.instancePath) : []
-  if (member === undefined) throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(error)}`)
+  if (member === undefined)
+    throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(error)}`)
   const value = work.document[member]
   park(work, [member])
   if (member in DEFAULTS) work.document[member] = DEFAULTS[member] ?? ''
-  if (member === 'customProperties' && value !== undefined) work.document['customProperties'] = [{ property: 'customProperties', value }]
+  if (member === 'customProperties' && value !== undefined)
+    work.document['customProperties'] = [{ property: 'customProperties', value }]
 }

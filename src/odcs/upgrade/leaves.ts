@@ -43,19 +43,28 @@ function keyOf({ scope, value, member }: Leaf): string {
   return `${scope}\n${said}`
 }
 
-const isRewritten = (leaf: Leaf, exported: JsonObject): boolean => leaf.path !== '/kind' && exported['apiVersion'] === 'v3.1.0'
+const isRewritten = (leaf: Leaf, exported: JsonObject): boolean =>
+  leaf.path !== '/kind' && exported['apiVersion'] === 'v3.1.0'
 
 function* leavesOf(value: Json, path: Path, scope: string): Generator<Leaf> {
   if (value === null) return
   if (isList(value)) {
     const named = ELEMENTS.has(String(path.at(-1)))
-    for (const [index, item] of value.entries()) yield* leavesOf(item, [...path, index], named && isObject(item) ? `${scope}/${nameOf(item, index)}` : scope)
+    for (const [index, item] of value.entries())
+      yield* leavesOf(item, [...path, index], named && isObject(item) ? `${scope}/${nameOf(item, index)}` : scope)
   } else if (isObject(value)) {
     const parked = path.at(-2) === 'customProperties' ? String(value['property']).split('.').at(-1) : undefined
     for (const [member, item] of Object.entries(value)) {
       yield* leavesOf(item, [...path, member === 'value' && parked !== undefined ? parked : member], scope)
     }
-  } else yield { path: pointer(path), member: String(path.at(-1)), scope, value: typeof value === 'string' ? JSON.stringify(value) : String(value) }
+  } else
+    yield {
+      path: pointer(path),
+      member: String(path.at(-1)),
+      scope,
+      value: typeof value === 'string' ? JSON.stringify(value) : String(value),
+    }
 }
 
-const nameOf = (item: JsonObject, index: number): string => String(item['table'] ?? item['column'] ?? item['name'] ?? index)
+const nameOf = (item: JsonObject, index: number): string =>
+  String(item['table'] ?? item['column'] ?? item['name'] ?? index)

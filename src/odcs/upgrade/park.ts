@@ -1,7 +1,17 @@
 import { isList, isObject, type Json, type JsonObject, type Path } from '../types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
-const LISTS = new Set(['servers', 'schema', 'properties', 'quality', 'support', 'members', 'team', 'roles', 'relationships'])
+const LISTS = new Set([
+  'servers',
+  'schema',
+  'properties',
+  'quality',
+  'support',
+  'members',
+  'team',
+  'roles',
+  'relationships',
+])
 
 const allowed: Record<string, ReadonlySet<string>> = {
   root: new Set(['servers', 'schema', 'support', 'team', 'roles', 'description']),
@@ -69,7 +79,12 @@ export function repark(element: JsonObject, name: string, value: Json | undefine
 }
 
 /** Renames a member in its place; the order of the others stays. */
-export function renamed(element: JsonObject, from: string, to: string, change: (value: Json) => Json = (value) => value): JsonObject {
+export function renamed(
+  element: JsonObject,
+  from: string,
+  to: string,
+  change: (value: Json) => Json = (value) => value,
+): JsonObject {
   const copy: JsonObject = {}
   for (const [member, value] of Object.entries(element)) {
     if (member === from) copy[to] = change(value)

@@ -2,7 +2,17 @@ import { passes } from '../read/check.ts'
 import { chooseObject } from '../read/objects.ts'
 import { fit } from './fit.ts'
 import { parkOn } from './park.ts'
-import { EXPORT_VERSION, isList, isObject, pointer, toJson, type Json, type JsonObject, type Path, type Warning } from '../types.ts'
+import {
+  EXPORT_VERSION,
+  isList,
+  isObject,
+  pointer,
+  toJson,
+  type Json,
+  type JsonObject,
+  type Path,
+  type Warning,
+} from '../types.ts'
 import { upgradeV2 } from './upgradeV2.ts'
 import { upgradeV30 } from './upgradeV30.ts'
 import { detectVersion } from '../read/version.ts'
@@ -28,7 +38,8 @@ export interface Upgraded {
 export function upgrade(document: JsonObject, choice: ObjectChoice = {}): Upgraded {
   const detected = detectVersion(document)
   if (detected.ok && detected.shape === 'v2') return told(fit(upgradeV2(document)), document)
-  const current: JsonObject = document['apiVersion'] === EXPORT_VERSION ? document : { ...document, apiVersion: EXPORT_VERSION }
+  const current: JsonObject =
+    document['apiVersion'] === EXPORT_VERSION ? document : { ...document, apiVersion: EXPORT_VERSION }
   const placed = placeQuality(current, choice)
   if (passes(EXPORT_VERSION, placed)) return { document: placed, warnings: [] }
   return told(fit(upgradeV30(placed)), document)
@@ -72,11 +83,17 @@ function placeQuality(document: JsonObject, choice: ObjectChoice): JsonObject {
   const chosen = isList(quality) ? chooseObject(rest, choice) : undefined
   const schema = rest['schema']
   if (!chosen?.ok || chosen.index === undefined || !isList(schema) || !isList(quality)) {
-    const parked: JsonObject = { ...rest, ...(isList(rest['customProperties']) ? { customProperties: [...rest['customProperties']] } : {}) }
+    const parked: JsonObject = {
+      ...rest,
+      ...(isList(rest['customProperties']) ? { customProperties: [...rest['customProperties']] } : {}),
+    }
     parkOn(parked, 'quality', quality)
     return parked
   }
-  return { ...rest, schema: schema.map((item, index) => (index === chosen.index && isObject(item) ? withRules(item, quality) : item)) }
+  return {
+    ...rest,
+    schema: schema.map((item, index) => (index === chosen.index && isObject(item) ? withRules(item, quality) : item)),
+  }
 }
 
 function withRules(object: JsonObject, rules: Json[]): JsonObject {

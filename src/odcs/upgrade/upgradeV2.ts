@@ -7,28 +7,38 @@ import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } 
 type Move = string | 'park' | ((target: JsonObject, value: Json, member: string) => void)
 type Moves = Record<string, Move>
 
-const to = (name: string, change: (value: Json) => Json): Move => (target, value) => {
-  target[name] = change(value)
-}
-const eachObject = (step: (item: JsonObject) => JsonObject) => (value: Json): Json =>
-  isList(value) ? value.map((item) => (isObject(item) ? step(item) : item)) : value
+const to =
+  (name: string, change: (value: Json) => Json): Move =>
+  (target, value) => {
+    target[name] = change(value)
+  }
+const eachObject =
+  (step: (item: JsonObject) => JsonObject) =>
+  (value: Json): Json =>
+    isList(value) ? value.map((item) => (isObject(item) ? step(item) : item)) : value
 
 // A truth under its new name; what is no plain truth is also parked as it was.
-const truth = (name: string, invert = false): Move => (target, value, member) => {
-  const found = asBoolean(value)
-  if (found !== undefined) target[name] = found !== invert
-  if (typeof value !== 'boolean') parkOn(target, member, value)
-}
+const truth =
+  (name: string, invert = false): Move =>
+  (target, value, member) => {
+    const found = asBoolean(value)
+    if (found !== undefined) target[name] = found !== invert
+    if (typeof value !== 'boolean') parkOn(target, member, value)
+  }
 
-const support = (channel: (text: string) => JsonObject): Move => (target, value, member) => {
-  const text = textOf(value)
-  if (text === undefined) return parkOn(target, member, value)
-  const list = isList(target['support']) ? target['support'] : []
-  target['support'] = [...list, channel(text)]
-}
+const support =
+  (channel: (text: string) => JsonObject): Move =>
+  (target, value, member) => {
+    const text = textOf(value)
+    if (text === undefined) return parkOn(target, member, value)
+    const list = isList(target['support']) ? target['support'] : []
+    target['support'] = [...list, channel(text)]
+  }
 
 const NO_PLACE =
-  'sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username datasetKind userConsumptionMode type schedulerAppName systemInstance'.split(' ')
+  'sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username datasetKind userConsumptionMode type schedulerAppName systemInstance'.split(
+    ' ',
+  )
 
 const TOP: Moves = {
   apiVersion: to('apiVersion', () => EXPORT_VERSION),
@@ -43,23 +53,37 @@ const TOP: Moves = {
   datasetDomain: 'domain',
   dataset: (target, value, member) => {
     target['schema'] = tablesOf(value).map(upgradeTable)
-    const beside = isObject(value) ? Object.entries(value).filter(([name, item]) => name !== 'tables' && item !== null) : []
+    const beside = isObject(value)
+      ? Object.entries(value).filter(([name, item]) => name !== 'tables' && item !== null)
+      : []
     if (beside.length > 0) parkOn(target, member, Object.fromEntries(beside))
   },
   description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
-  stakeholders: to('team', (value) => (isList(value) ? { members: value.map((item) => (isObject(item) ? upgradeMember(withoutNull(item)) : item)) } : value)),
-  roles: to('roles', eachObject((role) => upgradeRole(withoutNull(role)))),
+  stakeholders: to('team', (value) =>
+    isList(value)
+      ? { members: value.map((item) => (isObject(item) ? upgradeMember(withoutNull(item)) : item)) }
+      : value,
+  ),
+  roles: to(
+    'roles',
+    eachObject((role) => upgradeRole(withoutNull(role))),
+  ),
   slaDefaultColumn: 'slaDefaultElement',
   slaProperties: to('slaProperties', eachObject(upgradeSla)),
   productSlackChannel: support((channel) => ({ channel, tool: 'slack' })),
-  productDl: support((channel) => ({ channel, tool: 'email', url: channel.startsWith('mailto:') ? channel : `mailto:${channel}` })),
+  productDl: support((channel) => ({
+    channel,
+    tool: 'email',
+    url: channel.startsWith('mailto:') ? channel : `mailto:${channel}`,
+  })),
   productFeedbackUrl: support((url) => ({ channel: 'feedback', url })),
   ...Object.fromEntries(NO_PLACE.map((member) => [member, 'park' as const])),
 }
 
 const TABLE: Moves = {
   table: 'name',
-  name: (target, value, member) => (target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value)),
+  name: (target, value, member) =>
+    target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value),
   description: (target, value, member) => {
     const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
     if (lines !== undefined) parkOn(target, member, value)
@@ -67,13 +91,17 @@ const TABLE: Moves = {
   },
   dataGranularity: 'dataGranularityDescription',
   priorTableName: 'park',
-  columns: to('properties', eachObject((column) => move(column, COLUMN))),
+  columns: to(
+    'properties',
+    eachObject((column) => move(column, COLUMN)),
+  ),
   quality: to('quality', eachObject(upgradeRule)),
 }
 
 const COLUMN: Moves = {
   column: 'name',
-  name: (target, value, member) => (target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value)),
+  name: (target, value, member) =>
+    target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value),
   isPrimaryKey: truth('primaryKey'),
   isPrimary: truth('primaryKey'),
   primary: truth('primaryKey'),
@@ -97,7 +125,8 @@ const COLUMN: Moves = {
 
 const RULE: Moves = {
   code: 'name',
-  name: (target, value, member) => (target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value)),
+  name: (target, value, member) =>
+    target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value),
   type: 'method',
   scheduleCronExpression: (target, value) => {
     target['schedule'] = value
@@ -144,7 +173,9 @@ function place(target: JsonObject, member: string, value: Json): void {
 function withOwn(target: JsonObject, own: Json): JsonObject {
   const parked = isList(target['customProperties']) ? target['customProperties'] : []
   if (isList(own)) return { ...target, customProperties: [...own, ...parked] }
-  const items: Json[] = isObject(own) ? Object.entries(own).map(([property, value]) => ({ property, value })) : [{ property: 'customProperties', value: own }]
+  const items: Json[] = isObject(own)
+    ? Object.entries(own).map(([property, value]) => ({ property, value }))
+    : [{ property: 'customProperties', value: own }]
   return { ...target, customProperties: [...items, ...parked] }
 }
 
@@ -170,6 +201,7 @@ function bigQueryServer(document: JsonObject): JsonObject | undefined {
   return { server: 'bigquery', type: 'bigquery', project, dataset: datasetName }
 }
 
-const withoutNull = (element: JsonObject): JsonObject => Object.fromEntries(Object.entries(element).filter(([, value]) => value !== null))
+const withoutNull = (element: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(element).filter(([, value]) => value !== null))
 
 const withoutNulls = (value: Json): Json => (isObject(value) ? withoutNull(value) : value)

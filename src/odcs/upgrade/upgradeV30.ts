@@ -5,7 +5,8 @@ import { isList, isObject, type Json, type JsonObject } from '../types.ts'
 
 type Step = (element: JsonObject) => JsonObject
 
-const each = (list: Json, step: Step): Json => (isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list)
+const each = (list: Json, step: Step): Json =>
+  isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list
 
 const changed = (element: JsonObject, member: string, change: (value: Json) => Json): JsonObject => {
   const value = element[member]
@@ -46,7 +47,10 @@ function upgradeOptions(element: JsonObject, old: JsonObject): JsonObject {
 }
 
 function upgradeServer(server: JsonObject): JsonObject {
-  const named = server['staging_dir'] !== undefined && server['stagingDir'] === undefined ? renamed(server, 'staging_dir', 'stagingDir') : server
+  const named =
+    server['staging_dir'] !== undefined && server['stagingDir'] === undefined
+      ? renamed(server, 'staging_dir', 'stagingDir')
+      : server
   return changed(named, 'roles', (roles) => each(roles, upgradeRole))
 }
 
@@ -65,11 +69,15 @@ export function upgradeRole(role: JsonObject): JsonObject {
 
 /** A comment on a member of the team is its description now. */
 export const upgradeMember = (member: JsonObject): JsonObject =>
-  member['comment'] !== undefined && member['description'] === undefined ? renamed(member, 'comment', 'description') : member
+  member['comment'] !== undefined && member['description'] === undefined
+    ? renamed(member, 'comment', 'description')
+    : member
 
 /** An SLA property names an element, no longer a column. */
 export const upgradeSla = (property: JsonObject): JsonObject =>
-  property['column'] !== undefined && property['element'] === undefined ? renamed(property, 'column', 'element') : property
+  property['column'] !== undefined && property['element'] === undefined
+    ? renamed(property, 'column', 'element')
+    : property
 
 /** @returns the opposite of a truth, or undefined when the value is none. */
 export const inverted = (value: Json): boolean | undefined => {

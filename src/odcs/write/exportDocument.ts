@@ -9,7 +9,18 @@ import { laySla } from '../map/sla.ts'
 import { fromStored, type Derived, type Resolved, type StoredOdcs } from '../stored.ts'
 import { toContract } from '../map/toContract.ts'
 import {
-  EXPORT_FIELDS, EXPORT_VERSION, isList, isObject, plain, sameText, sameValue, toJson, type ExportField, type Json, type JsonObject, type Warning,
+  EXPORT_FIELDS,
+  EXPORT_VERSION,
+  isList,
+  isObject,
+  plain,
+  sameText,
+  sameValue,
+  toJson,
+  type ExportField,
+  type Json,
+  type JsonObject,
+  type Warning,
 } from '../types.ts'
 import { writeYaml } from './writeYaml.ts'
 import { editYaml } from './yamlEdit.ts'
@@ -94,17 +105,27 @@ function fresh(contract: CurrentContract, entityName: string | undefined): Deriv
     status: 'draft',
     ...(contract.domain === undefined ? {} : { domain: contract.domain }),
     ...(contract.tags === undefined || contract.tags.length === 0 ? {} : { tags: contract.tags }),
-    ...(contract.schema === undefined ? {} : { schema: [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }] }),
+    ...(contract.schema === undefined
+      ? {}
+      : { schema: [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }] }),
   }
   const mapped = toContract(document)
   if (!mapped.ok) throw new Error(mapped.problem.message)
   return { original: document, upgraded: { document, warnings: [] }, mapped, lenient: false }
 }
 
-function layContract(document: JsonObject, derived: Derived, current: CurrentContract, resolved: Resolved, entityName: string | undefined): void {
+function layContract(
+  document: JsonObject,
+  derived: Derived,
+  current: CurrentContract,
+  resolved: Resolved,
+  entityName: string | undefined,
+): void {
   const base = derived.mapped.contract
-  if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status'])) document['status'] = current.entityStatus.toLowerCase()
-  if (current.displayName !== undefined && current.displayName !== base.displayName) document['name'] = current.displayName
+  if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status']))
+    document['status'] = current.entityStatus.toLowerCase()
+  if (current.displayName !== undefined && current.displayName !== base.displayName)
+    document['name'] = current.displayName
   layDescription(document, current.description)
   laySchema(document, derived, current, entityName)
   laySla(document, base.sla ?? {}, current.sla ?? {})
@@ -117,16 +138,25 @@ function layContract(document: JsonObject, derived: Derived, current: CurrentCon
   const matched = new Set(resolved.qualityExpectations ?? [])
   const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
   const kept = parkedOn(document, 'qualityExpectations')
-  if (current.qualityExpectations !== undefined && !sameValue(kept ?? [], added)) repark(document, 'qualityExpectations', added.length > 0 ? added : undefined)
+  if (current.qualityExpectations !== undefined && !sameValue(kept ?? [], added))
+    repark(document, 'qualityExpectations', added.length > 0 ? added : undefined)
 }
 
-function laySchema(document: JsonObject, derived: Derived, current: CurrentContract, entityName: string | undefined): void {
+function laySchema(
+  document: JsonObject,
+  derived: Derived,
+  current: CurrentContract,
+  entityName: string | undefined,
+): void {
   const columns = current.schema ?? []
   if (sameValue(derived.mapped.contract.schema ?? [], columns)) return
   const chosen = chooseObject(document, { objectName: derived.mapped.objectName })
   const schema = isList(document['schema']) ? [...document['schema']] : []
   if (!chosen.ok || chosen.index === undefined || !chosen.object) {
-    document['schema'] = [...schema, { name: entityName ?? 'object', logicalType: 'object', properties: layColumns([], columns) }]
+    document['schema'] = [
+      ...schema,
+      { name: entityName ?? 'object', logicalType: 'object', properties: layColumns([], columns) },
+    ]
     return
   }
   const old = isList(chosen.object['properties']) ? chosen.object['properties'] : []

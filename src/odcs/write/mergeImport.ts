@@ -13,19 +13,24 @@ export function mergeImport(old: JsonObject, incoming: JsonObject, mode: ImportM
   for (const [member, value] of Object.entries(old)) {
     const now = incoming[member]
     if (now === undefined) merged[member] = value
-    else if (member === 'description' && isObject(now) && isObject(value)) merged[member] = { ...now, ...absent(value, now) }
+    else if (member === 'description' && isObject(now) && isObject(value))
+      merged[member] = { ...now, ...absent(value, now) }
     else if (member === 'slaProperties') merged[member] = joined(now, value, ['property', 'element', 'driver'])
     else if (member === 'customProperties') merged[member] = joined(now, value, ['property'])
   }
   return merged
 }
 
-const absent = (old: JsonObject, now: JsonObject): JsonObject => Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
+const absent = (old: JsonObject, now: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
 
 // The new items, then the old ones that no new one stands for.
 function joined(now: Json, old: Json, identity: readonly string[]): Json {
   if (!isList(now) || !isList(old)) return now
-  const key = (item: Json): string => (isObject(item) ? identity.map((member) => textOf(item[member])?.toLowerCase() ?? '').join('\n') : JSON.stringify(item))
+  const key = (item: Json): string =>
+    isObject(item)
+      ? identity.map((member) => textOf(item[member])?.toLowerCase() ?? '').join('\n')
+      : JSON.stringify(item)
   const known = new Set(now.map(key))
   const kept = old.filter((item) => !known.has(key(item)))
   return kept.length === 0 ? now : [...now, ...kept]

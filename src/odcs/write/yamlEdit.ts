@@ -1,4 +1,15 @@
-import { Composer, isMap, isScalar, isSeq, visit, type Document, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  Composer,
+  isMap,
+  isScalar,
+  isSeq,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import { readYaml } from '../read/readYaml.ts'
 import { isList, isObject, sameText, type Json, type JsonObject } from '../types.ts'
 import { writeYaml } from './writeYaml.ts'
@@ -28,7 +39,15 @@ const holds = (text: string, document: JsonObject): boolean => {
 }
 
 function compose(source: string): Document.Parsed | undefined {
-  const options = { schema: 'core', compat: 'yaml-1.1', merge: false, intAsBigInt: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
+  const options = {
+    schema: 'core',
+    compat: 'yaml-1.1',
+    merge: false,
+    intAsBigInt: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  } as const
   const [document] = new Composer(options).compose(yamlTokens(source), true, source.length)
   if (!document || document.errors.length > 0) return undefined
   let aliased = false
@@ -55,7 +74,9 @@ function collect(node: Node | null | undefined, from: Json, to: Json, cuts: Cut[
   if (isObject(from) && isObject(to) && isMap(node)) {
     const members = Object.keys(from)
     if (members.join('\n') !== Object.keys(to).join('\n')) return false
-    return members.every((member) => collect(entry(node, member)?.value, from[member] ?? null, to[member] ?? null, cuts))
+    return members.every((member) =>
+      collect(entry(node, member)?.value, from[member] ?? null, to[member] ?? null, cuts),
+    )
   }
   if (isList(from) && isList(to) && isSeq(node) && from.length === to.length) {
     return from.every((item, index) => collect(node.items[index] as Node, item, to[index] ?? null, cuts))
@@ -67,7 +88,8 @@ function cutScalar(node: Node | null | undefined, value: Json, cuts: Cut[]): boo
   if (!isScalar(node) || !node.range || node.tag !== undefined || node.anchor !== undefined) return false
   if (node.type !== 'PLAIN' && node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE') return false
   const plainText = writeYaml(value).trimEnd()
-  const quoted = typeof value === 'string' && (plainText.includes('\n') || node.type === 'QUOTE_DOUBLE' || /[,[\]{}#]/.test(value))
+  const quoted =
+    typeof value === 'string' && (plainText.includes('\n') || node.type === 'QUOTE_DOUBLE' || /[,[\]{}#]/.test(value))
   const text = quoted ? JSON.stringify(value) : plainText
   if (node.range[0] === node.range[1]) return false
   cuts.push({ start: node.range[0], end: node.range[1], text })
@@ -75,10 +97,14 @@ function cutScalar(node: Node | null | undefined, value: Json, cuts: Cut[]): boo
 }
 
 const splice = (source: string, cuts: readonly Cut[]): string =>
-  cuts.toSorted((one, other) => other.start - one.start).reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source)
+  cuts
+    .toSorted((one, other) => other.start - one.start)
+    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source)
 
 const entry = (map: YAMLMap, member: string): Entry | undefined =>
-  (map.items as Entry[]).find(({ key }) => isScalar(key) && (key.value === member || (typeof key.value !== 'string' && key.source === member)))
+  (map.items as Entry[]).find(
+    ({ key }) => isScalar(key) && (key.value === member || (typeof key.value !== 'string' && key.source === member)),
+  )
 
 function syncMap(document: Document, map: YAMLMap, from: JsonObject, to: JsonObject): void {
   map.items = Object.entries(to).map(([member, value]) => {
@@ -118,7 +144,10 @@ function syncList(document: Document, list: YAMLSeq, from: Json[], to: Json[]): 
   list.items = to.map((item, index) => {
     const same = [...free].find((at) => sameText(from[at] ?? null, item))
     const named = identity(item)
-    const at = same ?? [...free].find((at) => named !== undefined && identity(from[at]) === named) ?? (from.length === to.length && free.has(index) ? index : undefined)
+    const at =
+      same ??
+      [...free].find((at) => named !== undefined && identity(from[at]) === named) ??
+      (from.length === to.length && free.has(index) ? index : undefined)
     const node = at === undefined ? undefined : nodes[at]
     if (at === undefined || !node) return document.createNode(item)
     free.delete(at)

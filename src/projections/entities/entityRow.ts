@@ -11,7 +11,8 @@ import type { Edge, EntityRow, ListedRow, SearchText } from './readModels.ts'
 export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
-const shownChange = (change: ChangeDescription): Json => ({ ...change, previousVersion: change.previousVersion / 10 }) as unknown as Json
+const shownChange = (change: ChangeDescription): Json =>
+  ({ ...change, previousVersion: change.previousVersion / 10 }) as unknown as Json
 
 const storedChange = (change: Json | undefined): ChangeDescription | undefined => {
   if (change === undefined) return undefined
@@ -23,7 +24,8 @@ const isParent = (definition: KindDefinition, name: string): boolean =>
   definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
 
 /** Does a list give this member only when `fields` names it? */
-export const onRequest = (field: Field | undefined): boolean => field?.shown === 'request' || field?.shown === 'only-request'
+export const onRequest = (field: Field | undefined): boolean =>
+  field?.shown === 'request' || field?.shown === 'only-request'
 
 /** What an answer is made of. */
 export type ShownRow = ListedRow & Pick<EntityRow, 'revision'>
@@ -60,7 +62,17 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
   const { basic, references } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
     const { status, revision, position, updatedAt, deletion, restored, hash } = entity
-    return { ...stored.row, status, revision, position, updatedAt, deletion, restored, hash, basic: JSON.stringify(basic) }
+    return {
+      ...stored.row,
+      status,
+      revision,
+      position,
+      updatedAt,
+      deletion,
+      restored,
+      hash,
+      basic: JSON.stringify(basic),
+    }
   }
   const gone = entity.status === 'gone'
   return {
@@ -77,7 +89,10 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
     edges: edgesOf(references, definition),
     hash: entity.hash,
     reference: JSON.stringify(shownReference(entity)),
-    label: definition.traits.labels === undefined || gone ? undefined : JSON.stringify(shownLabel(entity, definition.traits.labels)),
+    label:
+      definition.traits.labels === undefined || gone
+        ? undefined
+        : JSON.stringify(shownLabel(entity, definition.traits.labels)),
     lends: definition.lends.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, definition.lends)),
     search: gone ? noSearch : searchText(entity, definition, references),
   }
@@ -162,7 +177,11 @@ const edgesOf = (references: Record<string, Reference[]>, definition: KindDefini
     .filter(([rel]) => !unlisted.has(rel) && !isParent(definition, rel))
     .flatMap(([rel, targets]) => targets.map(({ id }) => ({ rel, target: id })))
 
-const searchText = (entity: Entity, definition: KindDefinition, references: Record<string, Reference[]>): SearchText => {
+const searchText = (
+  entity: Entity,
+  definition: KindDefinition,
+  references: Record<string, Reference[]>,
+): SearchText => {
   const { displayName, description } = entity.members
   const labels = [...(references['tags'] ?? []), ...(references['owners'] ?? [])]
   return {

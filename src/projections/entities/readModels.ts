@@ -1,4 +1,3 @@
-
 /** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
 

@@ -19,7 +19,8 @@ export type Score = (typeof scores)[number]
 export const maxHits = 10_000
 
 /** Where the words of a query must stand for this score; exclusions look everywhere. */
-export const partsOf = (score: Score): readonly SearchPart[] => (score >= 3 ? ['name'] : score === 2 ? ['name', 'fields', 'labels'] : searchParts)
+export const partsOf = (score: Score): readonly SearchPart[] =>
+  score >= 3 ? ['name'] : score === 2 ? ['name', 'fields', 'labels'] : searchParts
 
 type Text = Extract<SearchExpression, { type: 'text' }>
 
@@ -94,4 +95,3 @@ export const scoreOf = (expression: SearchExpression | undefined, terms: readonl
   if (exact !== undefined && terms.includes(exact)) return 4
   return scores.find((score) => score < 4 && matches(expression, terms, partsOf(score))) ?? 1
 }
-

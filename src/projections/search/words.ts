@@ -15,7 +15,12 @@ const maxTextLength = 200_000
 export const gap = '_'
 
 /** First letter of the terms of each part. */
-export const partLetters: Readonly<Record<SearchPart, string>> = { name: 'n', fields: 'f', labels: 'l', description: 'd' }
+export const partLetters: Readonly<Record<SearchPart, string>> = {
+  name: 'n',
+  fields: 'f',
+  labels: 'l',
+  description: 'd',
+}
 
 /** All parts, best first. */
 export const searchParts: readonly SearchPart[] = ['name', 'fields', 'labels', 'description']
@@ -75,9 +80,13 @@ export const wordsOf = (text: string): Words => {
       words.push(fold(run))
       continue
     }
-    const pieces = run.split(patterns.seam).filter((piece) => piece !== '').map(fold)
+    const pieces = run
+      .split(patterns.seam)
+      .filter((piece) => piece !== '')
+      .map(fold)
     words.push(...pieces)
-    if (pieces.length > 1 && (isAscii || !denseCharacter.test(run))) joined.push(shorten(pieces.join(''), maxWordLength))
+    if (pieces.length > 1 && (isAscii || !denseCharacter.test(run)))
+      joined.push(shorten(pieces.join(''), maxWordLength))
   }
   return { words, joined }
 }

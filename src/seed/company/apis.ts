@@ -8,7 +8,10 @@ const base = 'https://api.juniper-outfitters.example'
 
 const services: readonly JsonObject[] = [
   {
-    name: 'shop_api', serviceType: 'Rest', displayName: 'Shop API', description: 'What the site, the app and partners call.',
+    name: 'shop_api',
+    serviceType: 'Rest',
+    displayName: 'Shop API',
+    description: 'What the site, the app and partners call.',
     connection: { config: { type: 'Rest', openAPISchemaURL: `${base}/openapi.json`, token: 'issued-by-the-gateway' } },
   },
 ]
@@ -20,12 +23,15 @@ interface Collection {
   readonly fields: readonly JsonObject[]
 }
 
-const collections: readonly Collection[] = collectionsText.trim().split('\n').map((line) => {
-  const [head = '', tail = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]
-  const [name = '', part = ''] = head.split('/').map((word) => word.trim())
-  const [resource = '', ...fields] = tail.split(' ')
-  return { name, part, resource, fields: fields.map(fieldOf) }
-})
+const collections: readonly Collection[] = collectionsText
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [head = '', tail = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]
+    const [name = '', part = ''] = head.split('/').map((word) => word.trim())
+    const [resource = '', ...fields] = tail.split(' ')
+    return { name, part, resource, fields: fields.map(fieldOf) }
+  })
 
 function fieldOf(text: string): JsonObject {
   const [name = '', type = ''] = text.split(':')
@@ -37,18 +43,29 @@ const page = (fields: readonly JsonObject[]): JsonObject[] => [
   { name: 'next', dataType: 'STRING', description: 'Cursor of the next page.' },
 ]
 
-const schema = (schemaFields: readonly JsonObject[]): JsonObject => ({ schemaType: 'JSON', schemaFields: [...schemaFields] })
+const schema = (schemaFields: readonly JsonObject[]): JsonObject => ({
+  schemaType: 'JSON',
+  schemaFields: [...schemaFields],
+})
 
 const endpointsOf = ({ name, part, resource, fields }: Collection): JsonObject[] => {
   const endpoint = (verb: string, requestMethod: string, path: string, does: string, more: JsonObject): JsonObject => ({
-    name: `${verb}_${resource}`, apiCollection: `shop_api.${name}`, endpointURL: `${base}/${resource}${path}`, requestMethod, description: `${does} ${resource}.`,
-    ...more, ...belongsTo(part),
+    name: `${verb}_${resource}`,
+    apiCollection: `shop_api.${name}`,
+    endpointURL: `${base}/${resource}${path}`,
+    requestMethod,
+    description: `${does} ${resource}.`,
+    ...more,
+    ...belongsTo(part),
   })
   return [
     endpoint('list', 'GET', '', 'Lists', { responseSchema: schema(page(fields)) }),
     endpoint('get', 'GET', '/{id}', 'Gets one of the', { responseSchema: schema(fields) }),
     endpoint('create', 'POST', '', 'Adds to the', { requestSchema: schema(fields), responseSchema: schema(fields) }),
-    endpoint('change', 'PATCH', '/{id}', 'Changes one of the', { requestSchema: schema(fields), responseSchema: schema(fields) }),
+    endpoint('change', 'PATCH', '/{id}', 'Changes one of the', {
+      requestSchema: schema(fields),
+      responseSchema: schema(fields),
+    }),
     endpoint('remove', 'DELETE', '/{id}', 'Removes one of the', {}),
   ]
 }
@@ -56,8 +73,16 @@ const endpointsOf = ({ name, part, resource, fields }: Collection): JsonObject[]
 /** API services, collections and endpoints. */
 export const apiSteps = (): Step[] => [
   bulk('API services', 'services/apiServices', services),
-  bulk('API collections', 'apiCollections', collections.map(({ name, part }) => ({
-    name, service: 'shop_api', endpointURL: `${base}/${name}`, description: `Everything about ${name}.`, ...belongsTo(part),
-  }))),
+  bulk(
+    'API collections',
+    'apiCollections',
+    collections.map(({ name, part }) => ({
+      name,
+      service: 'shop_api',
+      endpointURL: `${base}/${name}`,
+      description: `Everything about ${name}.`,
+      ...belongsTo(part),
+    })),
+  ),
   bulk('API endpoints', 'apiEndpoints', collections.flatMap(endpointsOf)),
 ]

@@ -7,19 +7,43 @@ import { bulk, refer, type Step } from './step.ts'
 
 const dashboardServices: readonly JsonObject[] = [
   {
-    name: 'bi_superset', serviceType: 'Superset', displayName: 'Superset', description: 'Dashboards for everybody.',
-    connection: { config: { type: 'Superset', hostPort: 'https://bi.juniper-outfitters.example', connection: { provider: 'db', username: 'catalog', password: 'in-the-vault' } } },
+    name: 'bi_superset',
+    serviceType: 'Superset',
+    displayName: 'Superset',
+    description: 'Dashboards for everybody.',
+    connection: {
+      config: {
+        type: 'Superset',
+        hostPort: 'https://bi.juniper-outfitters.example',
+        connection: { provider: 'db', username: 'catalog', password: 'in-the-vault' },
+      },
+    },
   },
   {
-    name: 'board_tableau', serviceType: 'Tableau', displayName: 'Tableau', description: 'Reports for finance and the board.',
-    connection: { config: { type: 'Tableau', hostPort: 'https://tableau.juniper-outfitters.example', siteName: 'board' } },
+    name: 'board_tableau',
+    serviceType: 'Tableau',
+    displayName: 'Tableau',
+    description: 'Reports for finance and the board.',
+    connection: {
+      config: { type: 'Tableau', hostPort: 'https://tableau.juniper-outfitters.example', siteName: 'board' },
+    },
   },
 ]
 
 const modelServices: readonly JsonObject[] = [
   {
-    name: 'models_mlflow', serviceType: 'Mlflow', displayName: 'Model registry', description: 'Every model that is in use or on trial.',
-    connection: { config: { type: 'Mlflow', trackingUri: 'https://mlflow.juniper-outfitters.example', registryUri: 'https://mlflow.juniper-outfitters.example', supportsMetadataExtraction: true } },
+    name: 'models_mlflow',
+    serviceType: 'Mlflow',
+    displayName: 'Model registry',
+    description: 'Every model that is in use or on trial.',
+    connection: {
+      config: {
+        type: 'Mlflow',
+        trackingUri: 'https://mlflow.juniper-outfitters.example',
+        registryUri: 'https://mlflow.juniper-outfitters.example',
+        supportsMetadataExtraction: true,
+      },
+    },
   },
 ]
 
@@ -35,7 +59,10 @@ const slug = (text: string): string => text.toLowerCase().replaceAll(' ', '-')
 const finance = new Set(['Accounting', 'Controlling', 'Reporting'])
 
 const dashboardOf = (line: string): JsonObject => {
-  const { words: [title = '', part = ''], description } = readLine(line)
+  const {
+    words: [title = '', part = ''],
+    description,
+  } = readLine(line)
   const board = finance.has(part)
   return {
     name: slug(title),
@@ -70,14 +97,28 @@ const featureOf = (text: string): JsonObject => {
 
 const hyperParametersOf = (algorithm: string, random: ReturnType<typeof randomFor>): JsonObject[] => [
   { name: 'random_seed', value: '20240607', description: 'Makes training repeatable.' },
-  { name: 'validation_share', value: random.pick(['0.1', '0.15', '0.2']), description: 'Rows that are kept for validation.' },
+  {
+    name: 'validation_share',
+    value: random.pick(['0.1', '0.15', '0.2']),
+    description: 'Rows that are kept for validation.',
+  },
   ...(/boosting|forest/.test(algorithm)
-    ? [{ name: 'tree_count', value: String(random.between(2, 20) * 50) }, { name: 'maximum_depth', value: String(random.between(4, 12)) }]
-    : [{ name: 'learning_rate', value: random.pick(['0.001', '0.01', '0.05']) }, { name: 'epochs', value: String(random.between(5, 60)) }]),
+    ? [
+        { name: 'tree_count', value: String(random.between(2, 20) * 50) },
+        { name: 'maximum_depth', value: String(random.between(4, 12)) },
+      ]
+    : [
+        { name: 'learning_rate', value: random.pick(['0.001', '0.01', '0.05']) },
+        { name: 'epochs', value: String(random.between(5, 60)) },
+      ]),
 ]
 
 const modelOf = (line: string): JsonObject => {
-  const { words: [name = '', part = '', algorithm = '', target = ''], description, rest } = readLine(line)
+  const {
+    words: [name = '', part = '', algorithm = '', target = ''],
+    description,
+    rest,
+  } = readLine(line)
   const random = randomFor(`model ${name}`)
   return {
     name,
@@ -88,7 +129,10 @@ const modelOf = (line: string): JsonObject => {
     mlFeatures: rest.split(' ').map(featureOf),
     mlHyperParameters: hyperParametersOf(algorithm, random),
     server: `https://models.juniper-outfitters.example/${name}/predict`,
-    mlStore: { storage: `s3://juniper-models/${name}`, imageRepository: `registry.juniper-outfitters.example/models/${name}` },
+    mlStore: {
+      storage: `s3://juniper-models/${name}`,
+      imageRepository: `registry.juniper-outfitters.example/models/${name}`,
+    },
     ...(random.chance(0.6) && { dashboard: refer('dashboard', random.pick(dashboardFqns)) }),
     tags: [random.chance(0.25) ? 'Lifecycle.Experimental' : 'Lifecycle.Production'],
     ...belongsTo(part),

@@ -22,24 +22,71 @@ export interface PlacedSchema {
 
 const services: readonly JsonObject[] = [
   {
-    name: 'shop_postgres', serviceType: 'Postgres', displayName: 'Shop database', description: 'Orders, customers and products of the shop.',
-    connection: { config: { type: 'Postgres', hostPort: 'shop-db.internal:5432', username: 'catalog', password: 'rotated-every-month', sslMode: 'verify-full' } },
+    name: 'shop_postgres',
+    serviceType: 'Postgres',
+    displayName: 'Shop database',
+    description: 'Orders, customers and products of the shop.',
+    connection: {
+      config: {
+        type: 'Postgres',
+        hostPort: 'shop-db.internal:5432',
+        username: 'catalog',
+        password: 'rotated-every-month',
+        sslMode: 'verify-full',
+      },
+    },
   },
   {
-    name: 'erp_mysql', serviceType: 'Mysql', displayName: 'ERP', description: 'Finance, purchasing and people.',
-    connection: { config: { type: 'Mysql', hostPort: 'erp-db.internal:3306', username: 'catalog', password: 'ask-finance-it' } },
+    name: 'erp_mysql',
+    serviceType: 'Mysql',
+    displayName: 'ERP',
+    description: 'Finance, purchasing and people.',
+    connection: {
+      config: { type: 'Mysql', hostPort: 'erp-db.internal:3306', username: 'catalog', password: 'ask-finance-it' },
+    },
   },
   {
-    name: 'logistics_postgres', serviceType: 'Postgres', displayName: 'Logistics', description: 'Warehouses, parcels and shops in town.',
-    connection: { config: { type: 'Postgres', hostPort: 'logistics-db.internal:5432', username: 'catalog', password: 'rotated-every-week' } },
+    name: 'logistics_postgres',
+    serviceType: 'Postgres',
+    displayName: 'Logistics',
+    description: 'Warehouses, parcels and shops in town.',
+    connection: {
+      config: {
+        type: 'Postgres',
+        hostPort: 'logistics-db.internal:5432',
+        username: 'catalog',
+        password: 'rotated-every-week',
+      },
+    },
   },
   {
-    name: 'support_mssql', serviceType: 'Mssql', displayName: 'Service desk', description: 'Requests and calls of customers.',
-    connection: { config: { type: 'Mssql', hostPort: 'support-db.internal:1433', username: 'catalog', password: 'kept-by-the-vendor' } },
+    name: 'support_mssql',
+    serviceType: 'Mssql',
+    displayName: 'Service desk',
+    description: 'Requests and calls of customers.',
+    connection: {
+      config: {
+        type: 'Mssql',
+        hostPort: 'support-db.internal:1433',
+        username: 'catalog',
+        password: 'kept-by-the-vendor',
+      },
+    },
   },
   {
-    name: 'lakehouse_snowflake', serviceType: 'Snowflake', displayName: 'Lakehouse', description: 'Everything that is analysed.',
-    connection: { config: { type: 'Snowflake', account: 'juniper-eu', warehouse: 'CATALOG_XS', username: 'catalog', privateKey: 'held-in-the-vault' } },
+    name: 'lakehouse_snowflake',
+    serviceType: 'Snowflake',
+    displayName: 'Lakehouse',
+    description: 'Everything that is analysed.',
+    connection: {
+      config: {
+        type: 'Snowflake',
+        account: 'juniper-eu',
+        warehouse: 'CATALOG_XS',
+        username: 'catalog',
+        privateKey: 'held-in-the-vault',
+      },
+    },
   },
 ]
 
@@ -47,18 +94,50 @@ const databases: readonly { service: string; name: string; description: string; 
   { service: 'shop_postgres', name: 'shop', description: 'The shop, as the site and the app see it.' },
   { service: 'erp_mysql', name: 'erp', description: 'Books, purchases, people and stock.', retentionPeriod: 'P10Y' },
   { service: 'logistics_postgres', name: 'logistics', description: 'From the shelf to the door, and back.' },
-  { service: 'support_mssql', name: 'support', description: 'Requests, calls and help articles.', retentionPeriod: 'P3Y' },
-  { service: 'lakehouse_snowflake', name: 'raw', description: 'Copies of all sources, as they arrived.', retentionPeriod: 'P90D' },
+  {
+    service: 'support_mssql',
+    name: 'support',
+    description: 'Requests, calls and help articles.',
+    retentionPeriod: 'P3Y',
+  },
+  {
+    service: 'lakehouse_snowflake',
+    name: 'raw',
+    description: 'Copies of all sources, as they arrived.',
+    retentionPeriod: 'P90D',
+  },
   { service: 'lakehouse_snowflake', name: 'analytics', description: 'Cleaned, conformed and served.' },
 ]
 
 /** The part of the business that answers for a source schema. */
 const partOf: Readonly<Record<string, string>> = {
-  orders: 'Web Shop', customers: 'Profiles', catalog: 'Assortment', payments: 'Payments', content: 'Campaigns', reviews: 'Reviews',
-  finance: 'Accounting', procurement: 'Procurement', people: 'Workforce', assets: 'Controlling', inventory: 'Warehousing',
-  shipping: 'Shipping', warehouse: 'Warehousing', returns: 'Shipping', stores: 'Stores', tickets: 'Service', telephony: 'Service',
-  knowledge: 'Service', web: 'Web Analytics', partners: 'Campaigns', core: 'Reporting', marts_sales: 'Web Shop', marts_marketing: 'Campaigns',
-  marts_finance: 'Controlling', marts_supply: 'Warehousing', machine_learning: 'Machine Learning', reporting: 'Reporting',
+  orders: 'Web Shop',
+  customers: 'Profiles',
+  catalog: 'Assortment',
+  payments: 'Payments',
+  content: 'Campaigns',
+  reviews: 'Reviews',
+  finance: 'Accounting',
+  procurement: 'Procurement',
+  people: 'Workforce',
+  assets: 'Controlling',
+  inventory: 'Warehousing',
+  shipping: 'Shipping',
+  warehouse: 'Warehousing',
+  returns: 'Shipping',
+  stores: 'Stores',
+  tickets: 'Service',
+  telephony: 'Service',
+  knowledge: 'Service',
+  web: 'Web Analytics',
+  partners: 'Campaigns',
+  core: 'Reporting',
+  marts_sales: 'Web Shop',
+  marts_marketing: 'Campaigns',
+  marts_finance: 'Controlling',
+  marts_supply: 'Warehousing',
+  machine_learning: 'Machine Learning',
+  reporting: 'Reporting',
 }
 
 const sources: readonly { readonly service: string; readonly database: string; readonly text: string }[] = [
@@ -68,27 +147,55 @@ const sources: readonly { readonly service: string; readonly database: string; r
   { service: 'support_mssql', database: 'support', text: supportSchemas },
 ]
 
-const placed = (database: string, layer: Layer, schema: SchemaText, part = partOf[schema.name] ?? 'Reporting'): PlacedSchema => {
+const placed = (
+  database: string,
+  layer: Layer,
+  schema: SchemaText,
+  part = partOf[schema.name] ?? 'Reporting',
+): PlacedSchema => {
   const { name, description, tables } = schema
-  return { database, name, fullyQualifiedName: childFqn(database, name), description: `${description}.`, layer, part, tables }
+  return {
+    database,
+    name,
+    fullyQualifiedName: childFqn(database, name),
+    description: `${description}.`,
+    layer,
+    part,
+    tables,
+  }
 }
 
 /** All tables of a source system, named after their schema too: `orders_order_line`. */
 const gathered = (schemas: readonly SchemaText[]): SchemaText['tables'] =>
-  schemas.flatMap((schema) => schema.tables.map((table) => ({ ...table, noun: table.name, name: `${schema.name}_${table.name}` })))
+  schemas.flatMap((schema) =>
+    schema.tables.map((table) => ({ ...table, noun: table.name, name: `${schema.name}_${table.name}` })),
+  )
 
 const raw = 'lakehouse_snowflake.raw'
 const analytics = 'lakehouse_snowflake.analytics'
 
 const sourceSchemas = sources.flatMap(({ service, database, text }) =>
-  parseSchemas(text).map((schema) => placed(`${service}.${database}`, 'source', schema)))
+  parseSchemas(text).map((schema) => placed(`${service}.${database}`, 'source', schema)),
+)
 
 const outside = [...parseSchemas(webSchema), ...parseSchemas(partnerSchema)]
 
 const copies = (layer: 'raw' | 'staging', database: string, prefix: string): PlacedSchema[] => [
   ...sources.map(({ database: name, text }) =>
-    placed(database, layer, { name: `${prefix}${name}`, description: `The ${name} system, ${layer === 'raw' ? 'as it arrived' : 'cleaned and typed'}`, tables: gathered(parseSchemas(text)) }, 'Reporting')),
-  ...outside.map((schema) => placed(database, layer, { ...schema, name: `${prefix}${schema.name}` }, partOf[schema.name])),
+    placed(
+      database,
+      layer,
+      {
+        name: `${prefix}${name}`,
+        description: `The ${name} system, ${layer === 'raw' ? 'as it arrived' : 'cleaned and typed'}`,
+        tables: gathered(parseSchemas(text)),
+      },
+      'Reporting',
+    ),
+  ),
+  ...outside.map((schema) =>
+    placed(database, layer, { ...schema, name: `${prefix}${schema.name}` }, partOf[schema.name]),
+  ),
 ]
 
 const kept = new Set(['orders', 'customers', 'catalog', 'inventory'])

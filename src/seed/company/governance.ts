@@ -14,7 +14,9 @@ interface Labels {
 
 const classifications: readonly Labels[] = [
   {
-    name: 'PII', description: 'How much the data tells about a person.', mutuallyExclusive: true,
+    name: 'PII',
+    description: 'How much the data tells about a person.',
+    mutuallyExclusive: true,
     tags: {
       Sensitive: 'Names a person, or harms one when it is lost.',
       NonSensitive: 'About a person, of little harm.',
@@ -22,23 +24,49 @@ const classifications: readonly Labels[] = [
     },
   },
   {
-    name: 'Tier', description: 'How much the company depends on the data.', mutuallyExclusive: true,
+    name: 'Tier',
+    description: 'How much the company depends on the data.',
+    mutuallyExclusive: true,
     tags: {
-      Tier1: 'The business stands still without it.', Tier2: 'Decisions of a day need it.', Tier3: 'Reports need it.',
-      Tier4: 'Useful for a team.', Tier5: 'Nobody would notice.',
+      Tier1: 'The business stands still without it.',
+      Tier2: 'Decisions of a day need it.',
+      Tier3: 'Reports need it.',
+      Tier4: 'Useful for a team.',
+      Tier5: 'Nobody would notice.',
     },
   },
   {
-    name: 'Compliance', description: 'Rules that the data falls under.', mutuallyExclusive: false,
-    tags: { GDPR: 'General Data Protection Regulation.', PCI: 'Payment card rules.', SOX: 'Rules of financial reporting.', Retention: 'Must be kept for ten years.' },
+    name: 'Compliance',
+    description: 'Rules that the data falls under.',
+    mutuallyExclusive: false,
+    tags: {
+      GDPR: 'General Data Protection Regulation.',
+      PCI: 'Payment card rules.',
+      SOX: 'Rules of financial reporting.',
+      Retention: 'Must be kept for ten years.',
+    },
   },
   {
-    name: 'Lifecycle', description: 'Where in its life an asset is.', mutuallyExclusive: true,
-    tags: { Experimental: 'May change without notice.', Production: 'Can be relied on.', Legacy: 'Will go: do not build on it.' },
+    name: 'Lifecycle',
+    description: 'Where in its life an asset is.',
+    mutuallyExclusive: true,
+    tags: {
+      Experimental: 'May change without notice.',
+      Production: 'Can be relied on.',
+      Legacy: 'Will go: do not build on it.',
+    },
   },
   {
-    name: 'Layer', description: 'Place in the architecture of the lake.', mutuallyExclusive: false,
-    tags: { Source: 'As the system of record has it.', Raw: 'As it arrived.', Staging: 'Cleaned and typed.', Core: 'Conformed.', Mart: 'For one audience.' },
+    name: 'Layer',
+    description: 'Place in the architecture of the lake.',
+    mutuallyExclusive: false,
+    tags: {
+      Source: 'As the system of record has it.',
+      Raw: 'As it arrived.',
+      Staging: 'Cleaned and typed.',
+      Core: 'Conformed.',
+      Mart: 'For one audience.',
+    },
   },
 ]
 
@@ -58,15 +86,18 @@ export interface Term {
 /** Reads terms as `vocabulary/terms.ts` writes them. */
 const readTerms = (glossary: string, text: string): Term[] => {
   const above: string[] = []
-  return text.split('\n').filter((line) => line.trim() !== '').map((line) => {
-    const level = (line.length - line.trimStart().length) / 2 + 1
-    const [words = '', description = ''] = line.split('=').map((part) => part.trim())
-    const [name = '', ...synonyms] = words.split('/').map((word) => word.trim())
-    const parent = level === 1 ? undefined : above[level - 2]
-    const fullyQualifiedName = childFqn(parent ?? glossary, name)
-    above[level - 1] = fullyQualifiedName
-    return { name, synonyms, description: `${description}.`, parent, fullyQualifiedName, level, glossary }
-  })
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const level = (line.length - line.trimStart().length) / 2 + 1
+      const [words = '', description = ''] = line.split('=').map((part) => part.trim())
+      const [name = '', ...synonyms] = words.split('/').map((word) => word.trim())
+      const parent = level === 1 ? undefined : above[level - 2]
+      const fullyQualifiedName = childFqn(parent ?? glossary, name)
+      above[level - 1] = fullyQualifiedName
+      return { name, synonyms, description: `${description}.`, parent, fullyQualifiedName, level, glossary }
+    })
 }
 
 export const terms: readonly Term[] = [...readTerms('Business', businessTerms), ...readTerms('Data', dataTerms)]
@@ -78,7 +109,9 @@ export const termNamed = (name: string): string => {
   return found.fullyQualifiedName
 }
 
-const styleOf = (index: number): JsonObject => ({ color: ['#1b7f5c', '#b4532a', '#355c9a', '#8a6d1d', '#6b3f8c'][index % 5] as string })
+const styleOf = (index: number): JsonObject => ({
+  color: ['#1b7f5c', '#b4532a', '#355c9a', '#8a6d1d', '#6b3f8c'][index % 5] as string,
+})
 
 /** Terms are related to terms of the levels above, which exist by then. */
 const termRequest = (term: Term): JsonObject => {
@@ -111,17 +144,33 @@ const domainRequests = areas.map(({ name, team }, index) => ({
 }))
 
 const subDomainRequests = areas.flatMap(({ name: parent, parts }) =>
-  parts.map(({ name, description }) => ({ name, parent, description, domainType: 'Consumer-aligned', experts: membersOf(parent).slice(2, 3) })),
+  parts.map(({ name, description }) => ({
+    name,
+    parent,
+    description,
+    domainType: 'Consumer-aligned',
+    experts: membersOf(parent).slice(2, 3),
+  })),
 )
 
 /** Classifications and tags, domains and their parts, glossaries and the three levels of their terms. */
 export const governanceSteps = (): Step[] => [
-  each('classifications', 'classifications', classifications.map(({ name, description, mutuallyExclusive }) => ({ name, description, mutuallyExclusive }))),
-  each('tags', 'tags', classifications.flatMap(({ name: classification, tags }) =>
-    Object.entries(tags).map(([name, description]) => ({ classification, name, description })))),
+  each(
+    'classifications',
+    'classifications',
+    classifications.map(({ name, description, mutuallyExclusive }) => ({ name, description, mutuallyExclusive })),
+  ),
+  each(
+    'tags',
+    'tags',
+    classifications.flatMap(({ name: classification, tags }) =>
+      Object.entries(tags).map(([name, description]) => ({ classification, name, description })),
+    ),
+  ),
   each('domains', 'domains', domainRequests),
   each('sub-domains', 'domains', subDomainRequests),
   each('glossaries', 'glossaries', glossaries),
   ...[1, 2, 3].map((level) =>
-    each(`terms, level ${level}`, 'glossaryTerms', terms.filter((term) => term.level === level).map(termRequest))),
+    each(`terms, level ${level}`, 'glossaryTerms', terms.filter((term) => term.level === level).map(termRequest)),
+  ),
 ]

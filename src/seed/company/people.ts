@@ -19,14 +19,21 @@ export interface Area {
 }
 
 /** The business areas: each is a domain with sub-domains and has a team. */
-export const areas: readonly Area[] = domainsText.trim().split('\n').map((line) => {
-  const [head = '', ...parts] = line.split('|').map((text) => text.trim())
-  const [name = '', team = ''] = head.split(':').map((text) => text.trim())
-  return { name, team, parts: parts.map((part) => {
-    const [partName = '', description = ''] = part.split('=').map((text) => text.trim())
-    return { name: partName, description: `${description}.` }
-  }) }
-})
+export const areas: readonly Area[] = domainsText
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [head = '', ...parts] = line.split('|').map((text) => text.trim())
+    const [name = '', team = ''] = head.split(':').map((text) => text.trim())
+    return {
+      name,
+      team,
+      parts: parts.map((part) => {
+        const [partName = '', description = ''] = part.split('=').map((text) => text.trim())
+        return { name: partName, description: `${description}.` }
+      }),
+    }
+  })
 
 /** The domain, as an FQN, that a part belongs to. @throws Error when no area has such a part */
 export const domainOf = (part: string): string => {
@@ -36,7 +43,8 @@ export const domainOf = (part: string): string => {
 }
 
 /** The team that answers for a domain, given by its FQN. */
-export const teamOf = (domain: string): string => areas.find(({ name }) => domain.split('.')[0] === name)?.team ?? 'company'
+export const teamOf = (domain: string): string =>
+  areas.find(({ name }) => domain.split('.')[0] === name)?.team ?? 'company'
 
 /** What an asset of a part says about who is responsible. */
 export const belongsTo = (part: string): JsonObject => {
@@ -47,18 +55,22 @@ export const belongsTo = (part: string): JsonObject => {
 const userCount = 60
 
 /** Names of the users, and the team of each. */
-export const users: readonly { name: string; displayName: string; team: string }[] = Array.from({ length: userCount }, (_, index) => {
-  const first = firstNames[index % firstNames.length] as string
-  const last = lastNames[(index * 7 + Math.floor(index / firstNames.length)) % lastNames.length] as string
-  return {
-    name: `${first}_${last}`.toLowerCase(),
-    displayName: `${first} ${last}`,
-    team: (areas[index % areas.length] as Area).team,
-  }
-})
+export const users: readonly { name: string; displayName: string; team: string }[] = Array.from(
+  { length: userCount },
+  (_, index) => {
+    const first = firstNames[index % firstNames.length] as string
+    const last = lastNames[(index * 7 + Math.floor(index / firstNames.length)) % lastNames.length] as string
+    return {
+      name: `${first}_${last}`.toLowerCase(),
+      displayName: `${first} ${last}`,
+      team: (areas[index % areas.length] as Area).team,
+    }
+  },
+)
 
 /** Users of the team that answers for a domain. */
-export const membersOf = (domain: string): string[] => users.filter(({ team }) => team === teamOf(domain)).map(({ name }) => name)
+export const membersOf = (domain: string): string[] =>
+  users.filter(({ team }) => team === teamOf(domain)).map(({ name }) => name)
 
 const company = {
   name: 'company',

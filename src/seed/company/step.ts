@@ -32,7 +32,17 @@ export type Step = UpsertStep | DeedStep
 export const refer = (type: string, fullyQualifiedName: string): JsonObject => ({ type, fullyQualifiedName })
 
 /** A step of requests one by one. */
-export const each = (title: string, path: string, items: readonly JsonObject[]): UpsertStep => ({ title, path, items, bulk: false })
+export const each = (title: string, path: string, items: readonly JsonObject[]): UpsertStep => ({
+  title,
+  path,
+  items,
+  bulk: false,
+})
 
 /** A step of many requests at once. */
-export const bulk = (title: string, path: string, items: readonly JsonObject[]): UpsertStep => ({ title, path, items, bulk: true })
+export const bulk = (title: string, path: string, items: readonly JsonObject[]): UpsertStep => ({
+  title,
+  path,
+  items,
+  bulk: true,
+})

@@ -8,12 +8,32 @@ import { bulk, type Step } from './step.ts'
 
 const services: readonly JsonObject[] = [
   {
-    name: 'events_kafka', serviceType: 'Kafka', displayName: 'Event backbone', description: 'What happens in the business, as it happens.',
-    connection: { config: { type: 'Kafka', bootstrapServers: 'kafka-1.internal:9093,kafka-2.internal:9093', saslUsername: 'catalog', saslPassword: 'rotated-daily' } },
+    name: 'events_kafka',
+    serviceType: 'Kafka',
+    displayName: 'Event backbone',
+    description: 'What happens in the business, as it happens.',
+    connection: {
+      config: {
+        type: 'Kafka',
+        bootstrapServers: 'kafka-1.internal:9093,kafka-2.internal:9093',
+        saslUsername: 'catalog',
+        saslPassword: 'rotated-daily',
+      },
+    },
   },
   {
-    name: 'edge_kinesis', serviceType: 'Kinesis', displayName: 'Edge streams', description: 'Clicks, scans and counts from outside.',
-    connection: { config: { type: 'Kinesis', awsRegion: 'eu-central-1', awsAccessKeyId: 'AKIAEXAMPLE', awsSecretAccessKey: 'held-in-the-vault' } },
+    name: 'edge_kinesis',
+    serviceType: 'Kinesis',
+    displayName: 'Edge streams',
+    description: 'Clicks, scans and counts from outside.',
+    connection: {
+      config: {
+        type: 'Kinesis',
+        awsRegion: 'eu-central-1',
+        awsAccessKeyId: 'AKIAEXAMPLE',
+        awsSecretAccessKey: 'held-in-the-vault',
+      },
+    },
   },
 ]
 
@@ -27,13 +47,17 @@ interface TopicText {
   readonly fields: string
 }
 
-const readTopics = (): TopicText[] => topicsText.trim().split('\n').flatMap((line) => {
-  const [head = '', fields = ''] = line.split('|').map((text) => text.trim())
-  const [place = '', words = ''] = head.split(':').map((text) => text.trim())
-  const [area = '', part = ''] = place.split('/').map((text) => text.trim())
-  const [noun = '', ...events] = words.split(' ')
-  return events.map((event) => ({ area, part, noun, event, fields }))
-})
+const readTopics = (): TopicText[] =>
+  topicsText
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [head = '', fields = ''] = line.split('|').map((text) => text.trim())
+      const [place = '', words = ''] = head.split(':').map((text) => text.trim())
+      const [area = '', part = ''] = place.split('/').map((text) => text.trim())
+      const [noun = '', ...events] = words.split(' ')
+      return events.map((event) => ({ area, part, noun, event, fields }))
+    })
 
 /** Most teams write Avro; the edge writes JSON, payments and predictions Protobuf. */
 const schemaOf = (area: string, message: Message): JsonObject => {
@@ -58,7 +82,11 @@ const topicOf = ({ area, part, noun, event, fields }: TopicText): JsonObject => 
     retentionTime: random.pick([1, 7, 30]) * 86_400_000,
     maximumMessageSize: 1_048_576,
     minimumInSyncReplicas: 2,
-    tags: [/customer|email|visitor/.test(fields) ? 'PII.Sensitive' : 'PII.None', 'Layer.Source', 'Lifecycle.Production'],
+    tags: [
+      /customer|email|visitor/.test(fields) ? 'PII.Sensitive' : 'PII.None',
+      'Layer.Source',
+      'Lifecycle.Production',
+    ],
     ...belongsTo(part),
   }
 }
@@ -66,7 +94,8 @@ const topicOf = ({ area, part, noun, event, fields }: TopicText): JsonObject => 
 export const topicRequests: readonly JsonObject[] = readTopics().map(topicOf)
 
 /** FQN of a topic request. */
-export const topicFqn = (request: JsonObject): string => childFqn(request['service'] as string, request['name'] as string)
+export const topicFqn = (request: JsonObject): string =>
+  childFqn(request['service'] as string, request['name'] as string)
 
 /** Messaging services and their topics. */
 export const streamSteps = (): Step[] => [

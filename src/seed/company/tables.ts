@@ -20,8 +20,13 @@ export interface Table {
   readonly request: JsonObject
 }
 
-const required = (name: string, dataType: string, description: string, more: JsonObject = {}): JsonObject =>
-  ({ name, dataType, description, constraint: 'NOT_NULL', ...more })
+const required = (name: string, dataType: string, description: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  dataType,
+  description,
+  constraint: 'NOT_NULL',
+  ...more,
+})
 
 const stamps = [
   required('created_at', 'TIMESTAMPZ', 'When the row was written first, UTC.'),
@@ -32,13 +37,17 @@ const stamps = [
 const loaded: JsonObject[] = [
   required('_loaded_at', 'TIMESTAMPZ', 'When the row arrived in the lake, UTC.'),
   {
-    name: '_origin', dataType: 'STRUCT', dataTypeDisplay: 'struct<file:varchar,offset:bigint,batch:struct<id:uuid,started_at:timestamp>>',
+    name: '_origin',
+    dataType: 'STRUCT',
+    dataTypeDisplay: 'struct<file:varchar,offset:bigint,batch:struct<id:uuid,started_at:timestamp>>',
     description: 'Where exactly the row came from.',
     children: [
       { name: 'file', dataType: 'VARCHAR', dataLength: 1024, description: 'Path of the file or name of the topic.' },
       { name: 'offset', dataType: 'BIGINT', description: 'Place in the file or topic.' },
       {
-        name: 'batch', dataType: 'STRUCT', description: 'The load that brought it.',
+        name: 'batch',
+        dataType: 'STRUCT',
+        description: 'The load that brought it.',
         children: [
           { name: 'id', dataType: 'UUID', description: 'Identifier of the load.' },
           { name: 'started_at', dataType: 'TIMESTAMP', description: 'When the load began, UTC.' },
@@ -46,9 +55,21 @@ const loaded: JsonObject[] = [
       },
     ],
   },
-  { name: '_operation', dataType: 'CHAR', dataLength: 1, dataTypeDisplay: 'char(1)', description: 'What the source did: I inserted, U updated, D deleted.' },
+  {
+    name: '_operation',
+    dataType: 'CHAR',
+    dataLength: 1,
+    dataTypeDisplay: 'char(1)',
+    description: 'What the source did: I inserted, U updated, D deleted.',
+  },
   required('_sequence', 'BIGINT', 'Order of the changes within a load.'),
-  { name: '_rejected', dataType: 'ARRAY', arrayDataType: 'STRING', dataTypeDisplay: 'array<string>', description: 'Names of the fields that could not be read.' },
+  {
+    name: '_rejected',
+    dataType: 'ARRAY',
+    arrayDataType: 'STRING',
+    dataTypeDisplay: 'array<string>',
+    description: 'Names of the fields that could not be read.',
+  },
 ]
 
 const versioned = [
@@ -58,20 +79,41 @@ const versioned = [
 ]
 
 /** What the cleaning adds. */
-const run = [required('_run_id', 'UUID', 'The run that wrote the row.'), required('_is_deleted', 'BOOLEAN', 'Whether the source has deleted the row.')]
+const run = [
+  required('_run_id', 'UUID', 'The run that wrote the row.'),
+  required('_is_deleted', 'BOOLEAN', 'Whether the source has deleted the row.'),
+]
 
 const refreshed = [required('refreshed_at', 'TIMESTAMPZ', 'When the row was computed, UTC.')]
 
 const added: Readonly<Record<Layer, readonly JsonObject[]>> = {
-  source: stamps, raw: loaded, staging: [...stamps, ...run], snapshot: versioned, mart: refreshed,
+  source: stamps,
+  raw: loaded,
+  staging: [...stamps, ...run],
+  snapshot: versioned,
+  mart: refreshed,
 }
 
 /** Business terms that columns of these names mean. */
 const meanings: Readonly<Record<string, string>> = {
-  customer_id: 'Customer', order_id: 'Order', net_amount: 'Net Revenue', gross_amount: 'Gross Revenue', discount_amount: 'Discount',
-  margin_amount: 'Margin', margin_rate: 'Margin Rate', list_price: 'List Price', sale_price: 'Sale Price', minimum_price: 'Price Floor',
-  return_rate: 'Return Rate', reserved_quantity: 'Reserved Stock', conversion_rate: 'Conversion Rate', channel_code: 'Channel',
-  promised_on: 'Promise Date', on_hand_quantity: 'Available Stock', average_basket: 'Average Order Value', impression_count: 'Impression',
+  customer_id: 'Customer',
+  order_id: 'Order',
+  net_amount: 'Net Revenue',
+  gross_amount: 'Gross Revenue',
+  discount_amount: 'Discount',
+  margin_amount: 'Margin',
+  margin_rate: 'Margin Rate',
+  list_price: 'List Price',
+  sale_price: 'Sale Price',
+  minimum_price: 'Price Floor',
+  return_rate: 'Return Rate',
+  reserved_quantity: 'Reserved Stock',
+  conversion_rate: 'Conversion Rate',
+  channel_code: 'Channel',
+  promised_on: 'Promise Date',
+  on_hand_quantity: 'Available Stock',
+  average_basket: 'Average Order Value',
+  impression_count: 'Impression',
 }
 
 const tagged = (column: JsonObject, layer: Layer): JsonObject => {
@@ -86,28 +128,49 @@ const columnsOf = (noun: string, { columns }: TableText, layer: Layer): JsonObje
   const key = keyOf(noun)
   const taken = new Set(added[layer].map((column) => column['name']))
   const own = columns.filter((name) => !taken.has(name)).map((name) => columnOf(name, noun))
-  const first = { name: key, dataType: 'BIGINT', dataTypeDisplay: 'bigint', description: `Key of the ${spoken(noun)}.`, constraint: layer === 'raw' ? 'NOT_NULL' : 'PRIMARY_KEY' }
-  return [first, ...own.filter((column) => column['name'] !== key), ...added[layer]].map((column) => tagged(column, layer))
+  const first = {
+    name: key,
+    dataType: 'BIGINT',
+    dataTypeDisplay: 'bigint',
+    description: `Key of the ${spoken(noun)}.`,
+    constraint: layer === 'raw' ? 'NOT_NULL' : 'PRIMARY_KEY',
+  }
+  return [first, ...own.filter((column) => column['name'] !== key), ...added[layer]].map((column) =>
+    tagged(column, layer),
+  )
 }
 
 /** Tables of a source database by the name of their key, so that foreign keys can be told. */
-const keysOf = (database: string): ReadonlyMap<string, string> => new Map(
-  schemas.filter((schema) => schema.database === database).flatMap((schema) =>
-    schema.tables.map(({ name }): [string, string] => [keyOf(name), childFqn(schema.fullyQualifiedName, name)])),
-)
+const keysOf = (database: string): ReadonlyMap<string, string> =>
+  new Map(
+    schemas
+      .filter((schema) => schema.database === database)
+      .flatMap((schema) =>
+        schema.tables.map(({ name }): [string, string] => [keyOf(name), childFqn(schema.fullyQualifiedName, name)]),
+      ),
+  )
 
 const constraintsOf = (fqn: string, columns: readonly JsonObject[], keys: ReadonlyMap<string, string>): JsonObject[] =>
   columns.flatMap(({ name }, index): JsonObject[] => {
     const referred = keys.get(name as string)
     if (index === 0) return [{ constraintType: 'PRIMARY_KEY', columns: [name as string] }]
     if (referred === undefined || referred === fqn) return []
-    return [{
-      constraintType: 'FOREIGN_KEY', columns: [name as string], referredColumns: [childFqn(referred, name as string)], relationshipType: 'MANY_TO_ONE',
-    }]
+    return [
+      {
+        constraintType: 'FOREIGN_KEY',
+        columns: [name as string],
+        referredColumns: [childFqn(referred, name as string)],
+        relationshipType: 'MANY_TO_ONE',
+      },
+    ]
   })
 
 const layerTags: Readonly<Record<Layer, string>> = {
-  source: 'Layer.Source', raw: 'Layer.Raw', staging: 'Layer.Staging', snapshot: 'Layer.Core', mart: 'Layer.Mart',
+  source: 'Layer.Source',
+  raw: 'Layer.Raw',
+  staging: 'Layer.Staging',
+  snapshot: 'Layer.Core',
+  mart: 'Layer.Mart',
 }
 
 const tierOf = (layer: Layer, random: ReturnType<typeof randomFor>): string =>
@@ -132,9 +195,20 @@ const tableOf = (schema: PlacedSchema, text: TableText, keys: ReadonlyMap<string
     tags: [tierOf(layer, random), layerTags[layer]],
     ...belongsTo(part),
     ...(layer === 'raw' && { retentionPeriod: 'P90D' }),
-    extension: { rowCount: random.between(1, 90) * 10 ** random.between(2, 7), refresh: random.pick(['hourly', 'daily', 'continuous']) },
+    extension: {
+      rowCount: random.between(1, 90) * 10 ** random.between(2, 7),
+      refresh: random.pick(['hourly', 'daily', 'continuous']),
+    },
   }
-  return { fullyQualifiedName, layer, part, domain: domainOf(part), schema: schema.fullyQualifiedName, columns, request }
+  return {
+    fullyQualifiedName,
+    layer,
+    part,
+    domain: domainOf(part),
+    schema: schema.fullyQualifiedName,
+    columns,
+    request,
+  }
 }
 
 /** Every table of the company. */
@@ -153,8 +227,12 @@ const procedureOf = (schema: PlacedSchema, index: number): JsonObject => {
       '  WHEN MATCHED THEN UPDATE SET updated_at = CURRENT_TIMESTAMP\n  WHEN NOT MATCHED THEN INSERT ALL;\nEND'
     : `BEGIN\n  INSERT INTO archive.${table} SELECT * FROM ${target} WHERE created_at < CURRENT_DATE - INTERVAL '3 years';\nEND`
   return {
-    name, databaseSchema: schema.fullyQualifiedName, description: `${refresh ? 'Brings up to date' : 'Moves old rows out of'} ${target}.`,
-    storedProcedureType: 'StoredProcedure', storedProcedureCode: { language: 'SQL', code }, ...belongsTo(schema.part),
+    name,
+    databaseSchema: schema.fullyQualifiedName,
+    description: `${refresh ? 'Brings up to date' : 'Moves old rows out of'} ${target}.`,
+    storedProcedureType: 'StoredProcedure',
+    storedProcedureCode: { language: 'SQL', code },
+    ...belongsTo(schema.part),
   }
 }
 
@@ -162,8 +240,21 @@ const procedureOf = (schema: PlacedSchema, index: number): JsonObject => {
 export const databaseSteps = (): Step[] => [
   bulk('database services', 'services/databaseServices', databaseServiceRequests),
   bulk('databases', 'databases', databaseRequests),
-  bulk('schemas', 'databaseSchemas', schemas.map(({ name, database, description, part }) => ({ name, database, description, ...belongsTo(part) }))),
-  bulk('tables', 'tables', tables.map(({ request }) => request)),
-  bulk('stored procedures', 'storedProcedures', schemas.filter(({ layer }) => layer === 'source' || layer === 'mart')
-    .flatMap((schema) => [0, 1].map((index) => procedureOf(schema, index)))),
+  bulk(
+    'schemas',
+    'databaseSchemas',
+    schemas.map(({ name, database, description, part }) => ({ name, database, description, ...belongsTo(part) })),
+  ),
+  bulk(
+    'tables',
+    'tables',
+    tables.map(({ request }) => request),
+  ),
+  bulk(
+    'stored procedures',
+    'storedProcedures',
+    schemas
+      .filter(({ layer }) => layer === 'source' || layer === 'mart')
+      .flatMap((schema) => [0, 1].map((index) => procedureOf(schema, index))),
+  ),
 ]

@@ -1,6 +1,14 @@
 import {
-  MongoBulkWriteError, MongoClient, MongoCompatibilityError, MongoError, MongoNetworkError, MongoNotConnectedError,
-  MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type MongoClientOptions,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoCompatibilityError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+  type MongoClientOptions,
 } from 'mongodb'
 import { StoreUnavailable, UnsupportedServer } from '../../events/eventStore.ts'
 
@@ -31,7 +39,9 @@ const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoCl
 })
 
 /** Codes of a server that is starting, stopping, stepping down or cut off from the others. */
-const passing = new Set([6, 7, 64, 89, 91, 100, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031])
+const passing = new Set([
+  6, 7, 64, 89, 91, 100, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
+])
 
 /** Collections, indexes and cursors that went away under a read, as when an old generation is dropped. */
 const vanished = new Set([43, 175, 237])

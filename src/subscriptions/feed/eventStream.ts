@@ -55,7 +55,10 @@ async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, millise
   }
 }
 
-async function* frames(feed: Feed, { match, signal, until = Infinity, ...options }: EventStreamOptions): AsyncGenerator<Buffer> {
+async function* frames(
+  feed: Feed,
+  { match, signal, until = Infinity, ...options }: EventStreamOptions,
+): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
   let position = options.after
   let told = position

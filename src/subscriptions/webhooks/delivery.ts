@@ -48,7 +48,8 @@ export const pauseAfter = (
   { base, longest, longestAsked }: RetryPolicy,
   asked = 0,
   random: number = Math.random(),
-): number => Math.max(Math.min(longestAsked, asked), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
+): number =>
+  Math.max(Math.min(longestAsked, asked), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
 
 /** How often progress over events that do not match is written down, in milliseconds. */
 const saveInterval = 5_000
@@ -100,7 +101,9 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
         return
       }
       await save({ ...progress, lastError }, true)
-      await delay(pauseAfter(attempts, options.retries, result.retryAfter), undefined, { signal }).catch(() => undefined)
+      await delay(pauseAfter(attempts, options.retries, result.retryAfter), undefined, { signal }).catch(
+        () => undefined,
+      )
       if (signal.aborted) return
     }
   }

@@ -33,8 +33,13 @@ describe('a token', () => {
   })
 
   it('may have no expiry where that is configured', async () => {
-    expect(await actorOf(sign({ sub: 'ada' }), { requireExpiry: false })).toEqual({ name: 'ada', roles: ['DataConsumer'] })
-    expect(await refusal(`Bearer ${sign({ sub: 'ada', exp: now - 61 })}`, { requireExpiry: false })).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(await actorOf(sign({ sub: 'ada' }), { requireExpiry: false })).toEqual({
+      name: 'ada',
+      roles: ['DataConsumer'],
+    })
+    expect(await refusal(`Bearer ${sign({ sub: 'ada', exp: now - 61 })}`, { requireExpiry: false })).toMatchObject({
+      code: 'UNAUTHORIZED',
+    })
   })
 
   it('that is missing is asked for', async () => {

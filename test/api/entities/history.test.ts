@@ -24,7 +24,8 @@ describe('versions', () => {
   test('come newest first, page by page and back', async () => {
     const { call, path } = await setUp()
     const first = await call('GET', `${path}/versions?limit=3`)
-    const versions = (answer: typeof first): number[] => answer.body.versions.map((version: { version: number }) => version.version)
+    const versions = (answer: typeof first): number[] =>
+      answer.body.versions.map((version: { version: number }) => version.version)
     expect(first.body).toMatchObject({ entityType: 'glossary', paging: { total: 4 } })
     expect(versions(first)).toEqual([0.4, 0.3, 0.2])
     expect(first.body.paging.before).toBeUndefined()
@@ -38,9 +39,14 @@ describe('versions', () => {
 
   test('are as the entity was answered then', async () => {
     const { call, path } = await setUp()
-    expect((await call('GET', `${path}/versions/0.2`)).body).toMatchObject({ version: 0.2, description: 'two', owners: [{ name: 'otto' }] })
+    expect((await call('GET', `${path}/versions/0.2`)).body).toMatchObject({
+      version: 0.2,
+      description: 'two',
+      owners: [{ name: 'otto' }],
+    })
     expect((await call('GET', `${path}?asOf=0.4`)).body).toEqual((await call('GET', path)).body)
-    for (const version of ['0.9', '2', 'x', '0.05']) expect((await call('GET', `${path}/versions/${version}`)).status).toBe(404)
+    for (const version of ['0.9', '2', 'x', '0.05'])
+      expect((await call('GET', `${path}/versions/${version}`)).status).toBe(404)
   })
 
   test('of what was deleted for good are for auditors', async () => {
@@ -48,7 +54,9 @@ describe('versions', () => {
     await call('DELETE', `${path}?hardDelete=true`)
     expect((await call('GET', `${path}/versions`, undefined, { token: consumer })).status).toBe(403)
     expect((await call('GET', `${path}/versions`, undefined, { token: auditor })).body.versions).toHaveLength(4)
-    expect((await call('GET', `${path}?asOf=0.2`, undefined, { token: auditor })).body).toMatchObject({ description: 'two' })
+    expect((await call('GET', `${path}?asOf=0.2`, undefined, { token: auditor })).body).toMatchObject({
+      description: 'two',
+    })
     expect((await call('GET', `${path}/diff?from=0.1&to=0.2`, undefined, { token: auditor })).status).toBe(200)
     const history = await call('GET', `${path}/history`, undefined, { token: auditor })
     expect(history.body.data.at(-1).type).toBe('HardDeleted')
@@ -59,7 +67,12 @@ test('an instant without an offset is UTC, wherever the service runs', () => {
   const { TZ } = process.env
   process.env['TZ'] = 'America/New_York'
   try {
-    for (const text of ['2024-02-29T10:00:00', '2024-02-29T10:00Z', '2024-02-29T11:00+01:00', '2024-02-29T11:00+0100']) {
+    for (const text of [
+      '2024-02-29T10:00:00',
+      '2024-02-29T10:00Z',
+      '2024-02-29T11:00+01:00',
+      '2024-02-29T11:00+0100',
+    ]) {
       expect([text, readMoment(text)]).toEqual([text, { time: Date.UTC(2024, 1, 29, 10) }])
     }
     expect(readMoment('2024-02-29')).toEqual({ time: Date.UTC(2024, 1, 29) })
@@ -73,9 +86,16 @@ describe('the difference', () => {
   test('turns one answer into the other, in both directions', async () => {
     const { call, path } = await setUp()
     const at = async (moment: string) => (await call('GET', `${path}?asOf=${moment}`)).body as object
-    for (const [from, to] of [['0.1', '0.4'], ['0.4', '0.1'], ['0.2', '0.3'], ['0.2', '0.2']] as const) {
+    for (const [from, to] of [
+      ['0.1', '0.4'],
+      ['0.4', '0.1'],
+      ['0.2', '0.3'],
+      ['0.2', '0.2'],
+    ] as const) {
       const { body } = await call('GET', `${path}/diff?from=${from}&to=${to}`)
-      expect(jsonPatch.applyPatch(structuredClone(await at(from)), body as Operation[]).newDocument).toEqual(await at(to))
+      expect(jsonPatch.applyPatch(structuredClone(await at(from)), body as Operation[]).newDocument).toEqual(
+        await at(to),
+      )
       if (from === to) expect(body).toEqual([])
     }
     const present = await call('GET', `${path}/diff?from=0.1`)
@@ -84,7 +104,8 @@ describe('the difference', () => {
 
   test('needs moments that make sense and that the entity has seen', async () => {
     const { call, path } = await setUp()
-    for (const query of ['', '?from=x', '?from=0.1&to=never', '?from=2024-02-30', '?from=2024-01-01T25:00']) expect((await call('GET', `${path}/diff${query}`)).status).toBe(400)
+    for (const query of ['', '?from=x', '?from=0.1&to=never', '?from=2024-02-30', '?from=2024-01-01T25:00'])
+      expect((await call('GET', `${path}/diff${query}`)).status).toBe(400)
     for (const query of ['?from=0.9', '?from=1', '?from=2001-01-01', '?from=0.1&to=7.7']) {
       expect((await call('GET', `${path}/diff${query}`)).status).toBe(404)
     }
@@ -117,22 +138,46 @@ describe('going back to a version', () => {
     const service = await setUp()
     const { call, path } = service
     await call('DELETE', '/v1/users/name/otto?hardDelete=true')
-    expect((await call('POST', `${path}/revert`, { version: 0.1 })).body).toMatchObject({ description: 'one', version: 0.5 })
+    expect((await call('POST', `${path}/revert`, { version: 0.1 })).body).toMatchObject({
+      description: 'one',
+      version: 0.5,
+    })
     const connection = (password: string) => ({ config: { type: 'Postgres', password } })
-    const made = await call('POST', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres', connection: connection('first') })
-    await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres', connection: connection('second') })
+    const made = await call('POST', '/v1/services/databaseServices', {
+      name: 'pg',
+      serviceType: 'Postgres',
+      connection: connection('first'),
+    })
+    await call('PUT', '/v1/services/databaseServices', {
+      name: 'pg',
+      serviceType: 'Postgres',
+      connection: connection('second'),
+    })
     const reverted = await call('POST', `/v1/services/databaseServices/${made.body.id}/revert`, { version: 0.1 })
     expect(reverted.body.version).toBe(0.3)
-    const unchanged = await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres', connection: connection('first') })
+    const unchanged = await call('PUT', '/v1/services/databaseServices', {
+      name: 'pg',
+      serviceType: 'Postgres',
+      connection: connection('first'),
+    })
     expect(unchanged.body.version).toBe(0.3)
   })
 
   test('obeys If-Match, permissions, and what there is', async () => {
     const { call, path } = await setUp()
-    const revert = (body: unknown, options?: Parameters<typeof call>[3]) => call('POST', `${path}/revert`, body, options)
+    const revert = (body: unknown, options?: Parameters<typeof call>[3]) =>
+      call('POST', `${path}/revert`, body, options)
     expect((await revert({ version: 0.1 }, { headers: { 'if-match': '"0"' } })).status).toBe(412)
     expect((await revert({ version: 0.1 }, { token: consumer })).status).toBe(403)
-    for (const body of [{}, { version: 'x' }, { version: 0.15 }, { version: -1 }, { version: 0.1, other: 1 }, [], null]) {
+    for (const body of [
+      {},
+      { version: 'x' },
+      { version: 0.15 },
+      { version: -1 },
+      { version: 0.1, other: 1 },
+      [],
+      null,
+    ]) {
       expect((await revert(body)).status).toBe(400)
     }
     expect((await revert({ version: 0.9 })).status).toBe(404)

@@ -19,7 +19,7 @@ const openFiles = (): number => {
 /** All events after a position, page by page. */
 const pullAll = async ({ call }: InProcess, after: string, query = '', token = adminToken) => {
   const events: { position: string; type: string; subject: string; data: Record<string, unknown> }[] = []
-  for (let position = after; ; ) {
+  for (let position = after; ;) {
     const { status, body } = await call('GET', `/v1/events?after=${position}&limit=3${query}`, undefined, { token })
     expect(status).toBe(200)
     events.push(...body.data)
@@ -43,7 +43,8 @@ describe('pulling', () => {
     for (let index = 0; index < 7; index++) await call('POST', '/v1/glossaries', { name: `g${index}` })
     const { events, after } = await pullAll(service, before)
     expect(events.map((event) => event.subject)).toEqual(Array.from({ length: 7 }, (_, index) => `g${index}`))
-    for (const event of events) expect(cloudEventSchema.parse(event)).toMatchObject({ type: 'catalog.glossary.Created', actor: 'admin' })
+    for (const event of events)
+      expect(cloudEventSchema.parse(event)).toMatchObject({ type: 'catalog.glossary.Created', actor: 'admin' })
     expect(events.at(-1)?.position).toBe(after)
     expect((await pullAll(service, '0')).events.length).toBeGreaterThan(7)
   })
@@ -58,19 +59,39 @@ describe('pulling', () => {
     await call('PUT', '/v1/glossaries', { name: 'one', description: 'd' })
     await call('PUT', '/v1/glossaries', { name: 'one', domains: null })
     await call('PUT', '/v1/glossaries', { name: 'one', description: 'e' })
-    const types = async (query: string) => (await pullAll(service, before, query)).events.map(({ type, subject }) => `${type.slice(8)} ${subject}`)
+    const types = async (query: string) =>
+      (await pullAll(service, before, query)).events.map(({ type, subject }) => `${type.slice(8)} ${subject}`)
     const changes = ['glossary.Updated one', 'glossary.Updated one']
     expect(await types(`&entityId=${one.id}&type=Updated`)).toEqual([...changes, 'glossary.Updated one'])
-    expect(await types(`&domain=${encodeURIComponent('"sales, ""north"""')}`)).toEqual(['glossary.Created one', ...changes])
-    expect(await types('&kind=domain,glossary&type=Created')).toEqual(['domain.Created "sales, ""north"""', 'glossary.Created one', 'glossary.Created two'])
+    expect(await types(`&domain=${encodeURIComponent('"sales, ""north"""')}`)).toEqual([
+      'glossary.Created one',
+      ...changes,
+    ])
+    expect(await types('&kind=domain,glossary&type=Created')).toEqual([
+      'domain.Created "sales, ""north"""',
+      'glossary.Created one',
+      'glossary.Created two',
+    ])
     const nothing = await call('GET', `/v1/events?after=${before}&kind=team`)
     expect(nothing.body.data).toEqual([])
     expect(BigInt(nothing.body.paging.after)).toBeGreaterThan(BigInt(before))
   })
 
   test.each([
-    'kind=unheard', 'type=Unheard', 'entityId=5', 'domain=a..b', 'limit=0', 'limit=1001', 'limit=x', 'wait=31', 'wait=-1', 'after=x', 'after=-1',
-    'after=1.5', 'after=999999999999', 'after=99999999999999999999',
+    'kind=unheard',
+    'type=Unheard',
+    'entityId=5',
+    'domain=a..b',
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'wait=31',
+    'wait=-1',
+    'after=x',
+    'after=-1',
+    'after=1.5',
+    'after=999999999999',
+    'after=99999999999999999999',
   ])('%s is 400', async (query) => {
     const { call } = await startInProcess()
     for (const path of ['/v1/events', ...(/limit|wait/.test(query) ? [] : ['/v1/events/stream'])]) {
@@ -95,7 +116,11 @@ describe('pulling', () => {
   test('never shows secrets', async () => {
     const service = await setUp()
     const config = { type: 'Postgres', password: 'geheim' }
-    await service.call('POST', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres', connection: { config } })
+    await service.call('POST', '/v1/services/databaseServices', {
+      name: 'pg',
+      serviceType: 'Postgres',
+      connection: { config },
+    })
     const { events } = await pullAll(service, service.before)
     expect(events[0]?.data).toMatchObject({ members: { connection: { config: { password: '********' } } } })
     expect(JSON.stringify(events)).not.toContain('$sealed')
@@ -105,14 +130,17 @@ describe('pulling', () => {
 describe('who may follow', () => {
   test('sees the kinds that the policies let him follow and view', async () => {
     const policies = join(await temporaryFolder(), 'policies.yaml')
-    await writeFile(policies, `roles:
+    await writeFile(
+      policies,
+      `roles:
   Narrow:
     - { effect: allow, operations: [feed, view], kinds: ['*'] }
     - { effect: deny, operations: [feed], kinds: [team] }
     - { effect: deny, operations: [view], kinds: [domain] }
   Own:
     - { effect: allow, operations: [feed, view], kinds: ['*'], condition: isOwner }
-`)
+`,
+    )
     const service = await setUp({ CATALOG_POLICIES_FILE: policies })
     const { call, before } = service
     await call('POST', '/v1/users', { name: 'otto' })
@@ -123,9 +151,15 @@ describe('who may follow', () => {
     await call('PUT', '/v1/glossaries', { name: 'g', owners: null })
     await call('PUT', '/v1/glossaries', { name: 'g', description: 'e' })
     const seenBy = async (...roles: string[]) =>
-      (await pullAll(service, before, '', tokenFor('otto', roles))).events.map(({ type, subject }) => `${type.slice(8)} ${subject}`)
+      (await pullAll(service, before, '', tokenFor('otto', roles))).events.map(
+        ({ type, subject }) => `${type.slice(8)} ${subject}`,
+      )
     expect(await seenBy('Subscriber')).toHaveLength(7)
-    expect(await seenBy('Narrow')).toEqual(['user.Created otto', 'glossary.Created g', ...Array(3).fill('glossary.Updated g') as string[]])
+    expect(await seenBy('Narrow')).toEqual([
+      'user.Created otto',
+      'glossary.Created g',
+      ...(Array(3).fill('glossary.Updated g') as string[]),
+    ])
     expect(await seenBy('Own')).toEqual(['glossary.Created g', 'glossary.Updated g', 'glossary.Updated g'])
     const token = tokenFor('otto', ['Narrow'])
     expect((await call('GET', '/v1/events?kind=team', undefined, { token })).status).toBe(403)
@@ -190,8 +224,11 @@ describe('streaming', () => {
       await data.remove()
     })
     const count = Math.min(1000, openFiles() - 150)
-    if (count < 1000) console.warn(`only ${count} of 1,000 followers: this system lets a process open ${openFiles()} files`)
-    const readers = await Promise.all(Array.from({ length: count }, () => openStream(url, '?after=latest&kind=glossary')))
+    if (count < 1000)
+      console.warn(`only ${count} of 1,000 followers: this system lets a process open ${openFiles()} files`)
+    const readers = await Promise.all(
+      Array.from({ length: count }, () => openStream(url, '?after=latest&kind=glossary')),
+    )
     for (const name of ['a', 'b']) await call('POST', '/v1/glossaries', { name })
     for (const reader of readers) {
       expect((await reader.next())?.data['subject']).toBe('a')
@@ -207,7 +244,8 @@ describe('streaming', () => {
     lazy.pause()
     lazy.write(`GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`)
     const description = 'x'.repeat(500_000)
-    for (let index = 0; index < 40; index++) await call('PUT', '/v1/glossaries', { name: 'g', description: `${index}${description}` })
+    for (let index = 0; index < 40; index++)
+      await call('PUT', '/v1/glossaries', { name: 'g', description: `${index}${description}` })
     const stream = await openStream(url, `?after=${before}`)
     for (let index = 0; index < 40; index++) expect((await stream.next())?.data['subject']).toBe('g')
     stream.leave()

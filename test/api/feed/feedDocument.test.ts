@@ -46,7 +46,10 @@ describe('over HTTP', () => {
 
   test('the document needs no token, the schemas do', async () => {
     const answer = await fetch(`${running.url}/api/asyncapi.json`)
-    expect(await answer.json()).toMatchObject({ asyncapi: '3.0.0', servers: { catalog: { host: `127.0.0.1:${running.port}`, pathname: '/api' } } })
+    expect(await answer.json()).toMatchObject({
+      asyncapi: '3.0.0',
+      servers: { catalog: { host: `127.0.0.1:${running.port}`, pathname: '/api' } },
+    })
     expect((await fetch(`${running.url}/api/v1/events/schemas/Voted`)).status).toBe(401)
     const schema = await fetch(`${running.url}/api/v1/events/schemas/Voted`, { headers: bearer() })
     expect(await schema.json()).toMatchObject({ $id: `${running.url}/api/v1/events/schemas/Voted`, title: 'Voted' })

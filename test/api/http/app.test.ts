@@ -146,10 +146,15 @@ describe('a request', () => {
   })
 
   it('may have a whole URL as its target', async () => {
-    const api = await running([route('get', '/v1/apples', (request) => ({ status: 200, body: { json: request.query.get('a') ?? '' } }))])
+    const api = await running([
+      route('get', '/v1/apples', (request) => ({ status: 200, body: { json: request.query.get('a') ?? '' } })),
+    ])
     const { authorization } = bearer()
     for (const target of ['http://x/api/v1/apples?a=%2F/b', 'HTTPS://x:80/api/v1/apples?a=/b']) {
-      const answer = await raw(api.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`)
+      const answer = await raw(
+        api.port,
+        `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+      )
       expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     }
     const none = await raw(api.port, 'GET http://x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')

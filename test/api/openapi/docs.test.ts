@@ -30,7 +30,10 @@ describe('the documentation', () => {
   )
 
   it('stands below the public path', async () => {
-    const api = await running(systemRoutes(well, () => []), { baseUrl: 'https://example.org/catalog' })
+    const api = await running(
+      systemRoutes(well, () => []),
+      { baseUrl: 'https://example.org/catalog' },
+    )
     expect(await (await fetch(`${api.url}/api/docs/`)).text()).toContain('src="/catalog/api/docs/start.js"')
   })
 })

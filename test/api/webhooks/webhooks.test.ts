@@ -15,12 +15,15 @@ const endpoint = async (status: () => number = () => 200) => {
   const bell = makeBell()
   const server = createServer((request, response) => {
     let body = ''
-    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk)).on('end', () => {
-      const code = status()
-      if (code === 200) messages.push({ headers: request.headers as Record<string, string>, body })
-      response.writeHead(code).end()
-      bell.ring()
-    })
+    request
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => (body += chunk))
+      .on('end', () => {
+        const code = status()
+        if (code === 200) messages.push({ headers: request.headers as Record<string, string>, body })
+        response.writeHead(code).end()
+        bell.ring()
+      })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -37,19 +40,40 @@ describe('a webhook', () => {
   test('is made, shown without its secret, changed and deleted', async () => {
     const { call, url } = await startInProcess(allowed)
     const target = await endpoint()
-    const made = await call('POST', '/v1/webhooks', { name: 'mine', endpoint: target.url, filter: { kinds: ['glossary'] } })
+    const made = await call('POST', '/v1/webhooks', {
+      name: 'mine',
+      endpoint: target.url,
+      filter: { kinds: ['glossary'] },
+    })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({
-      name: 'mine', enabled: true, createdBy: 'admin', filter: { kinds: ['glossary'] }, status: { state: 'upToDate', lag: '0', deadLetters: 0 },
+      name: 'mine',
+      enabled: true,
+      createdBy: 'admin',
+      filter: { kinds: ['glossary'] },
+      status: { state: 'upToDate', lag: '0', deadLetters: 0 },
     })
     expect(made.body.secret).toMatch(/^whsec_/)
     const path = `/v1/webhooks/${made.body.id}`
     expect(made.headers.get('location')).toBe(`${url}/api${path}`)
     const read = await call('GET', path)
     expect(read.body.secret).toBe('********')
-    expect((await call('GET', '/v1/webhooks')).body).toMatchObject({ data: [{ id: made.body.id, secret: '********' }], paging: { total: 1 } })
-    const patched = await call('PATCH', path, { enabled: false, filter: { kinds: null, types: ['Created'] } }, { headers: { 'content-type': 'application/merge-patch+json' } })
-    expect(patched.body).toMatchObject({ name: 'mine', enabled: false, filter: { types: ['Created'] }, status: { state: 'disabled' } })
+    expect((await call('GET', '/v1/webhooks')).body).toMatchObject({
+      data: [{ id: made.body.id, secret: '********' }],
+      paging: { total: 1 },
+    })
+    const patched = await call(
+      'PATCH',
+      path,
+      { enabled: false, filter: { kinds: null, types: ['Created'] } },
+      { headers: { 'content-type': 'application/merge-patch+json' } },
+    )
+    expect(patched.body).toMatchObject({
+      name: 'mine',
+      enabled: false,
+      filter: { types: ['Created'] },
+      status: { state: 'disabled' },
+    })
     expect(patched.body.filter.kinds).toBeUndefined()
     const replaced = await call('PUT', path, { name: 'yours', endpoint: target.url, secret: '********' })
     expect(replaced.body).toMatchObject({ name: 'yours', enabled: true, filter: {} })
@@ -62,7 +86,11 @@ describe('a webhook', () => {
     let open = true
     const { url, messages, until } = await endpoint(() => (open ? 200 : 503))
     await service.call('POST', '/v1/glossaries', { name: 'before' })
-    const { body } = await service.call('POST', '/v1/webhooks', { name: 'w', endpoint: url, filter: { kinds: ['glossary'] } })
+    const { body } = await service.call('POST', '/v1/webhooks', {
+      name: 'w',
+      endpoint: url,
+      filter: { kinds: ['glossary'] },
+    })
     for (const name of ['a', 'b', 'c']) await service.call('POST', '/v1/glossaries', { name })
     await until(() => messages.length === 3)
     await until(async () => (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status.state === 'upToDate')
@@ -78,7 +106,9 @@ describe('a webhook', () => {
     open = true
     await startInProcess(allowed, service.folder)
     await until(() => messages.length === 4)
-    const events = messages.map(({ headers, body: text }) => new Webhook(body.secret).verify(text, headers) as { subject: string; id: string })
+    const events = messages.map(
+      ({ headers, body: text }) => new Webhook(body.secret).verify(text, headers) as { subject: string; id: string },
+    )
     expect(events.map(({ subject }) => subject)).toEqual(['a', 'b', 'c', 'd'])
     expect(messages.map(({ headers }) => headers['webhook-id'])).toEqual(events.map(({ id }) => id))
   })

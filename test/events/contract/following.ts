@@ -26,7 +26,10 @@ export const following = (current: () => EventStore): void => {
       const own = new Set(streams)
       return ({ stream }: RecordedEvent): boolean => own.has(stream)
     }
-    const atLeast = (count: number) => (events: readonly RecordedEvent[]): boolean => events.length >= count
+    const atLeast =
+      (count: number) =>
+      (events: readonly RecordedEvent[]): boolean =>
+        events.length >= count
 
     test('gives what was there and what comes, once and in order, while sixteen write', async () => {
       const before = await headOf(current())
@@ -53,17 +56,21 @@ export const following = (current: () => EventStore): void => {
       expect(revisions(events)).toEqual([1n, 2n])
     })
 
-    test.each([undefined, 0n])('begins with the whole log at %s', async (after) => {
-      const stream = freshStream()
-      const first = await appendOk(current(), appendOf(freshStream(), 'no_stream'))
-      await appendOk(current(), appendOf(stream, 'no_stream'))
-      const log = await collect(current().readAll({ after, limit: 100 }))
-      const found = (all: readonly RecordedEvent[]): boolean => all.some((event) => event.stream === stream)
-      const events = await collectUntil(current(), after, () => true, found)
-      expect(events.slice(0, log.length)).toEqual(log)
-      expect(events.some(({ position }) => position === first.position)).toBe(true)
-      expect(increasing(events)).toBe(true)
-    }, 60_000)
+    test.each([undefined, 0n])(
+      'begins with the whole log at %s',
+      async (after) => {
+        const stream = freshStream()
+        const first = await appendOk(current(), appendOf(freshStream(), 'no_stream'))
+        await appendOk(current(), appendOf(stream, 'no_stream'))
+        const log = await collect(current().readAll({ after, limit: 100 }))
+        const found = (all: readonly RecordedEvent[]): boolean => all.some((event) => event.stream === stream)
+        const events = await collectUntil(current(), after, () => true, found)
+        expect(events.slice(0, log.length)).toEqual(log)
+        expect(events.some(({ position }) => position === first.position)).toBe(true)
+        expect(increasing(events)).toBe(true)
+      },
+      60_000,
+    )
 
     test('gives live events the same as a read does', async () => {
       const stream = freshStream()

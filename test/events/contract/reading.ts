@@ -66,7 +66,9 @@ export const reading = (current: () => EventStore): void => {
       const upTo = await head()
       await appendOk(current(), appendOf(late, 'no_stream', 1))
       const events = (await collect(readByStream(upTo as bigint))).flat()
-      const runs = events.filter(({ stream }, index) => stream !== events[index - 1]?.stream).map(({ stream }) => stream)
+      const runs = events
+        .filter(({ stream }, index) => stream !== events[index - 1]?.stream)
+        .map(({ stream }) => stream)
       expect(runs).toEqual([...new Set(runs)])
       const of = (stream: string) => revisions(events.filter((event) => event.stream === stream)).map(Number)
       expect(of(one)).toEqual(Array.from({ length: 1000 }, (_, index) => index))
@@ -102,7 +104,11 @@ export const reading = (current: () => EventStore): void => {
       const events = await collect(current().readAll({ after: start.position }))
       expect(increasing(events)).toBe(true)
       const own = events.filter(({ stream }) => stream === left || stream === right)
-      expect(own.map(({ stream, revision }) => [stream, revision])).toEqual([[right, 0n], [right, 1n], [left, 1n]])
+      expect(own.map(({ stream, revision }) => [stream, revision])).toEqual([
+        [right, 0n],
+        [right, 1n],
+        [left, 1n],
+      ])
     })
 
     test('from the beginning is the same with no position', async () => {

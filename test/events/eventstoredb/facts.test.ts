@@ -45,7 +45,10 @@ const batchesUntil = async (
   return batches
 }
 
-const atLeast = (count: number) => (events: readonly RecordedEvent[]): boolean => events.length >= count
+const atLeast =
+  (count: number) =>
+  (events: readonly RecordedEvent[]): boolean =>
+    events.length >= count
 
 describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
   describe('positions', () => {

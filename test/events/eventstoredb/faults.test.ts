@@ -39,12 +39,18 @@ const write = (store: EventStore, writers: number, events: number, written = () 
 /** What a call ends with, and after how many milliseconds. */
 const ending = async (call: Promise<unknown>): Promise<{ error: unknown; took: number }> => {
   const began = performance.now()
-  const error = await call.then(() => undefined, (reason: unknown) => reason)
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
   return { error, took: performance.now() - began }
 }
 
 const sortedIds = (events: readonly { id: string }[]): string[] => ids(events).toSorted()
-const atLeast = (count: number) => (events: readonly RecordedEvent[]): boolean => events.length >= count
+const atLeast =
+  (count: number) =>
+  (events: readonly RecordedEvent[]): boolean =>
+    events.length >= count
 
 describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
   test('nothing acknowledged is lost and nothing doubled when connections break amid appends', async () => {
@@ -143,9 +149,15 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const prefix = freshPrefix()
     const [store, direct] = [openStore({ url: proxy.url, prefix }), openStore({ prefix })]
     let batches = 0
-    const following = collectUntil(store, undefined, () => true, atLeast(16 * 60), () => {
-      if (++batches % 10 === 0) proxy.cut()
-    })
+    const following = collectUntil(
+      store,
+      undefined,
+      () => true,
+      atLeast(16 * 60),
+      () => {
+        if (++batches % 10 === 0) proxy.cut()
+      },
+    )
     const written = await write(direct, 16, 60)
     const events = await following
     expect(sortedIds(events)).toEqual(written.flat().toSorted())
@@ -160,10 +172,16 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const first = appendOf(freshStream(), 'no_stream')
     await appendOk(direct, first)
     let written: Promise<string[][]> | undefined
-    const events = await collectUntil(store, undefined, () => true, atLeast(1 + 40), () => {
-      if (!written) proxy.freeze()
-      written ??= write(direct, 4, 10)
-    })
+    const events = await collectUntil(
+      store,
+      undefined,
+      () => true,
+      atLeast(1 + 40),
+      () => {
+        if (!written) proxy.freeze()
+        written ??= write(direct, 4, 10)
+      },
+    )
     expect(sortedIds(events)).toEqual([...ids(first.events), ...((await written) ?? []).flat()].toSorted())
   }, 120_000)
 

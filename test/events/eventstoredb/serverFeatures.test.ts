@@ -30,22 +30,28 @@ const serverThat = async (answer: (stream: ServerHttp2Stream) => void): Promise<
   return `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`
 }
 
-const failing = (code: number) => (stream: ServerHttp2Stream): void =>
-  stream.respond({ ...answered, 'grpc-status': String(code), 'grpc-message': 'no' }, { endStream: true })
+const failing =
+  (code: number) =>
+  (stream: ServerHttp2Stream): void =>
+    stream.respond({ ...answered, 'grpc-status': String(code), 'grpc-message': 'no' }, { endStream: true })
 
 /** Says that it is of this version and has these calls of streams. */
-const offering = (version: string, ...calls: string[]) => (stream: ServerHttp2Stream): void => {
-  const methods = new features.SupportedMethods().setEventStoreServerVersion(version)
-  for (const call of calls) {
-    methods.addMethods(new features.SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(call))
+const offering =
+  (version: string, ...calls: string[]) =>
+  (stream: ServerHttp2Stream): void => {
+    const methods = new features.SupportedMethods().setEventStoreServerVersion(version)
+    for (const call of calls) {
+      methods.addMethods(
+        new features.SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(call),
+      )
+    }
+    const message = methods.serializeBinary()
+    const head = Buffer.alloc(5)
+    head.writeUInt32BE(message.length, 1)
+    stream.respond(answered, { waitForTrailers: true })
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+    stream.end(Buffer.concat([head, message]))
   }
-  const message = methods.serializeBinary()
-  const head = Buffer.alloc(5)
-  head.writeUInt32BE(message.length, 1)
-  stream.respond(answered, { waitForTrailers: true })
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-  stream.end(Buffer.concat([head, message]))
-}
 
 describe('at the start an EventStoreDB', () => {
   test.each([
@@ -63,7 +69,9 @@ describe('at the start an EventStoreDB', () => {
 
   test('that does not answer is unavailable in bounded time', async () => {
     const began = performance.now()
-    await expect(openStore({ url: await serverThat(() => {}), readTimeout: 300 }).ping()).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(openStore({ url: await serverThat(() => {}), readTimeout: 300 }).ping()).rejects.toBeInstanceOf(
+      StoreUnavailable,
+    )
     expect(performance.now() - began).toBeLessThan(8000)
   })
 
@@ -78,17 +86,29 @@ describe('at the start an EventStoreDB', () => {
 const isDiscoverable = async (): Promise<boolean> => {
   const { host, searchParams } = new URL(eventStoreDbUrl.replace(/^[a-z+]+:/, 'http:'))
   if (searchParams.get('tls') !== 'false') return false
-  const gossip = await fetch(`http://${host}/gossip`).then((answer) => answer.json(), () => undefined)
-  const members = ((gossip as { members?: unknown })?.members ?? []) as { httpEndPointIp: string; httpEndPointPort: number }[]
-  return members.length === 1 && members.every((member) => `${member.httpEndPointIp}:${member.httpEndPointPort}` === host)
+  const gossip = await fetch(`http://${host}/gossip`).then(
+    (answer) => answer.json(),
+    () => undefined,
+  )
+  const members = ((gossip as { members?: unknown })?.members ?? []) as {
+    httpEndPointIp: string
+    httpEndPointPort: number
+  }[]
+  return (
+    members.length === 1 && members.every((member) => `${member.httpEndPointIp}:${member.httpEndPointPort}` === host)
+  )
 }
 
 describe.skipIf(!hasEventStoreDb)('an EventStoreDB that is discovered', () => {
   const discovering = (url: string): string => url.replace(/^[a-z+]+:/, 'esdb+discover:')
 
-  test('through one of its nodes is written, read and followed; while that is away it is unavailable', async ({ skip }) => {
+  test('through one of its nodes is written, read and followed; while that is away it is unavailable', async ({
+    skip,
+  }) => {
     if (!(await isDiscoverable())) {
-      console.warn('eventStoreDbServer.test.ts: SKIPPED discovery, since the server names another address than this one.')
+      console.warn(
+        'eventStoreDbServer.test.ts: SKIPPED discovery, since the server names another address than this one.',
+      )
       skip()
     }
     const proxy = await proxied({ maxDiscoverAttempts: 1 })
@@ -101,6 +121,15 @@ describe.skipIf(!hasEventStoreDb)('an EventStoreDB that is discovered', () => {
     const append = appendOf(freshStream(), 'no_stream', 3)
     await appendOk(store, append)
     expect(ids(await collect(store.readStream(append.stream)))).toEqual(ids(append.events))
-    expect(ids(await collectUntil(store, undefined, () => true, (events) => events.length >= 3))).toEqual(ids(append.events))
+    expect(
+      ids(
+        await collectUntil(
+          store,
+          undefined,
+          () => true,
+          (events) => events.length >= 3,
+        ),
+      ),
+    ).toEqual(ids(append.events))
   })
 })

@@ -106,7 +106,12 @@ describe('group commit', () => {
       store.append([appendOf(stream, 0n)]),
     ])
     expect(results.map(({ status }) => status)).toEqual([
-      'fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
     ])
     expect(results[2]).toMatchObject({ reason: new AppendTooLarge(5000) })
     expect(await collect(store.readAll())).toHaveLength(2)
@@ -125,7 +130,8 @@ describe('a full disk', () => {
     store.limitPages(1)
     const results = await Promise.allSettled([store.append([small]), store.append([big])])
     expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
-      expect.any(StoreUnavailable), expect.any(StoreUnavailable),
+      expect.any(StoreUnavailable),
+      expect.any(StoreUnavailable),
     ])
     expect(await store.head()).toBe(first.position)
     expect(await collect(store.readStream(small.stream))).toEqual([])
@@ -153,7 +159,8 @@ test('a transaction that fails half-way leaves nothing behind and does not stay 
   `)
   const results = await Promise.allSettled([store.append([before]), store.append([failing])])
   expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
-    expect.any(StoreUnavailable), expect.any(StoreUnavailable),
+    expect.any(StoreUnavailable),
+    expect.any(StoreUnavailable),
   ])
   expect(await collect(store.readAll())).toEqual([])
   alter.exec('DROP TRIGGER fail')
@@ -170,7 +177,12 @@ describe('several openers', () => {
     expect(await other.append([appendOf(stream, 'no_stream')])).toEqual([{ ok: false, actual: 0n }])
     await appendOk(other, appendOf(stream, 0n))
     await appendOk(one, appendOf(stream, 1n))
-    const seen = await collectUntil(one, undefined, () => true, (events) => events.length >= 3)
+    const seen = await collectUntil(
+      one,
+      undefined,
+      () => true,
+      (events) => events.length >= 3,
+    )
     expect(seen.map(({ revision }) => revision)).toEqual([0n, 1n, 2n])
     expectSound(await collect(other.readAll()))
   })
@@ -181,7 +193,12 @@ describe('several openers', () => {
     const stream = freshStream()
     await appendOk(writer, appendOf(stream, 'no_stream'))
     const reader = openStore({ path, readOnly: true })
-    const following = collectUntil(reader, undefined, () => true, (events) => events.length >= 3)
+    const following = collectUntil(
+      reader,
+      undefined,
+      () => true,
+      (events) => events.length >= 3,
+    )
     await appendOk(writer, appendOf(stream, 0n, 2))
     expect((await following).map(({ revision }) => revision)).toEqual([0n, 1n, 2n])
     expect(await reader.head()).toBe(3n)

@@ -22,7 +22,10 @@ const fill = async (log: EventStore, turns: readonly { stream: number; count: nu
   for (const { stream, count } of turns) {
     const tip = tips.get(stream)
     const name = tip?.name ?? freshStream()
-    const { revision } = await appendOk(log, appendOf(name, tip?.revision ?? 'no_stream', count, { 'ä': 'ö', 7: 1, deep: { b: [null], a: 1.5 } }))
+    const { revision } = await appendOk(
+      log,
+      appendOf(name, tip?.revision ?? 'no_stream', count, { ä: 'ö', 7: 1, deep: { b: [null], a: 1.5 } }),
+    )
     tips.set(stream, { name, revision })
   }
 }
@@ -33,23 +36,29 @@ const turns = fc.array(fc.record({ stream: fc.nat(4), count: fc.integer({ min: 1
 
 describe('a copy of a log', () => {
   test('has every event as it was, in the same order', async () => {
-    await fc.assert(fc.asyncProperty(turns, async (given) => {
-      const [from, to] = [await openLog(), await openLog()]
-      await fill(from, given)
-      await copyAll(from, to)
-      expect(await collect(to.readAll())).toEqual(await collect(from.readAll()))
-    }), { numRuns: 20 })
+    await fc.assert(
+      fc.asyncProperty(turns, async (given) => {
+        const [from, to] = [await openLog(), await openLog()]
+        await fill(from, given)
+        await copyAll(from, to)
+        expect(await collect(to.readAll())).toEqual(await collect(from.readAll()))
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('goes on where an earlier one was interrupted, and copies nothing twice', async () => {
-    await fc.assert(fc.asyncProperty(turns, fc.nat(400), async (given, enough) => {
-      const [from, to] = [await openLog(), await openLog()]
-      await fill(from, given)
-      await copyLog(from, to, BigInt(enough), silent)
-      const total = (await collect(from.readAll())).length
-      expect(await copyAll(from, to)).toEqual({ found: Math.min(enough, total), copied: Math.max(0, total - enough) })
-      expect(await digestOfLog(to, await to.head())).toEqual(await digestOfLog(from, await from.head()))
-    }), { numRuns: 20 })
+    await fc.assert(
+      fc.asyncProperty(turns, fc.nat(400), async (given, enough) => {
+        const [from, to] = [await openLog(), await openLog()]
+        await fill(from, given)
+        await copyLog(from, to, BigInt(enough), silent)
+        const total = (await collect(from.readAll())).length
+        expect(await copyAll(from, to)).toEqual({ found: Math.min(enough, total), copied: Math.max(0, total - enough) })
+        expect(await digestOfLog(to, await to.head())).toEqual(await digestOfLog(from, await from.head()))
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('is refused where there are other events, or more of them', async () => {

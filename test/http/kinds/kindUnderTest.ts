@@ -17,7 +17,10 @@ export interface KindUnderTest {
 export const unknownId = '00000000-0000-4000-8000-000000000000'
 
 /** Runs suites for each of the kinds, on one service. Called by test files: each takes some of the kinds. */
-export const describeKinds = (kinds: readonly KindDefinition[], suites: readonly ((kind: KindUnderTest) => void)[]): void => {
+export const describeKinds = (
+  kinds: readonly KindDefinition[],
+  suites: readonly ((kind: KindUnderTest) => void)[],
+): void => {
   let http: Http
 
   beforeAll(async () => {
@@ -29,7 +32,14 @@ export const describeKinds = (kinds: readonly KindDefinition[], suites: readonly
   describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_, definition) => {
     const call: Http['call'] = (...request) => http.call(...request)
     const refused: Http['refused'] = (...request) => http.refused(...request)
-    const kind = { definition, path: `/v1/${definition.path}`, call, refused, maker: makerOf(call, definition), url: () => http.url }
+    const kind = {
+      definition,
+      path: `/v1/${definition.path}`,
+      call,
+      refused,
+      maker: makerOf(call, definition),
+      url: () => http.url,
+    }
     for (const suite of suites) suite(kind)
   })
 }

@@ -16,8 +16,10 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     const deleted = await answered(200, call('DELETE', at))
     expect(deleted.body).toMatchObject({ id: created.id, deleted: true, version: 0.2 })
     expect(deleted.body.changeDescription.fieldsUpdated).toEqual([{ name: 'deleted', oldValue: false, newValue: true }])
-    for (const hidden of [at, byName(definition, created.fullyQualifiedName), `${at}?include=non-deleted`]) await problem(404, 'NOT_FOUND', call('GET', hidden))
-    for (const include of ['deleted', 'all']) expect((await answered(200, call('GET', `${at}?include=${include}`))).body).toEqual(deleted.body)
+    for (const hidden of [at, byName(definition, created.fullyQualifiedName), `${at}?include=non-deleted`])
+      await problem(404, 'NOT_FOUND', call('GET', hidden))
+    for (const include of ['deleted', 'all'])
+      expect((await answered(200, call('GET', `${at}?include=${include}`))).body).toEqual(deleted.body)
     const listed = async (include: string) => {
       const { body } = await answered(200, call('GET', `${path}?limit=1000&include=${include}`))
       return body.data.some((each: JsonObject) => each['id'] === created.id)
@@ -26,8 +28,10 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     await problem(409, 'ENTITY_ALREADY_EXISTS', refused('POST', path, minimal))
     await problem(404, 'NOT_FOUND', refused('PATCH', at, { description: 'x' }, merge))
     await problem(404, 'NOT_FOUND', refused('DELETE', at))
-    if (definition.traits.votes) await problem(404, 'NOT_FOUND', refused('PUT', `${at}/vote`, { updatedVoteType: 'votedUp' }))
-    if (definition.traits.followers) await problem(404, 'NOT_FOUND', refused('PUT', `${at}/followers`, JSON.stringify(unknownId)))
+    if (definition.traits.votes)
+      await problem(404, 'NOT_FOUND', refused('PUT', `${at}/vote`, { updatedVoteType: 'votedUp' }))
+    if (definition.traits.followers)
+      await problem(404, 'NOT_FOUND', refused('PUT', `${at}/followers`, JSON.stringify(unknownId)))
     const restored = await answered(200, call('PUT', `${path}/restore`, { id: created.id }))
     expect(restored.body).toMatchObject({ deleted: false, version: 0.3 })
     expect((await answered(200, call('GET', at))).body).toEqual(restored.body)
@@ -38,7 +42,8 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     const upserted = await answered(200, call('PUT', path, { ...minimal, description: 'Back' }))
     expect(upserted.body).toMatchObject({ id: created.id, deleted: false, description: 'Back' })
     expect(tenths(upserted.body.version)).toBeGreaterThan(6)
-    for (const body of [{}, { id: 'x' }, { id: created.id, more: 1 }, [], 'null']) await problem(400, 'BAD_REQUEST', refused('PUT', `${path}/restore`, body))
+    for (const body of [{}, { id: 'x' }, { id: created.id, more: 1 }, [], 'null'])
+      await problem(400, 'BAD_REQUEST', refused('PUT', `${path}/restore`, body))
   })
 
   it('hard delete ends a life, and the next begins at 0.1 with the history kept', async () => {
@@ -53,7 +58,9 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     const next = await answered(201, call('POST', path, minimal))
     expect(next.body).toMatchObject({ id: created.id, version: 0.1 })
     expect([next.body.description, next.body.changeDescription]).toEqual([undefined, undefined])
-    expect((await answered(200, call('GET', `${at}/versions`))).body.versions.map((each: JsonObject) => each['version'])).toEqual([0.1])
+    expect(
+      (await answered(200, call('GET', `${at}/versions`))).body.versions.map((each: JsonObject) => each['version']),
+    ).toEqual([0.1])
     const { body: history } = await answered(200, call('GET', `${at}/history`))
     expect(history.data.map((event: JsonObject) => event['type'])).toEqual(['Created', 'HardDeleted', 'Created'])
     await answered(200, call('DELETE', at))
@@ -65,15 +72,25 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     const { body: user } = await answered(201, call('POST', '/v1/users', { name: `follower of ${kind}` }))
     const at = `${path}/${id}/followers`
     const followed = await answered(200, call('PUT', at, JSON.stringify(user.id)))
-    expect(followed.body.followers).toEqual([{ id: user.id, type: 'user', name: user.name, fullyQualifiedName: user.fullyQualifiedName, deleted: false }])
+    expect(followed.body.followers).toEqual([
+      { id: user.id, type: 'user', name: user.name, fullyQualifiedName: user.fullyQualifiedName, deleted: false },
+    ])
     expect(followed.body.version).toBe(version)
     await answered(200, refused('PUT', at, user.id, { headers: { 'content-type': 'text/plain' } }))
-    expect((await answered(200, call('GET', `${path}?fields=followers&limit=1000`))).body.data.find((each: JsonObject) => each['id'] === id).followers).toHaveLength(1)
+    expect(
+      (await answered(200, call('GET', `${path}?fields=followers&limit=1000`))).body.data.find(
+        (each: JsonObject) => each['id'] === id,
+      ).followers,
+    ).toHaveLength(1)
     const left = await answered(200, call('DELETE', `${at}/${user.id}`))
     expect([left.body.followers, left.body.version]).toEqual([undefined, version])
     await answered(200, refused('DELETE', `${at}/${user.id}`))
     const { body: history } = await answered(200, call('GET', `${path}/${id}/history`))
-    expect(history.data.map((event: JsonObject) => event['type'])).toEqual(['Created', 'FollowerAdded', 'FollowerRemoved'])
+    expect(history.data.map((event: JsonObject) => event['type'])).toEqual([
+      'Created',
+      'FollowerAdded',
+      'FollowerRemoved',
+    ])
     await answered(200, call('DELETE', `/v1/users/${user.id}`))
     await problem(404, 'NOT_FOUND', refused('PUT', at, JSON.stringify(user.id)))
     for (const missing of [unknownId, id]) await problem(404, 'NOT_FOUND', refused('PUT', at, JSON.stringify(missing)))
@@ -93,7 +110,8 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
     expect((await votes('votedDown')).votes).toMatchObject({ upVotes: 0, downVotes: 1 })
     expect((await votes('unVoted')).votes).toEqual({ upVotes: 0, downVotes: 0, upVoters: [], downVoters: [] })
     await problem(404, 'NOT_FOUND', refused('PUT', `${path}/${unknownId}/vote`, { updatedVoteType: 'votedUp' }))
-    for (const body of [{}, { updatedVoteType: 'up' }, { updatedVoteType: 'votedUp', more: 1 }, []]) await problem(400, 'BAD_REQUEST', refused('PUT', at, body))
+    for (const body of [{}, { updatedVoteType: 'up' }, { updatedVoteType: 'votedUp', more: 1 }, []])
+      await problem(400, 'BAD_REQUEST', refused('PUT', at, body))
   })
 
   it('has only the verbs of its traits', async () => {

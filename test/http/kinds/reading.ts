@@ -12,7 +12,10 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
   it('GET gives what fields names, and 304 for what the client has', async () => {
     const { body, headers } = await answered(201, call('POST', path, (await maker.sample('get')).full))
     const at = `${path}/${body.id}`
-    const unchanged = await answered(304, call('GET', at, undefined, { headers: { 'if-none-match': headers.get('etag') as string } }))
+    const unchanged = await answered(
+      304,
+      call('GET', at, undefined, { headers: { 'if-none-match': headers.get('etag') as string } }),
+    )
     expect(unchanged.body).toBe('')
     await answered(200, call('GET', at, undefined, { headers: { 'if-none-match': '"99"' } }))
     for (const member of optionalMembers(definition)) {
@@ -20,14 +23,23 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
       const others = optionalMembers(definition).filter((name) => name !== member && name in some)
       expect(others).toEqual([])
     }
-    expect((await answered(200, call('GET', `${at}?fields=owners,tags`))).body).toMatchObject({ owners: body.owners, tags: body.tags })
+    expect((await answered(200, call('GET', `${at}?fields=owners,tags`))).body).toMatchObject({
+      owners: body.owners,
+      tags: body.tags,
+    })
     expect(paths(await problem(400, 'BAD_REQUEST', call('GET', `${at}?fields=owners,nothing`)))).toEqual(['?fields'])
     expect(paths(await problem(400, 'BAD_REQUEST', call('GET', `${at}?include=some`)))).toEqual(['?include'])
     expect((await answered(200, call('GET', `${path}/${body.id.toUpperCase()}`))).body).toEqual(body)
   })
 
   it('what does not exist is 404', async () => {
-    const missing = [`${path}/${unknownId}`, `${path}/not-a-uuid`, byName(definition, 'no.such.thing'), byName(definition, '"'), `${path}/123`]
+    const missing = [
+      `${path}/${unknownId}`,
+      `${path}/not-a-uuid`,
+      byName(definition, 'no.such.thing'),
+      byName(definition, '"'),
+      `${path}/123`,
+    ]
     for (const at of missing) {
       await problem(404, 'NOT_FOUND', call('GET', at))
       await problem(404, 'NOT_FOUND', refused('PATCH', at, { description: 'x' }, merge))
@@ -48,26 +60,52 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       const { minimal } = await maker.sample(`page${n}`)
-      made.push((await answered(201, call('POST', path, { ...minimal, owners: [owner], tags: null }))).body.fullyQualifiedName)
+      made.push(
+        (await answered(201, call('POST', path, { ...minimal, owners: [owner], tags: null }))).body.fullyQualifiedName,
+      )
     }
-    const page = async (query: string) => (await answered(200, call('GET', `${path}?owner=${owner}&limit=3${query}`))).body
-    const names = (body: { data: { fullyQualifiedName: string }[] }) => body.data.map((entity) => entity.fullyQualifiedName)
+    const page = async (query: string) =>
+      (await answered(200, call('GET', `${path}?owner=${owner}&limit=3${query}`))).body
+    const names = (body: { data: { fullyQualifiedName: string }[] }) =>
+      body.data.map((entity) => entity.fullyQualifiedName)
     const first = await page('')
     const second = await page(`&after=${first.paging.after}`)
     const third = await page(`&after=${second.paging.after}`)
     expect([first, second, third].flatMap(names)).toEqual(made.toSorted())
-    expect([first, second, third].map(({ paging }) => [paging.total, paging.before !== undefined, paging.after !== undefined]))
-      .toEqual([[7, false, true], [7, true, true], [7, true, false]])
+    expect(
+      [first, second, third].map(({ paging }) => [
+        paging.total,
+        paging.before !== undefined,
+        paging.after !== undefined,
+      ]),
+    ).toEqual([
+      [7, false, true],
+      [7, true, true],
+      [7, true, false],
+    ])
     const back = await page(`&before=${third.paging.before}`)
     expect(names(back)).toEqual(names(second))
     expect(names(await page(`&before=${back.paging.before}`))).toEqual(names(first))
     expect((await page(`&before=${back.paging.before}`)).paging.before).toBeUndefined()
-    expect((await answered(200, call('GET', `${path}?owner=${owner}&limit=0`))).body).toEqual({ data: [], paging: { total: 7 } })
+    expect((await answered(200, call('GET', `${path}?owner=${owner}&limit=0`))).body).toEqual({
+      data: [],
+      paging: { total: 7 },
+    })
     const { body: basic } = await answered(200, call('GET', `${path}?owner=${owner}&limit=1`))
     expect(optionalMembers(definition).filter((name) => name in basic.data[0])).toEqual([])
     const { body: more } = await answered(200, call('GET', `${path}?owner=${owner}&limit=1&fields=owners`))
     expect(more.data[0].owners[0].fullyQualifiedName).toBe(owner)
-    for (const wrong of ['after=x', `after=${first.paging.after}x`, `after=${first.paging.after}&before=${second.paging.before}`, 'limit=-1', 'limit=1.5', 'limit=9999999', 'limit=x', 'fields=nothing', 'include=x']) {
+    for (const wrong of [
+      'after=x',
+      `after=${first.paging.after}x`,
+      `after=${first.paging.after}&before=${second.paging.before}`,
+      'limit=-1',
+      'limit=1.5',
+      'limit=9999999',
+      'limit=x',
+      'fields=nothing',
+      'include=x',
+    ]) {
       await problem(400, 'BAD_REQUEST', call('GET', `${path}?owner=${owner}&${wrong}`))
     }
     await problem(400, 'BAD_REQUEST', call('GET', `${path}?after=${first.paging.after}`))
@@ -83,7 +121,9 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
       if (filter === 'owner') return entity.owners[0].fullyQualifiedName
       if (filter === 'domain') return entity.domains[0].fullyQualifiedName
       if (filter === 'tag') return entity.tags[0].tagFQN
-      const value = entity[filter] ?? entity[Object.entries(definition.fields).find(([, field]) => field.aliases?.includes(filter))?.[0] as string]
+      const value =
+        entity[filter] ??
+        entity[Object.entries(definition.fields).find(([, field]) => field.aliases?.includes(filter))?.[0] as string]
       return typeof value === 'string' ? value : (Array.isArray(value) ? value[0] : value)?.fullyQualifiedName
     }
     for (const filter of all) {
@@ -99,7 +139,9 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     const query = `owner=${encodeURIComponent(valueFor('owner'))}&tag=${encodeURIComponent(valueFor('tag'))}&entityStatus=Deprecated`
     const { body: narrowed } = await answered(200, call('GET', `${path}?${query}&fields=owners,tags`))
     expect(narrowed.data.length).toBeGreaterThan(0)
-    expect(narrowed.data.filter((each: JsonObject) => each['entityStatus'] !== 'Deprecated' || each['tags'] === undefined)).toEqual([])
+    expect(
+      narrowed.data.filter((each: JsonObject) => each['entityStatus'] !== 'Deprecated' || each['tags'] === undefined),
+    ).toEqual([])
   })
 
   it('versions, history and asOf tell what was', async () => {
@@ -111,16 +153,31 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     const third = await answered(200, call('PATCH', at, { description: 'three' }, merge))
     const { body: versions } = await answered(200, call('GET', `${at}/versions`))
     expect(versions.entityType).toBe(kind)
-    expect(versions.versions.map((each: JsonObject) => [each['version'], each['description']])).toEqual([[0.3, 'three'], [0.2, 'two'], [0.1, 'one']])
+    expect(versions.versions.map((each: JsonObject) => [each['version'], each['description']])).toEqual([
+      [0.3, 'three'],
+      [0.2, 'two'],
+      [0.1, 'one'],
+    ])
     const { body: firstPage } = await answered(200, call('GET', `${at}/versions?limit=2`))
-    expect((await answered(200, call('GET', `${at}/versions?limit=2&after=${firstPage.paging.after}`))).body.versions.map((each: JsonObject) => each['version'])).toEqual([0.1])
+    expect(
+      (await answered(200, call('GET', `${at}/versions?limit=2&after=${firstPage.paging.after}`))).body.versions.map(
+        (each: JsonObject) => each['version'],
+      ),
+    ).toEqual([0.1])
     expect((await answered(200, call('GET', `${at}/versions/0.2`))).body).toEqual(second.body)
     for (const version of ['0.9', '7', 'x']) await problem(404, 'NOT_FOUND', call('GET', `${at}/versions/${version}`))
     const { body: history } = await answered(200, call('GET', `${at}/history`))
-    expect(history.data.map((event: JsonObject) => [event['type'], event['revision'], event['user'], event['version']]))
-      .toEqual([['Created', '0', 'admin', 0.1], ['Updated', '1', 'admin', 0.2], ['Updated', '2', 'admin', 0.3]])
+    expect(
+      history.data.map((event: JsonObject) => [event['type'], event['revision'], event['user'], event['version']]),
+    ).toEqual([
+      ['Created', '0', 'admin', 0.1],
+      ['Updated', '1', 'admin', 0.2],
+      ['Updated', '2', 'admin', 0.3],
+    ])
     const { body: page } = await answered(200, call('GET', `${at}/history?limit=1`))
-    expect((await answered(200, call('GET', `${at}/history?limit=1&after=${page.paging.after}`))).body.data[0].revision).toBe('1')
+    expect(
+      (await answered(200, call('GET', `${at}/history?limit=1&after=${page.paging.after}`))).body.data[0].revision,
+    ).toBe('1')
     const position = second.headers.get('catalog-position') as string
     for (const where of [at, byName(definition, created.body.fullyQualifiedName)]) {
       for (const moment of ['0.2', position, history.data[1].time]) {
@@ -128,9 +185,12 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
         const expected = moment === history.data[1].time && history.data[2].time === moment ? third.body : second.body
         expect(asOf.body).toEqual(expected)
       }
-      expect((await answered(200, call('GET', `${where}?asOf=${new Date().toISOString()}`))).body.description).toBe('three')
+      expect((await answered(200, call('GET', `${where}?asOf=${new Date().toISOString()}`))).body.description).toBe(
+        'three',
+      )
       for (const moment of ['0.7', '0', before]) await problem(404, 'NOT_FOUND', call('GET', `${where}?asOf=${moment}`))
-      for (const moment of ['yesterday', '1.23', '-1', '2024-13-45', '', '1e9']) await problem(400, 'BAD_REQUEST', call('GET', `${where}?asOf=${moment}`))
+      for (const moment of ['yesterday', '1.23', '-1', '2024-13-45', '', '1e9'])
+        await problem(400, 'BAD_REQUEST', call('GET', `${where}?asOf=${moment}`))
     }
     const { body: diff } = await answered(200, call('GET', `${at}/diff?from=0.1&to=0.2`))
     expect(diff).toContainEqual({ op: 'replace', path: '/description', value: 'two' })

@@ -14,7 +14,13 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     expect(headers.get('location')).toBe(`${url()}/api${path}/${body.id}`)
     expect(headers.get('etag')).toBe('"0"')
     expect(headers.get('catalog-position')).toMatch(/^\d+$/)
-    expect(body).toMatchObject({ name: minimal['name'], version: 0.1, updatedBy: 'admin', deleted: false, href: headers.get('location') })
+    expect(body).toMatchObject({
+      name: minimal['name'],
+      version: 0.1,
+      updatedBy: 'admin',
+      deleted: false,
+      href: headers.get('location'),
+    })
     expect(Math.abs(Date.now() - body.updatedAt)).toBeLessThan(60_000)
     expect(lostMembers(definition, minimal, body)).toEqual([])
     expect((await answered(200, call('GET', `${path}/${body.id}`))).body).toEqual(body)
@@ -37,7 +43,11 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       for (const method of ['POST', 'PUT']) {
         const named = paths(await problem(400, 'BAD_REQUEST', refused(method, path, body)))
         const openObject = !named.some((each) => each.split('/')[1] === member)
-        expect([member, named.includes('/owners/0'), openObject]).toEqual([member, true, ['style', 'extension', 'profile', 'security', 'topicConfig', 'searchIndexSettings', 'sla'].includes(member)])
+        expect([member, named.includes('/owners/0'), openObject]).toEqual([
+          member,
+          true,
+          ['style', 'extension', 'profile', 'security', 'topicConfig', 'searchIndexSettings', 'sla'].includes(member),
+        ])
       }
     }
   })
@@ -54,26 +64,47 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
 
   it('PUT changes what it has, keeps the rest, and clears with null', async () => {
     const { minimal } = await maker.sample('put')
-    await answered(201, call('PUT', path, { ...minimal, displayName: 'One', description: 'First', extension: { a: 1, b: [2] } }))
+    await answered(
+      201,
+      call('PUT', path, { ...minimal, displayName: 'One', description: 'First', extension: { a: 1, b: [2] } }),
+    )
     const { body } = await answered(200, call('PUT', path, { ...minimal, description: 'Second', extension: { c: 3 } }))
     expect(body).toMatchObject({ version: 0.2, displayName: 'One', description: 'Second', extension: { c: 3 } })
     expect(body.extension).toEqual({ c: 3 })
     expect(body.changeDescription.previousVersion).toBe(0.1)
-    expect(body.changeDescription.fieldsUpdated).toContainEqual({ name: 'description', oldValue: 'First', newValue: 'Second' })
+    expect(body.changeDescription.fieldsUpdated).toContainEqual({
+      name: 'description',
+      oldValue: 'First',
+      newValue: 'Second',
+    })
     expect(body.changeDescription.fieldsAdded).toContainEqual({ name: 'extension.c', newValue: 3 })
     const cleared = await answered(200, call('PUT', path, { ...minimal, displayName: null, extension: null }))
     expect(cleared.body.version).toBe(0.3)
-    expect([cleared.body.displayName, cleared.body.extension, cleared.body.description]).toEqual([undefined, undefined, 'Second'])
+    expect([cleared.body.displayName, cleared.body.extension, cleared.body.description]).toEqual([
+      undefined,
+      undefined,
+      'Second',
+    ])
     expect(cleared.body.changeDescription.fieldsDeleted).toContainEqual({ name: 'displayName', oldValue: 'One' })
   })
 
   it('PUT clears every optional member of a full entity', async () => {
     const { minimal, full } = await maker.sample('clear')
     const { body: created } = await answered(201, call('POST', path, full))
-    const fixed = new Set([...Object.keys(minimal), ...Object.entries(definition.fields).filter(([, field]) => field.fixed).map(([name]) => name)])
-    const clearing = Object.fromEntries(Object.keys(full).filter((name) => !fixed.has(name)).map((name) => [name, null]))
+    const fixed = new Set([
+      ...Object.keys(minimal),
+      ...Object.entries(definition.fields)
+        .filter(([, field]) => field.fixed)
+        .map(([name]) => name),
+    ])
+    const clearing = Object.fromEntries(
+      Object.keys(full)
+        .filter((name) => !fixed.has(name))
+        .map((name) => [name, null]),
+    )
     const { body } = await answered(200, call('PUT', path, { ...full, ...minimal, ...clearing }))
-    for (const name of Object.keys(clearing)) expect([name, body[name]]).toEqual([name, definition.fields[name]?.default])
+    for (const name of Object.keys(clearing))
+      expect([name, body[name]]).toEqual([name, definition.fields[name]?.default])
     expect(body.id).toBe(created.id)
     expect((await answered(200, refused('PUT', path, { ...full, ...minimal, ...clearing }))).body).toEqual(body)
   })
@@ -92,8 +123,19 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       ['PATCH', at, { description: 'x' }, patchStale],
       ['DELETE', at, undefined, stale],
       ['PUT', `${path}/restore`, { id: body.id }, stale],
-      ...(definition.traits.votes ? [['PUT', `${at}/vote`, { updatedVoteType: 'votedUp' }, stale] as [string, string, unknown, typeof stale]] : []),
-      ...(definition.traits.followers ? [['PUT', `${at}/followers`, (await call('GET', '/v1/users/name/admin')).body.id, stale] as [string, string, unknown, typeof stale]] : []),
+      ...(definition.traits.votes
+        ? [['PUT', `${at}/vote`, { updatedVoteType: 'votedUp' }, stale] as [string, string, unknown, typeof stale]]
+        : []),
+      ...(definition.traits.followers
+        ? [
+            ['PUT', `${at}/followers`, (await call('GET', '/v1/users/name/admin')).body.id, stale] as [
+              string,
+              string,
+              unknown,
+              typeof stale,
+            ],
+          ]
+        : []),
     ]
     for (const [method, where, sent, options] of guarded) {
       const json = typeof sent === 'string' ? JSON.stringify(sent) : sent
@@ -109,8 +151,15 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
   it('PATCH takes both kinds of patches', async () => {
     const { id, fullyQualifiedName } = await maker.create('patch', 'full')
     const at = `${path}/${id}`
-    const merged = await answered(200, call('PATCH', at, { description: 'Merged', extension: { costCenter: null, added: true } }, merge))
-    expect(merged.body).toMatchObject({ version: 0.2, description: 'Merged', extension: { nested: { list: [1, null] }, added: true } })
+    const merged = await answered(
+      200,
+      call('PATCH', at, { description: 'Merged', extension: { costCenter: null, added: true } }, merge),
+    )
+    expect(merged.body).toMatchObject({
+      version: 0.2,
+      description: 'Merged',
+      extension: { nested: { list: [1, null] }, added: true },
+    })
     expect(merged.body.extension).not.toHaveProperty('costCenter')
     const operations = [
       { op: 'test', path: '/description', value: 'Merged' },
@@ -121,7 +170,11 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       { op: 'remove', path: '/tags/0' },
     ]
     const patched = await answered(200, call('PATCH', byName(definition, fullyQualifiedName), operations, jsonPatch))
-    expect(patched.body).toMatchObject({ version: 0.3, description: 'Patched', extension: { 'a/b': { deep: [1] }, copied: true, moved: 'Shown name' } })
+    expect(patched.body).toMatchObject({
+      version: 0.3,
+      description: 'Patched',
+      extension: { 'a/b': { deep: [1] }, copied: true, moved: 'Shown name' },
+    })
     expect(patched.body.displayName).toBeUndefined()
     expect(patched.body.tags).toHaveLength(1)
     const again = await answered(200, refused('PATCH', at, { description: 'Patched' }, merge))
@@ -132,18 +185,69 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
   it('PATCH refuses what cannot be', async () => {
     const { id } = await maker.create('nopatch', 'full')
     const at = `${path}/${id}`
-    const system = { id: unknownId, name: 'other', fullyQualifiedName: 'other', version: 7, updatedAt: 1, updatedBy: 'eve', href: 'http://x', deleted: true }
+    const system = {
+      id: unknownId,
+      name: 'other',
+      fullyQualifiedName: 'other',
+      version: 7,
+      updatedAt: 1,
+      updatedBy: 'eve',
+      href: 'http://x',
+      deleted: true,
+    }
     for (const [member, value] of Object.entries(system)) {
-      expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, { [member]: value }, merge)))).toEqual([`/${member}`])
+      expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, { [member]: value }, merge)))).toEqual([
+        `/${member}`,
+      ])
       await problem(400, 'BAD_REQUEST', refused('PATCH', at, [{ op: 'replace', path: `/${member}`, value }], jsonPatch))
     }
-    expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, system, merge))).toSorted()).toEqual(Object.keys(system).map((name) => `/${name}`).toSorted())
-    await problem(400, 'BAD_REQUEST', refused('PATCH', at, { changeDescription: { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [], previousVersion: 0.1 } }, merge))
-    await problem(409, 'CONFLICT', refused('PATCH', at, [{ op: 'test', path: '/description', value: 'other' }, { op: 'remove', path: '/description' }], jsonPatch))
+    expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, system, merge))).toSorted()).toEqual(
+      Object.keys(system)
+        .map((name) => `/${name}`)
+        .toSorted(),
+    )
+    await problem(
+      400,
+      'BAD_REQUEST',
+      refused(
+        'PATCH',
+        at,
+        { changeDescription: { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [], previousVersion: 0.1 } },
+        merge,
+      ),
+    )
+    await problem(
+      409,
+      'CONFLICT',
+      refused(
+        'PATCH',
+        at,
+        [
+          { op: 'test', path: '/description', value: 'other' },
+          { op: 'remove', path: '/description' },
+        ],
+        jsonPatch,
+      ),
+    )
     await problem(415, 'UNSUPPORTED_MEDIA_TYPE', refused('PATCH', at, { description: 'x' }))
-    await problem(415, 'UNSUPPORTED_MEDIA_TYPE', refused('PATCH', at, '{}', { headers: { 'content-type': 'text/plain' } }))
-    expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, { unheardOf: 1, nope: 2 }, merge)))).toEqual(['/unheardOf', '/nope'])
-    const malformed = [[{ op: 'replace', path: 'description', value: 1 }], [{ op: 'jump', path: '/description' }], [{ op: 'add', path: '/description' }], [7], { op: 'remove' }, [{ op: 'remove', path: '/nothing/there' }], [{ op: 'replace', path: '', value: 3 }]]
+    await problem(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      refused('PATCH', at, '{}', { headers: { 'content-type': 'text/plain' } }),
+    )
+    expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, { unheardOf: 1, nope: 2 }, merge)))).toEqual([
+      '/unheardOf',
+      '/nope',
+    ])
+    const malformed = [
+      [{ op: 'replace', path: 'description', value: 1 }],
+      [{ op: 'jump', path: '/description' }],
+      [{ op: 'add', path: '/description' }],
+      [7],
+      { op: 'remove' },
+      [{ op: 'remove', path: '/nothing/there' }],
+      [{ op: 'replace', path: '', value: 3 }],
+    ]
     for (const operations of malformed) await problem(400, 'BAD_REQUEST', refused('PATCH', at, operations, jsonPatch))
     for (const body of [[], 'null', '3', '"x"']) await problem(400, 'BAD_REQUEST', refused('PATCH', at, body, merge))
     for (const parent of definition.parents.map(({ field }) => field)) {
@@ -152,7 +256,14 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
   })
 
   it('names with dots, quotes, slashes and signs come back as they are', async () => {
-    const names = [`${kind} a.b`, `${kind} "quoted"`, `${kind}/slash/name`, `${kind} 🙂 ü ß`, `${kind} 'it''s' %2F`, `${kind}?x=1&y#z`]
+    const names = [
+      `${kind} a.b`,
+      `${kind} "quoted"`,
+      `${kind}/slash/name`,
+      `${kind} 🙂 ü ß`,
+      `${kind} 'it''s' %2F`,
+      `${kind}?x=1&y#z`,
+    ]
     for (const [index, name] of names.entries()) {
       const { minimal } = await maker.sample(`names${index}`)
       const { body } = await answered(201, call('POST', path, { ...minimal, name }))
@@ -166,16 +277,40 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
   it.runIf(definition.traits.bulk)('bulk says what became of each item', async () => {
     const samples = [await maker.sample('bulk0'), await maker.sample('bulk1')]
     const [first, second] = samples.map(({ minimal }) => minimal) as [JsonObject, JsonObject]
-    const items = [first, { ...second, nope: 1 }, second, { ...first, description: 'later' }, { displayName: 'nameless' }, 7]
+    const items = [
+      first,
+      { ...second, nope: 1 },
+      second,
+      { ...first, description: 'later' },
+      { displayName: 'nameless' },
+      7,
+    ]
     const { body } = await answered(200, call('PUT', `${path}/bulk`, items))
-    expect(body).toMatchObject({ status: 'partialSuccess', numberOfRowsProcessed: 6, numberOfRowsPassed: 3, numberOfRowsFailed: 3 })
+    expect(body).toMatchObject({
+      status: 'partialSuccess',
+      numberOfRowsProcessed: 6,
+      numberOfRowsPassed: 3,
+      numberOfRowsFailed: 3,
+    })
     expect(body.successRequest.map((each: JsonObject) => each['status'])).toEqual([201, 201, 200])
-    expect(body.failedRequest.map((each: JsonObject) => [each['status'], each['code']])).toEqual([[400, 'BAD_REQUEST'], [400, 'BAD_REQUEST'], [400, 'BAD_REQUEST']])
+    expect(body.failedRequest.map((each: JsonObject) => [each['status'], each['code']])).toEqual([
+      [400, 'BAD_REQUEST'],
+      [400, 'BAD_REQUEST'],
+      [400, 'BAD_REQUEST'],
+    ])
     const { body: made } = await answered(200, call('GET', byName(definition, body.successRequest[0].request)))
     expect(made).toMatchObject({ description: 'later', version: 0.2 })
-    expect((await answered(200, refused('PUT', `${path}/bulk`, [second]))).body).toMatchObject({ status: 'success', successRequest: [{ status: 200 }] })
+    expect((await answered(200, refused('PUT', `${path}/bulk`, [second]))).body).toMatchObject({
+      status: 'success',
+      successRequest: [{ status: 200 }],
+    })
     expect((await answered(200, refused('PUT', `${path}/bulk`, []))).body).toEqual({
-      status: 'success', numberOfRowsProcessed: 0, numberOfRowsPassed: 0, numberOfRowsFailed: 0, successRequest: [], failedRequest: [],
+      status: 'success',
+      numberOfRowsProcessed: 0,
+      numberOfRowsPassed: 0,
+      numberOfRowsFailed: 0,
+      successRequest: [],
+      failedRequest: [],
     })
     expect((await answered(200, refused('PUT', `${path}/bulk`, [{}]))).body.status).toBe('failure')
     await problem(400, 'BAD_REQUEST', refused('PUT', `${path}/bulk`, first))

@@ -6,71 +6,135 @@ import { kindNamed } from '../../../src/kinds/index.ts'
 import { DATA_TYPES } from '../../../src/odcs/index.ts'
 import { breaks, created, derived, parsed, problemsIn, problemsOf } from '../support.ts'
 
-const table = (columns: JsonObject[]) => created('table', { databaseSchema: 'a.b.c', columns })['columns'] as JsonObject[]
+const table = (columns: JsonObject[]) =>
+  created('table', { databaseSchema: 'a.b.c', columns })['columns'] as JsonObject[]
 
 const nested = (depth: number): JsonObject => ({
-  name: `level${depth}`, dataType: 'STRUCT', ...(depth > 1 && { children: [nested(depth - 1)] }),
+  name: `level${depth}`,
+  dataType: 'STRUCT',
+  ...(depth > 1 && { children: [nested(depth - 1)] }),
 })
 
 describe('columns', () => {
   it('get FQNs and places, at any depth', () =>
-    expect(table([
-      { name: 'id', dataType: 'int' },
-      { name: 'a.b', dataType: 'struct', ordinalPosition: 7, fullyQualifiedName: 'old', children: [{ name: 'c', dataType: 'array', arrayDataType: 'varchar' }] },
-    ])).toEqual([
+    expect(
+      table([
+        { name: 'id', dataType: 'int' },
+        {
+          name: 'a.b',
+          dataType: 'struct',
+          ordinalPosition: 7,
+          fullyQualifiedName: 'old',
+          children: [{ name: 'c', dataType: 'array', arrayDataType: 'varchar' }],
+        },
+      ]),
+    ).toEqual([
       { name: 'id', dataType: 'INT', fullyQualifiedName: 'svc.one.id', ordinalPosition: 1 },
       {
-        name: 'a.b', dataType: 'STRUCT', ordinalPosition: 7, fullyQualifiedName: 'svc.one."a.b"',
-        children: [{ name: 'c', dataType: 'ARRAY', arrayDataType: 'VARCHAR', fullyQualifiedName: 'svc.one."a.b".c', ordinalPosition: 1 }],
+        name: 'a.b',
+        dataType: 'STRUCT',
+        ordinalPosition: 7,
+        fullyQualifiedName: 'svc.one."a.b"',
+        children: [
+          {
+            name: 'c',
+            dataType: 'ARRAY',
+            arrayDataType: 'VARCHAR',
+            fullyQualifiedName: 'svc.one."a.b".c',
+            ordinalPosition: 1,
+          },
+        ],
       },
     ]))
 
   it('have data types of the vocabulary, in any case', () => {
     for (const dataType of columnDataTypes) {
-      expect(parsed('table', { name: 'a', databaseSchema: 'b', columns: [{ name: 'x', dataType: dataType.toLowerCase() }] }).values['columns'])
-        .toEqual([{ name: 'x', dataType }])
+      expect(
+        parsed('table', { name: 'a', databaseSchema: 'b', columns: [{ name: 'x', dataType: dataType.toLowerCase() }] })
+          .values['columns'],
+      ).toEqual([{ name: 'x', dataType }])
     }
-    const [problem] = problemsIn('table', { name: 'a', databaseSchema: 'b', columns: [{ name: 'x', dataType: 'integer' }] })
+    const [problem] = problemsIn('table', {
+      name: 'a',
+      databaseSchema: 'b',
+      columns: [{ name: 'x', dataType: 'integer' }],
+    })
     expect(problem).toMatch(/^\/columns\/0\/dataType: must be one of NUMBER, TINYINT, .* HIERARCHYID$/)
   })
 
-  it('know the data types that contracts in other forms are mapped to', () => expect(new Set(columnDataTypes)).toEqual(DATA_TYPES))
+  it('know the data types that contracts in other forms are mapped to', () =>
+    expect(new Set(columnDataTypes)).toEqual(DATA_TYPES))
 
   it('do not have the same name twice on one level', () => {
-    const twice = [{ name: 'x', dataType: 'INT' }, { name: 'y', dataType: 'INT' }, { name: 'x', dataType: 'INT' }]
+    const twice = [
+      { name: 'x', dataType: 'INT' },
+      { name: 'y', dataType: 'INT' },
+      { name: 'x', dataType: 'INT' },
+    ]
     expect(problemsOf('table', { columns: twice })).toEqual(['/columns/2/name: x comes twice on this level'])
-    expect(problemsOf('table', { columns: [{ name: 'x', dataType: 'STRUCT', children: twice }, { name: 'X', dataType: 'INT' }] }))
-      .toEqual(['/columns/0/children/2/name: x comes twice on this level'])
+    expect(
+      problemsOf('table', {
+        columns: [
+          { name: 'x', dataType: 'STRUCT', children: twice },
+          { name: 'X', dataType: 'INT' },
+        ],
+      }),
+    ).toEqual(['/columns/0/children/2/name: x comes twice on this level'])
   })
 
   it('nest up to 32 levels', () => {
     expect(problemsOf('table', { columns: [nested(32)] })).toEqual([])
-    expect(problemsOf('table', { columns: [nested(33)] })).toEqual([`/columns${'/0/children'.repeat(32)}: is nested more than 32 levels deep`])
+    expect(problemsOf('table', { columns: [nested(33)] })).toEqual([
+      `/columns${'/0/children'.repeat(32)}: is nested more than 32 levels deep`,
+    ])
   })
 
   it('have names as entities do', () =>
-    expect(problemsIn('container', { name: 'a', service: 'b', dataModel: { columns: [{ name: 'a::b', dataType: 'INT' }, { name: '', dataType: 'INT' }] } }))
-      .toEqual(['/dataModel/columns/0/name: must not have :: in it', '/dataModel/columns/1/name: must not be empty']))
+    expect(
+      problemsIn('container', {
+        name: 'a',
+        service: 'b',
+        dataModel: {
+          columns: [
+            { name: 'a::b', dataType: 'INT' },
+            { name: '', dataType: 'INT' },
+          ],
+        },
+      }),
+    ).toEqual(['/dataModel/columns/0/name: must not have :: in it', '/dataModel/columns/1/name: must not be empty']))
 
   it('are completed once: what was completed stays as it is', () => {
     const nodes = (depth: number): fc.Arbitrary<JsonObject[]> => {
-      const node = fc.record({
-        name: fc.constantFrom('a', 'b', 'c', 'd.e'), dataType: fc.constantFrom('INT', 'STRUCT'), description: fc.string(),
-        ...(depth > 0 && { children: nodes(depth - 1) }),
-      }, { requiredKeys: ['name', 'dataType'] })
+      const node = fc.record(
+        {
+          name: fc.constantFrom('a', 'b', 'c', 'd.e'),
+          dataType: fc.constantFrom('INT', 'STRUCT'),
+          description: fc.string(),
+          ...(depth > 0 && { children: nodes(depth - 1) }),
+        },
+        { requiredKeys: ['name', 'dataType'] },
+      )
       return fc.uniqueArray(node, { selector: (each) => each.name, maxLength: 4 }) as fc.Arbitrary<JsonObject[]>
     }
-    fc.assert(fc.property(nodes(3), (columns) => {
-      const once = derived('table', { columns })
-      expect(derived('table', once, { before: once })).toEqual(once)
-      expect(breaks('table', once, derived('table', { columns }))).toBe(false)
-    }))
+    fc.assert(
+      fc.property(nodes(3), (columns) => {
+        const once = derived('table', { columns })
+        expect(derived('table', once, { before: once })).toEqual(once)
+        expect(breaks('table', once, derived('table', { columns }))).toBe(false)
+      }),
+    )
   })
 })
 
 describe('a change of columns', () => {
   const column = (name: string, dataType: string, more: JsonObject = {}) => ({ name, dataType, ...more })
-  const before = { columns: [column('a', 'INT'), column('b', 'STRUCT', { children: [column('c', 'INT')] }), column('d', 'ARRAY', { arrayDataType: 'INT' })] }
+  const before = {
+    columns: [
+      column('a', 'INT'),
+      column('b', 'STRUCT', { children: [column('c', 'INT')] }),
+      column('d', 'ARRAY', { arrayDataType: 'INT' }),
+    ],
+  }
   const [a, b, d] = before.columns as unknown as [JsonObject, JsonObject, JsonObject]
 
   it.each<[string, JsonObject[], boolean]>([
@@ -89,12 +153,17 @@ describe('a change of columns', () => {
     expect(breaks('table', {}, before)).toBe(false)
     expect(breaks('container', { dataModel: before }, { dataModel: { isPartitioned: true } })).toBe(true)
     expect(breaks('searchIndex', { fields: before.columns }, { fields: [a, b] })).toBe(true)
-    expect(breaks('mlmodel', { mlFeatures: [column('a', 'numerical')] }, { mlFeatures: [column('a', 'categorical')] })).toBe(true)
+    expect(
+      breaks('mlmodel', { mlFeatures: [column('a', 'numerical')] }, { mlFeatures: [column('a', 'categorical')] }),
+    ).toBe(true)
   })
 })
 
 describe('table constraints', () => {
-  const columns = [{ name: 'id', dataType: 'INT' }, { name: 'a.b', dataType: 'STRUCT', children: [{ name: 'c', dataType: 'INT' }] }]
+  const columns = [
+    { name: 'id', dataType: 'INT' },
+    { name: 'a.b', dataType: 'STRUCT', children: [{ name: 'c', dataType: 'INT' }] },
+  ]
   const constrained = (...names: string[]): Json => [{ constraintType: 'UNIQUE', columns: names }]
 
   it('name columns that are there, nested ones by their path', () =>
@@ -102,16 +171,24 @@ describe('table constraints', () => {
 
   it('name none that are not', () => {
     expect(problemsOf('table', { columns, tableConstraints: constrained('id', 'c', 'ID') })).toEqual([
-      '/tableConstraints/0/columns/1: there is no column c', '/tableConstraints/0/columns/2: there is no column ID',
+      '/tableConstraints/0/columns/1: there is no column c',
+      '/tableConstraints/0/columns/2: there is no column ID',
     ])
-    expect(problemsOf('table', { tableConstraints: constrained('id') })).toEqual(['/tableConstraints/0/columns/0: there is no column id'])
+    expect(problemsOf('table', { tableConstraints: constrained('id') })).toEqual([
+      '/tableConstraints/0/columns/0: there is no column id',
+    ])
   })
 })
 
 describe('tags of columns', () => {
-  const { nested: visit } = kindNamed('table').fields['columns'] as { nested: NonNullable<import('../../../src/kinds/defineKind.ts').Field['nested']> }
+  const { nested: visit } = kindNamed('table').fields['columns'] as {
+    nested: NonNullable<import('../../../src/kinds/defineKind.ts').Field['nested']>
+  }
   const tag = (id: string) => ({ id, type: 'tag', fullyQualifiedName: id })
-  const columns = [{ name: 'x', tags: [tag('a'), tag('b')], children: [{ name: 'y', tags: [tag('c')] }] }, { name: 'z' }]
+  const columns = [
+    { name: 'x', tags: [tag('a'), tag('b')], children: [{ name: 'y', tags: [tag('c')] }] },
+    { name: 'z' },
+  ]
 
   it('are visited with their paths, and replaced', () => {
     const seen: string[] = []
@@ -120,7 +197,10 @@ describe('tags of columns', () => {
       return reference['id'] === 'b' ? undefined : { tagFQN: reference['id'] as string }
     })
     expect(seen).toEqual(['/0/tags/0 a', '/0/tags/1 b', '/0/children/0/tags/0 c'])
-    expect(result).toEqual([{ name: 'x', tags: [{ tagFQN: 'a' }], children: [{ name: 'y', tags: [{ tagFQN: 'c' }] }] }, { name: 'z' }])
+    expect(result).toEqual([
+      { name: 'x', tags: [{ tagFQN: 'a' }], children: [{ name: 'y', tags: [{ tagFQN: 'c' }] }] },
+      { name: 'z' },
+    ])
   })
 
   it('stand once each, and not at all when none is left', () => {
@@ -141,10 +221,16 @@ describe('tags of columns', () => {
     }
     kindNamed('container').fields['dataModel']?.nested?.({ columns }, note)
     kindNamed('topic').fields['messageSchema']?.nested?.({ schemaFields: columns }, note)
-    expect(seen.filter((path) => path.endsWith('c') || path.includes('children'))).toEqual(['/columns/0/children/0/tags/0', '/schemaFields/0/children/0/tags/0'])
+    expect(seen.filter((path) => path.endsWith('c') || path.includes('children'))).toEqual([
+      '/columns/0/children/0/tags/0',
+      '/schemaFields/0/children/0/tags/0',
+    ])
   })
 })
 
 it('names at all depths are searched', () =>
-  expect(kindNamed('table').behaviour.searchFields?.({ columns: [{ name: 'a', displayName: 'Shown', children: [{ name: 'b' }] }, { name: 'c' }] }))
-    .toEqual(['a', 'Shown', 'b', 'c']))
+  expect(
+    kindNamed('table').behaviour.searchFields?.({
+      columns: [{ name: 'a', displayName: 'Shown', children: [{ name: 'b' }] }, { name: 'c' }],
+    }),
+  ).toEqual(['a', 'Shown', 'b', 'c']))

@@ -21,21 +21,35 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
   const settable = Object.entries(kind.fields).filter(([, field]) => !field.readOnly)
 
   it('name every unknown member, at once', () =>
-    expect(problemsIn(name, { ...full, colour: 1, 'a/b': 2 })).toEqual(['/colour: unknown member', '/a~1b: unknown member']))
+    expect(problemsIn(name, { ...full, colour: 1, 'a/b': 2 })).toEqual([
+      '/colour: unknown member',
+      '/a~1b: unknown member',
+    ]))
 
   it('cannot set what the catalog sets', () => {
-    for (const member of ['id', 'version', 'href', ...Object.keys(kind.fields).filter((each) => kind.fields[each]?.readOnly)]) {
-      expect(problemsIn(name, { ...minimal, [member]: 'x' })).toEqual([`/${member}: is set by the catalog: leave it out`])
+    for (const member of [
+      'id',
+      'version',
+      'href',
+      ...Object.keys(kind.fields).filter((each) => kind.fields[each]?.readOnly),
+    ]) {
+      expect(problemsIn(name, { ...minimal, [member]: 'x' })).toEqual([
+        `/${member}: is set by the catalog: leave it out`,
+      ])
     }
   })
 
   it('must have what is required', () => {
     const required = settable.filter(([, field]) => field.required).map(([member]) => member)
-    expect(problemsIn(name, {}).toSorted()).toEqual(['/name: is required', ...required.map((member) => `/${member}: is required`)].toSorted())
+    expect(problemsIn(name, {}).toSorted()).toEqual(
+      ['/name: is required', ...required.map((member) => `/${member}: is required`)].toSorted(),
+    )
   })
 
   it('take null for absent on create', () => {
-    const nothing = Object.fromEntries(settable.filter(([member]) => !(member in minimal)).map(([member]) => [member, null]))
+    const nothing = Object.fromEntries(
+      settable.filter(([member]) => !(member in minimal)).map(([member]) => [member, null]),
+    )
     expect(parsed(name, { ...nothing, ...minimal })).toEqual(parsed(name, minimal))
   })
 
@@ -48,13 +62,20 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
   })
 
   it('may leave out name and fixed members when they replace', () => {
-    const changeable = Object.fromEntries(Object.entries(full).filter(([member]) => member !== 'name' && !kind.fields[member]?.fixed))
-    expect(Object.keys(parsed(name, changeable, 'replace').values).toSorted()).toEqual(Object.keys(changeable).toSorted())
+    const changeable = Object.fromEntries(
+      Object.entries(full).filter(([member]) => member !== 'name' && !kind.fields[member]?.fixed),
+    )
+    expect(Object.keys(parsed(name, changeable, 'replace').values).toSorted()).toEqual(
+      Object.keys(changeable).toSorted(),
+    )
   })
 
   it('refuse every wrong type with a path into it', () => {
     for (const [member] of settable) {
-      const problems = problemsIn(name, { ...minimal, [member]: member === 'displayName' ? 5 : Number.NaN as unknown as Json })
+      const problems = problemsIn(name, {
+        ...minimal,
+        [member]: member === 'displayName' ? 5 : (Number.NaN as unknown as Json),
+      })
       expect(problems.some((problem) => problem.startsWith(`/${member}`))).toBe(true)
     }
   })
@@ -69,12 +90,19 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
   })
 
   it('survive any JSON', () =>
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('name', ...settable.map(([member]) => member)), (value, member) => {
-      for (const mode of ['create', 'upsert', 'replace'] as const) {
-        const result = parseRequest(kind, { ...minimal, [member]: value as Json }, mode)
-        if (Array.isArray(result)) expect(result.length).toBeGreaterThan(0)
-      }
-    }), { numRuns: 60 }))
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.constantFrom('name', ...settable.map(([member]) => member)),
+        (value, member) => {
+          for (const mode of ['create', 'upsert', 'replace'] as const) {
+            const result = parseRequest(kind, { ...minimal, [member]: value as Json }, mode)
+            if (Array.isArray(result)) expect(result.length).toBeGreaterThan(0)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    ))
 })
 
 describe('names', () => {
@@ -86,26 +114,33 @@ describe('names', () => {
     ['a\u0085b', 'must have no control characters'],
     [5, 'must be a string'],
     [null, 'is required'],
-  ])('%j is none', (name, message) => expect(problemsIn('domain', { name: name as Json })).toEqual([`/name: ${message}`]))
+  ])('%j is none', (name, message) =>
+    expect(problemsIn('domain', { name: name as Json })).toEqual([`/name: ${message}`]),
+  )
 
   it.each(['a', 'x'.repeat(256), 'with space', 'dots.and "quotes"', 'naïve 名前', 'a:b'])('%j is one', (name) =>
-    expect(parsed('domain', { name }).name).toBe(name))
+    expect(parsed('domain', { name }).name).toBe(name),
+  )
 })
 
 describe('other words for a member', () => {
   it('stand for lists: a single value becomes one', () => {
     expect(parsed('domain', { name: 'a', owner: 'ann', domain: { id: someId } }).values).toEqual({
-      owners: [{ fullyQualifiedName: 'ann' }], domains: [{ id: someId }],
+      owners: [{ fullyQualifiedName: 'ann' }],
+      domains: [{ id: someId }],
     })
     expect(parsed('domain', { name: 'a', owner: null }, 'upsert').cleared).toEqual(['owners'])
   })
 
   it('cannot be used beside it', () =>
-    expect(problemsIn('domain', { name: 'a', owner: 'ann', owners: ['bob'] })).toEqual(['/owner: stands for owners, which is given too']))
+    expect(problemsIn('domain', { name: 'a', owner: 'ann', owners: ['bob'] })).toEqual([
+      '/owner: stands for owners, which is given too',
+    ]))
 
   it('are the ones that problems name', () =>
     expect(problemsIn('domain', { name: 'a', owner: { id: 'x' }, domain: 5 })).toEqual([
-      '/owner/id: must be a UUID', '/domain: must be a fully qualified name or a reference {"id": …, "type": …}',
+      '/owner/id: must be a UUID',
+      '/domain: must be a fully qualified name or a reference {"id": …, "type": …}',
     ]))
 })
 
@@ -113,31 +148,74 @@ describe('references', () => {
   const owners = (...list: Json[]) => parsed('domain', { name: 'a', owners: list }).values['owners']
 
   it('are names, ids, or whole objects out of an answer', () =>
-    expect(owners('ann', { id: someId }, { id: someId, type: 'user' }, { fullyQualifiedName: 'ann', type: 'user' }, {
-      id: someId, type: 'team', name: 'a', fullyQualifiedName: 'a', displayName: 'A', deleted: false, href: 'x', description: 'y',
-    })).toEqual([
-      { fullyQualifiedName: 'ann' }, { id: someId }, { id: someId, type: 'user' }, { type: 'user', fullyQualifiedName: 'ann' },
+    expect(
+      owners(
+        'ann',
+        { id: someId },
+        { id: someId, type: 'user' },
+        { fullyQualifiedName: 'ann', type: 'user' },
+        {
+          id: someId,
+          type: 'team',
+          name: 'a',
+          fullyQualifiedName: 'a',
+          displayName: 'A',
+          deleted: false,
+          href: 'x',
+          description: 'y',
+        },
+      ),
+    ).toEqual([
+      { fullyQualifiedName: 'ann' },
+      { id: someId },
+      { id: someId, type: 'user' },
+      { type: 'user', fullyQualifiedName: 'ann' },
       { id: someId, type: 'team', fullyQualifiedName: 'a' },
     ]))
 
   it('must say who is meant, and nothing else', () =>
-    expect(problemsIn('domain', { name: 'a', owners: ['', {}, { name: 'ann', type: 5 }, { id: 'ann', $where: '1' }, null, [1]] })).toEqual([
+    expect(
+      problemsIn('domain', {
+        name: 'a',
+        owners: ['', {}, { name: 'ann', type: 5 }, { id: 'ann', $where: '1' }, null, [1]],
+      }),
+    ).toEqual([
       '/owners/0: must be a fully qualified name of 1 to 3072 characters',
       '/owners/1: must have an id or a fullyQualifiedName',
-      '/owners/2/type: must be a string', '/owners/2: must have an id or a fullyQualifiedName',
-      '/owners/3/$where: unknown member', '/owners/3/id: must be a UUID',
+      '/owners/2/type: must be a string',
+      '/owners/2: must have an id or a fullyQualifiedName',
+      '/owners/3/$where: unknown member',
+      '/owners/3/id: must be a UUID',
       '/owners/4: must be a fully qualified name or a reference {"id": …, "type": …}',
       '/owners/5: must be a fully qualified name or a reference {"id": …, "type": …}',
     ]))
 
   it('of tags are names or labels; a label says which kind it is of', () =>
-    expect(parsed('domain', { name: 'a', tags: [
-      'PII.Sensitive', { tagFQN: 'a.b' }, { fullyQualifiedName: 'c.d' },
-      { tagFQN: 'x', name: 'x', description: '', style: {}, source: 'Glossary', labelType: 'Manual', state: 'Confirmed' },
-      { tagFQN: 'y', source: 'constructor' },
-    ] }).values['tags']).toEqual([
-      { fullyQualifiedName: 'PII.Sensitive' }, { fullyQualifiedName: 'a.b' }, { fullyQualifiedName: 'c.d' },
-      { fullyQualifiedName: 'x', type: 'glossaryTerm' }, { fullyQualifiedName: 'y' },
+    expect(
+      parsed('domain', {
+        name: 'a',
+        tags: [
+          'PII.Sensitive',
+          { tagFQN: 'a.b' },
+          { fullyQualifiedName: 'c.d' },
+          {
+            tagFQN: 'x',
+            name: 'x',
+            description: '',
+            style: {},
+            source: 'Glossary',
+            labelType: 'Manual',
+            state: 'Confirmed',
+          },
+          { tagFQN: 'y', source: 'constructor' },
+        ],
+      }).values['tags'],
+    ).toEqual([
+      { fullyQualifiedName: 'PII.Sensitive' },
+      { fullyQualifiedName: 'a.b' },
+      { fullyQualifiedName: 'c.d' },
+      { fullyQualifiedName: 'x', type: 'glossaryTerm' },
+      { fullyQualifiedName: 'y' },
     ]))
 })
 
@@ -149,26 +227,40 @@ describe('what no member takes', () => {
     ['"description": "a\\u0000b"', '/description: must have no NUL and no lone surrogate in it'],
     ['"displayName": "a\\ud800b"', '/displayName: must have no NUL and no lone surrogate in it'],
     ['"extension": {"\\ud800": 1}', '/extension/\ufffd: this name is reserved'],
-    [`"extension": {"a": ${'['.repeat(120)}${']'.repeat(120)}}`, `/extension/a${'/0'.repeat(98)}: is nested more than 100 levels deep`],
+    [
+      `"extension": {"a": ${'['.repeat(120)}${']'.repeat(120)}}`,
+      `/extension/a${'/0'.repeat(98)}: is nested more than 100 levels deep`,
+    ],
     ['"__proto__": {"name": "a"}', '/__proto__: this name is reserved'],
   ])('%s', (member, problem) => expect(problemsIn('domain', raw(`{"name": "a", ${member}}`))).toEqual([problem]))
 
   it('leaves objects as they are', () => expect(({} as JsonObject)['name']).toBeUndefined())
 
-  it.each([null, [], 'a', 5, true])('the body %j', (body) => expect(problemsIn('domain', body)).toEqual([': must be an object']))
+  it.each([null, [], 'a', 5, true])('the body %j', (body) =>
+    expect(problemsIn('domain', body)).toEqual([': must be an object']),
+  )
 })
 
 describe('words', () => {
   it('that are known are taken in any case', () => {
-    expect(parsed('domain', { name: 'a', domainType: 'aggregate', entityStatus: 'in review' }).values).toEqual({ domainType: 'Aggregate', entityStatus: 'In Review' })
-    expect(parsed('databaseService', { name: 'a', serviceType: 'postgres' }).values).toEqual({ serviceType: 'Postgres' })
+    expect(parsed('domain', { name: 'a', domainType: 'aggregate', entityStatus: 'in review' }).values).toEqual({
+      domainType: 'Aggregate',
+      entityStatus: 'In Review',
+    })
+    expect(parsed('databaseService', { name: 'a', serviceType: 'postgres' }).values).toEqual({
+      serviceType: 'Postgres',
+    })
   })
 
   it('of an open list may be others', () =>
-    expect(parsed('databaseService', { name: 'a', serviceType: 'HomeGrown' }).values).toEqual({ serviceType: 'HomeGrown' }))
+    expect(parsed('databaseService', { name: 'a', serviceType: 'HomeGrown' }).values).toEqual({
+      serviceType: 'HomeGrown',
+    }))
 
   it('of a closed list may not', () =>
-    expect(problemsIn('dataContract', { name: 'a', entity: 'b', entityStatus: 'Unprocessed' })).toEqual(['/entityStatus: must be one of Draft, Active, Deprecated']))
+    expect(problemsIn('dataContract', { name: 'a', entity: 'b', entityStatus: 'Unprocessed' })).toEqual([
+      '/entityStatus: must be one of Draft, Active, Deprecated',
+    ]))
 })
 
 it('numbers have bounds', () => {
@@ -180,11 +272,17 @@ it('numbers have bounds', () => {
 })
 
 it('what nests says how far in the mistake is', () =>
-  expect(problemsIn('table', {
-    name: 'a', databaseSchema: 's', columns: [{ name: 'x', dataType: 'STRUCT', children: [{ dataType: 'INT', size: 1 }] }],
-    tableConstraints: [{ constraintType: 'UNIQUE', columns: [] }],
-  })).toEqual([
-    '/columns/0/children/0/name: is required', '/columns/0/children/0/size: unknown member', '/tableConstraints/0/columns: must not be empty',
+  expect(
+    problemsIn('table', {
+      name: 'a',
+      databaseSchema: 's',
+      columns: [{ name: 'x', dataType: 'STRUCT', children: [{ dataType: 'INT', size: 1 }] }],
+      tableConstraints: [{ constraintType: 'UNIQUE', columns: [] }],
+    }),
+  ).toEqual([
+    '/columns/0/children/0/name: is required',
+    '/columns/0/children/0/size: unknown member',
+    '/tableConstraints/0/columns: must not be empty',
   ]))
 
 it('defaults are those of the kind', () => {
@@ -193,12 +291,21 @@ it('defaults are those of the kind', () => {
 })
 
 it('null inside of a member is like absent, but open objects keep it', () => {
-  const columns = [{ name: 'x', dataType: 'STRUCT', description: null, tags: null, extension: { a: null }, children: [{ name: 'y', dataType: 'INT', displayName: null }] }]
+  const columns = [
+    {
+      name: 'x',
+      dataType: 'STRUCT',
+      description: null,
+      tags: null,
+      extension: { a: null },
+      children: [{ name: 'y', dataType: 'INT', displayName: null }],
+    },
+  ]
   expect(parsed('table', { name: 'a', databaseSchema: 's', columns }).values['columns']).toEqual([
     { name: 'x', dataType: 'STRUCT', extension: { a: null }, children: [{ name: 'y', dataType: 'INT' }] },
   ])
   expect(columns[0]).toHaveProperty('description', null)
-  expect(problemsIn('table', { name: 'a', databaseSchema: 's', columns: [{ name: null, dataType: 'INT' }, null] })).toEqual([
-    '/columns/0/name: is required', '/columns/1: must be an object',
-  ])
+  expect(
+    problemsIn('table', { name: 'a', databaseSchema: 's', columns: [{ name: null, dataType: 'INT' }, null] }),
+  ).toEqual(['/columns/0/name: is required', '/columns/1: must be an object'])
 })

@@ -16,13 +16,20 @@ import {
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
 function imported(text: string, options: Partial<ImportOptions> = {}): Imported {
-  const result = importDocument(text, { contentType: 'yaml', objectName: text === V31 ? 'orders' : undefined, ...options })
+  const result = importDocument(text, {
+    contentType: 'yaml',
+    objectName: text === V31 ? 'orders' : undefined,
+    ...options,
+  })
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
   return result
 }
 
 /** What an edit changes in the exported YAML, as lines. */
-function edited(text: string, edit: (contract: CurrentContract) => void): { out: string; removed: string[]; added: string[] } {
+function edited(
+  text: string,
+  edit: (contract: CurrentContract) => void,
+): { out: string; removed: string[]; added: string[] } {
   const { stored, contract } = imported(text)
   const current: CurrentContract = structuredClone(contract)
   edit(current)
@@ -30,7 +37,11 @@ function edited(text: string, edit: (contract: CurrentContract) => void): { out:
   expect(passes('v3.1.0', exportDocument(input).document)).toBe(true)
   const out = exportYaml(input)
   const [before, after] = [text.split('\n'), out.split('\n')]
-  return { out, removed: before.filter((line) => !after.includes(line)), added: after.filter((line) => !before.includes(line)) }
+  return {
+    out,
+    removed: before.filter((line) => !after.includes(line)),
+    added: after.filter((line) => !before.includes(line)),
+  }
 }
 
 describe('import', () => {
@@ -40,9 +51,22 @@ describe('import', () => {
       description: 'One row for each order.\n\n**Limitations:**\nNo returns.\n\n**Usage:**\nReporting',
       entityStatus: 'Deprecated',
       schema: [
-        { name: 'id', dataType: 'BIGINT', dataTypeDisplay: 'bigint', constraint: 'PRIMARY_KEY', primaryKey: true, unique: true, required: true },
+        {
+          name: 'id',
+          dataType: 'BIGINT',
+          dataTypeDisplay: 'bigint',
+          constraint: 'PRIMARY_KEY',
+          primaryKey: true,
+          unique: true,
+          required: true,
+        },
         { name: 'amount', dataType: 'DECIMAL', dataTypeDisplay: 'decimal(10,2)', displayName: 'Order amount' },
-        { name: 'lines', dataType: 'ARRAY', arrayDataType: 'STRUCT', children: [{ name: 'sku', dataType: 'VARCHAR', dataTypeDisplay: 'varchar(18)' }] },
+        {
+          name: 'lines',
+          dataType: 'ARRAY',
+          arrayDataType: 'STRUCT',
+          children: [{ name: 'sku', dataType: 'VARCHAR', dataTypeDisplay: 'varchar(18)' }],
+        },
       ],
       sla: { refreshFrequency: 'P1D', latency: 'PT4H', availability: 99.9 },
       security: { policies: [{ accessPolicy: 'reader', identities: ['Manager'], access: 'read' }] },
@@ -56,7 +80,9 @@ describe('import', () => {
       ['/schema/0/quality/0', undefined],
       ['/schema/0/properties/1/quality/0', 'amount'],
     ])
-    expect(warnings.map(({ path }) => path)).toEqual(expect.arrayContaining(['/servers', '/support', '/slaProperties/3', '/schema/1']))
+    expect(warnings.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/servers', '/support', '/slaProperties/3', '/schema/1']),
+    )
     expect(stored).toEqual({ source: V31, contentType: 'yaml', version: 'v3.1.0', objectName: 'orders' })
   })
 
@@ -79,7 +105,10 @@ describe('import', () => {
 
   test('properties that the asset lacks are named; an asset without columns takes any', () => {
     const result = importDocument(V31, { contentType: 'yaml', objectName: 'orders', assetColumns: [{ name: 'id' }] })
-    expect(!result.ok && result.problems.map(({ message }) => message)).toEqual(['the asset has no column or field "amount"', 'the asset has no column or field "lines"'])
+    expect(!result.ok && result.problems.map(({ message }) => message)).toEqual([
+      'the asset has no column or field "amount"',
+      'the asset has no column or field "lines"',
+    ])
     expect(imported(V31, { assetColumns: [] }).ok).toBe(true)
   })
 })
@@ -99,7 +128,10 @@ describe('the object', () => {
 
   test('names the available ones when it cannot be chosen', () => {
     for (const choice of [{ objectName: 'nope' }, { entityName: 'nope' }]) {
-      expect(chooseObject(document, choice)).toMatchObject({ ok: false, problem: { message: expect.stringContaining('available are orders, customers') } })
+      expect(chooseObject(document, choice)).toMatchObject({
+        ok: false,
+        problem: { message: expect.stringContaining('available are orders, customers') },
+      })
     }
   })
 
@@ -135,7 +167,9 @@ describe('export', () => {
 
   test('a new description becomes the purpose; an edited block goes back where it came from', () => {
     expect(edited(V31, (contract) => void (contract.description = 'New')).added).toEqual(['  purpose: New'])
-    const { added } = edited(V31, (contract) => Object.assign(contract, { description: contract.description?.replace('Reporting', 'Anything') }))
+    const { added } = edited(V31, (contract) =>
+      Object.assign(contract, { description: contract.description?.replace('Reporting', 'Anything') }),
+    )
     expect(added).toEqual(['  usage: Anything'])
   })
 
@@ -156,7 +190,9 @@ describe('export', () => {
       schema![0]!.constraint = 'UNIQUE'
       delete schema![0]!.primaryKey
     })
-    expect(out).toContain('        primaryKey: false\n        primaryKeyPosition: 1\n        required: true\n        unique: true')
+    expect(out).toContain(
+      '        primaryKey: false\n        primaryKeyPosition: 1\n        required: true\n        unique: true',
+    )
   })
 
   test('columns come and go, all other objects and comments stay', () => {
@@ -165,7 +201,9 @@ describe('export', () => {
       schema!.push({ name: 'extra', dataType: 'TIMESTAMPZ', description: 'd', constraint: 'NOT_NULL' })
     })
     expect(out).not.toContain('Order amount')
-    expect(out).toMatch(/- name: extra\n +logicalType: timestamp\n +physicalType: timestampz\n +description: d\n +required: true/)
+    expect(out).toMatch(
+      /- name: extra\n +logicalType: timestamp\n +physicalType: timestampz\n +description: d\n +required: true/,
+    )
     expect(out).toContain('# the key')
     expect(out).toContain('- name: customers')
   })
@@ -178,17 +216,30 @@ describe('export', () => {
     })
     expect(out).toContain('  - property: frequency\n    value: 6\n    valueExt: 1\n    unit: h\n    element: orders.id')
     expect(out).not.toContain('latency')
-    expect(imported(out, { objectName: 'orders' }).contract.sla).toEqual({ refreshFrequency: 'PT6H', availability: 99.9, support: 'weekdays' })
+    expect(imported(out, { objectName: 'orders' }).contract.sla).toEqual({
+      refreshFrequency: 'PT6H',
+      availability: 99.9,
+      support: 'weekdays',
+    })
   })
 
   test('members that ODCS does not have are parked and come back', () => {
-    const more = { semantics: [{ name: 'r', rule: 'a > 0' }], termsOfUse: 'Be nice', extension: { 'odd key': [null, { '': 1 }] }, effectiveFrom: 1, sourceUrl: 'u' }
+    const more = {
+      semantics: [{ name: 'r', rule: 'a > 0' }],
+      termsOfUse: 'Be nice',
+      extension: { 'odd key': [null, { '': 1 }] },
+      effectiveFrom: 1,
+      sourceUrl: 'u',
+    }
     const { out } = edited(V31, (contract) => {
       Object.assign(contract, more)
       contract.security = { ...contract.security, dataClassification: null }
     })
     const again = imported(out, { objectName: 'orders' })
-    expect(again.contract).toMatchObject({ ...more, security: { policies: [{ accessPolicy: 'reader' }], dataClassification: null } })
+    expect(again.contract).toMatchObject({
+      ...more,
+      security: { policies: [{ accessPolicy: 'reader' }], dataClassification: null },
+    })
     expect(exportYaml({ stored: again.stored, contract: again.contract })).toBe(out)
   })
 
@@ -217,17 +268,51 @@ describe('export', () => {
 
   test('a contract that never was a document', () => {
     const contract: CurrentContract = {
-      id: 'x-y', name: 'c', version: 0.2, entityStatus: 'Active', description: 'D', owners: ['ann'], reviewers: ['bob'], domain: 'sales',
-      schema: [{ name: 'a', dataType: 'INT', constraint: 'PRIMARY_KEY' }, { name: 'b', dataType: 'GEOGRAPHY' }],
+      id: 'x-y',
+      name: 'c',
+      version: 0.2,
+      entityStatus: 'Active',
+      description: 'D',
+      owners: ['ann'],
+      reviewers: ['bob'],
+      domain: 'sales',
+      schema: [
+        { name: 'a', dataType: 'INT', constraint: 'PRIMARY_KEY' },
+        { name: 'b', dataType: 'GEOGRAPHY' },
+      ],
       sla: { refreshFrequency: 'P1D', latency: 'PT1H30M', availability: 99 },
     }
     const { document } = exportDocument({ contract, entityName: 'orders' })
     expect(passes('v3.1.0', document)).toBe(true)
     expect(document).toMatchObject({
-      apiVersion: 'v3.1.0', kind: 'DataContract', id: 'x-y', name: 'c', version: '0.2', status: 'active', domain: 'sales', description: { purpose: 'D' },
-      schema: [{ name: 'orders', properties: [{ name: 'a', logicalType: 'integer', primaryKey: true }, { name: 'b', logicalType: 'string', physicalType: 'geography' }] }],
-      slaProperties: [{ property: 'frequency', value: 1, unit: 'd' }, { property: 'latency', value: 'PT1H30M' }, { property: 'availability', value: 99 }],
-      team: { members: [{ username: 'ann', role: 'owner' }, { username: 'bob', role: 'reviewer' }] },
+      apiVersion: 'v3.1.0',
+      kind: 'DataContract',
+      id: 'x-y',
+      name: 'c',
+      version: '0.2',
+      status: 'active',
+      domain: 'sales',
+      description: { purpose: 'D' },
+      schema: [
+        {
+          name: 'orders',
+          properties: [
+            { name: 'a', logicalType: 'integer', primaryKey: true },
+            { name: 'b', logicalType: 'string', physicalType: 'geography' },
+          ],
+        },
+      ],
+      slaProperties: [
+        { property: 'frequency', value: 1, unit: 'd' },
+        { property: 'latency', value: 'PT1H30M' },
+        { property: 'availability', value: 99 },
+      ],
+      team: {
+        members: [
+          { username: 'ann', role: 'owner' },
+          { username: 'bob', role: 'reviewer' },
+        ],
+      },
     })
     const again = imported(JSON.stringify(document), { contentType: 'json' })
     expect(again.contract.sla).toEqual(contract.sla)
@@ -241,7 +326,13 @@ describe('a second import', () => {
 
   test('merge keeps what is absent from it, with lists replaced whole and service levels one by one', () => {
     const { contract, stored } = imported(incoming, { mode: 'merge', current })
-    expect(contract).toMatchObject({ displayName: 'New', entityStatus: 'Draft', termsOfUse: 'Mine', schema: [{ name: 'id' }], sla: { latency: 'P9D', refreshFrequency: 'P1D', availability: 99.9 } })
+    expect(contract).toMatchObject({
+      displayName: 'New',
+      entityStatus: 'Draft',
+      termsOfUse: 'Mine',
+      schema: [{ name: 'id' }],
+      sla: { latency: 'P9D', refreshFrequency: 'P1D', availability: 99.9 },
+    })
     expect(contract.security).toEqual(first.contract.security)
     expect(stored.source).toContain('tenant: Shop')
     expect(stored.source).not.toContain('name: customers')
@@ -263,11 +354,32 @@ describe('a second import', () => {
 
 describe('parse and validate', () => {
   test('a preview names the objects, and the problems of a document that cannot be imported', () => {
-    expect(parsePreview(V31)).toMatchObject({ ok: true, name: 'Orders', version: '1.10.0', status: 'retired', schemaObjects: ['orders', 'customers'], hasMultipleObjects: true, problems: [] })
-    expect(parsePreview(V2)).toMatchObject({ ok: true, name: 'my quantum', schemaObjects: ['tbl'], hasMultipleObjects: false, apiVersion: 'v2.2.2' })
-    expect(parsePreview(MINIMAL.replace('status: draft\n', ''))).toMatchObject({ ok: true, status: null, problems: [{ path: '', line: 1, message: 'needs the member "status"' }] })
+    expect(parsePreview(V31)).toMatchObject({
+      ok: true,
+      name: 'Orders',
+      version: '1.10.0',
+      status: 'retired',
+      schemaObjects: ['orders', 'customers'],
+      hasMultipleObjects: true,
+      problems: [],
+    })
+    expect(parsePreview(V2)).toMatchObject({
+      ok: true,
+      name: 'my quantum',
+      schemaObjects: ['tbl'],
+      hasMultipleObjects: false,
+      apiVersion: 'v2.2.2',
+    })
+    expect(parsePreview(MINIMAL.replace('status: draft\n', ''))).toMatchObject({
+      ok: true,
+      status: null,
+      problems: [{ path: '', line: 1, message: 'needs the member "status"' }],
+    })
     expect(parsePreview('a: [')).toMatchObject({ ok: false })
-    expect(parsePreview(MINIMAL.replace('v3.1.0', 'v3.2.0'))).toMatchObject({ ok: false, problems: [{ path: '/apiVersion' }] })
+    expect(parsePreview(MINIMAL.replace('v3.1.0', 'v3.2.0'))).toMatchObject({
+      ok: false,
+      problems: [{ path: '/apiVersion' }],
+    })
   })
 
   test('validation counts what the asset lacks and lists differing types', () => {
@@ -276,7 +388,11 @@ describe('parse and validate', () => {
       { name: 'lines', dataType: 'ARRAY', children: [{ name: 'sku', dataType: 'INT' }] },
     ]
     expect(validateDocument(V31, 'yaml', { objectName: 'orders' }, columns)).toEqual({
-      ok: true, passed: 2, failed: 1, total: 3, failedFields: ['amount'],
+      ok: true,
+      passed: 2,
+      failed: 1,
+      total: 3,
+      failedFields: ['amount'],
       typeMismatchFields: ['id: expected BIGINT, got VARCHAR', 'lines.sku: expected VARCHAR, got INT'],
     })
   })

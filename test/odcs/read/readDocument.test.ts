@@ -6,7 +6,8 @@ const problemsOf = (text: string | Uint8Array, type: 'json' | 'yaml' = 'yaml'): 
   const read = readDocument(text, type)
   return read.ok ? [] : read.problems
 }
-const refused = (text: string | Uint8Array, type: 'json' | 'yaml' = 'yaml'): string => problemsOf(text, type)[0]?.message ?? 'accepted'
+const refused = (text: string | Uint8Array, type: 'json' | 'yaml' = 'yaml'): string =>
+  problemsOf(text, type)[0]?.message ?? 'accepted'
 
 describe('good documents', () => {
   test.each([
@@ -19,18 +20,26 @@ describe('good documents', () => {
 
   test('large integers keep their digits', () => {
     const read = readDocument(V31, 'yaml')
-    expect(read.ok && JSON.stringify(read.document, (_k, v: unknown) => (typeof v === 'bigint' ? `${v}n` : v))).toContain('18446744073709551615n')
+    expect(
+      read.ok && JSON.stringify(read.document, (_k, v: unknown) => (typeof v === 'bigint' ? `${v}n` : v)),
+    ).toContain('18446744073709551615n')
   })
 
   test('a byte order mark is taken off, dates stay text, YAML 1.1 is not obeyed', () => {
-    const text = new TextEncoder().encode(`\ufeff%YAML 1.1\n---\n${MINIMAL}contractCreatedTs: 2022-11-15 02:59:43\ntenant: no\n`)
+    const text = new TextEncoder().encode(
+      `\ufeff%YAML 1.1\n---\n${MINIMAL}contractCreatedTs: 2022-11-15 02:59:43\ntenant: no\n`,
+    )
     const read = readDocument(text, 'yaml')
     expect(read.ok && read.document).toMatchObject({ contractCreatedTs: '2022-11-15 02:59:43', tenant: 'no' })
   })
 
   test('folded text indented like its key is read with a warning', () => {
     const read = readDocument(`${MINIMAL}description:\n  purpose: "one\n  two"\n  usage: x\n`, 'yaml')
-    expect(read).toMatchObject({ ok: true, document: { description: { purpose: 'one two', usage: 'x' } }, warnings: [{ message: expect.stringContaining('line 8') }] })
+    expect(read).toMatchObject({
+      ok: true,
+      document: { description: { purpose: 'one two', usage: 'x' } },
+      warnings: [{ message: expect.stringContaining('line 8') }],
+    })
   })
 
   test('a top-level quality list is accepted', () => {
@@ -44,27 +53,47 @@ describe('good documents', () => {
     expect(read.ok && read.warnings.map(({ path }) => path)).toContain('/password')
   })
 
-  test.each(['{"a": 1, password: x, b: 2}', 'customProperties: [{property: password, value: s3cret}]'])('a password is left out of %s too', (extra) => {
-    const flow = extra.startsWith('{') ? V2.replace('price: {', 'price: {').replace('password: s3cret', '"password" : s3cret') : `${MINIMAL}${extra}\n`
-    const read = readDocument(flow, 'yaml')
-    expect(read.ok && read.source).not.toContain('s3cret')
-  })
+  test.each(['{"a": 1, password: x, b: 2}', 'customProperties: [{property: password, value: s3cret}]'])(
+    'a password is left out of %s too',
+    (extra) => {
+      const flow = extra.startsWith('{')
+        ? V2.replace('price: {', 'price: {').replace('password: s3cret', '"password" : s3cret')
+        : `${MINIMAL}${extra}\n`
+      const read = readDocument(flow, 'yaml')
+      expect(read.ok && read.source).not.toContain('s3cret')
+    },
+  )
 })
 
 describe('problems', () => {
   test('all are named at once, with path, line and column', () => {
-    const text = MINIMAL.replace('"1"', '1.0') + 'customDomain: x\nschema:\n- name: t\n  properties:\n  - {name: a, isNullable: true}\n  - {name: b, logicalType: strng}\n'
+    const text =
+      MINIMAL.replace('"1"', '1.0') +
+      'customDomain: x\nschema:\n- name: t\n  properties:\n  - {name: a, isNullable: true}\n  - {name: b, logicalType: strng}\n'
     expect(problemsOf(text)).toEqual([
       { path: '/version', line: 4, column: 10, message: 'must be a text; found 1; put it in quotes: "1.0"' },
       { path: '/customDomain', line: 6, column: 15, message: expect.stringContaining('customProperties') },
-      { path: '/schema/0/properties/0/isNullable', line: 10, column: 27, message: expect.stringContaining('"isNullable" is not known in v3.1.0') },
-      { path: '/schema/0/properties/1/logicalType', line: 11, column: 28, message: expect.stringContaining('must be one of string') },
+      {
+        path: '/schema/0/properties/0/isNullable',
+        line: 10,
+        column: 27,
+        message: expect.stringContaining('"isNullable" is not known in v3.1.0'),
+      },
+      {
+        path: '/schema/0/properties/1/logicalType',
+        line: 11,
+        column: 28,
+        message: expect.stringContaining('must be one of string'),
+      },
     ])
   })
 
-  test.each(['v3.2.0', 'v4.0.0', '3.2.0', 'v2.1.0', 'latest'])('version %s is refused, naming the supported ones', (version) => {
-    expect(refused(MINIMAL.replace('v3.1.0', version))).toMatch(/not supported; supported are v3\.1\.0, .*v2\.2\.0/)
-  })
+  test.each(['v3.2.0', 'v4.0.0', '3.2.0', 'v2.1.0', 'latest'])(
+    'version %s is refused, naming the supported ones',
+    (version) => {
+      expect(refused(MINIMAL.replace('v3.1.0', version))).toMatch(/not supported; supported are v3\.1\.0, .*v2\.2\.0/)
+    },
+  )
 
   test.each([
     ['a v2 document without dataset', 'uuid: x\nstatus: current\nversion: 1.0.0\n', 'dataset'],
@@ -73,9 +102,21 @@ describe('problems', () => {
     ['nothing', '', 'empty'],
     ['comments only', '# hi\n', 'empty'],
     ['duplicate keys', `${MINIMAL}id: b\n`, 'twice'],
-    ['duplicate object names', `${MINIMAL}schema: [{name: t}, {name: t}]\n`, 'schema object name "t" stands here twice'],
-    ['duplicate property names', `${MINIMAL}schema: [{name: t, properties: [{name: p}, {name: p}]}]\n`, 'property name "p"'],
-    ['duplicate nested names', `${MINIMAL}schema: [{name: t, properties: [{name: p, items: {properties: [{name: q}, {name: q}]}}]}]\n`, 'property name "q"'],
+    [
+      'duplicate object names',
+      `${MINIMAL}schema: [{name: t}, {name: t}]\n`,
+      'schema object name "t" stands here twice',
+    ],
+    [
+      'duplicate property names',
+      `${MINIMAL}schema: [{name: t, properties: [{name: p}, {name: p}]}]\n`,
+      'property name "p"',
+    ],
+    [
+      'duplicate nested names',
+      `${MINIMAL}schema: [{name: t, properties: [{name: p, items: {properties: [{name: q}, {name: q}]}}]}]\n`,
+      'property name "q"',
+    ],
     ['several documents', `${MINIMAL}---\n${MINIMAL}`, 'second one begins here'],
     ['tabs', 'a:\n\tb: 1\n', 'Tabs'],
     ['NUL', `${MINIMAL}name: "\0"\n`, 'U+0000'],

@@ -21,13 +21,28 @@ describe('v3.0', () => {
   const document = upgraded(V30)
 
   test('keeps the order of its members', () => {
-    expect(Object.keys(document)).toEqual(['version', 'apiVersion', 'kind', 'id', 'status', 'servers', 'schema', 'team', 'roles', 'slaProperties', 'customProperties'])
+    expect(Object.keys(document)).toEqual([
+      'version',
+      'apiVersion',
+      'kind',
+      'id',
+      'status',
+      'servers',
+      'schema',
+      'team',
+      'roles',
+      'slaProperties',
+      'customProperties',
+    ])
   })
 
   test('servers park what their type does not know', () => {
     expect(document['servers']).toEqual([
       {
-        server: 'lake', type: 'athena', stagingDir: 's3://tmp2', schema: 'raw',
+        server: 'lake',
+        type: 'athena',
+        stagingDir: 's3://tmp2',
+        schema: 'raw',
         customProperties: [
           { property: 'staging_dir', value: 's3://tmp' },
           { property: 'color', value: 'blue' },
@@ -37,13 +52,16 @@ describe('v3.0', () => {
   })
 
   test('exclusive flags become bounds', () => {
-    expect(document).toMatchObject({ schema: [{ properties: [{ logicalTypeOptions: { exclusiveMinimum: 0, maximum: 150 } }, {}] }] })
+    expect(document).toMatchObject({
+      schema: [{ properties: [{ logicalTypeOptions: { exclusiveMinimum: 0, maximum: 150 } }, {}] }],
+    })
   })
 
   test('rules get a metric, or become text with their members parked', () => {
     const rules = (document['schema'] as { properties: { quality: JsonObject[] }[] }[])[0]?.properties[1]?.quality
     expect(rules?.[0]).toEqual({
-      type: 'text', severity: 'error',
+      type: 'text',
+      severity: 'error',
       customProperties: [
         { property: 'rule', value: 'nullCheck' },
         { property: 'type', value: 'library' },
@@ -51,14 +69,24 @@ describe('v3.0', () => {
       ],
     })
     expect(rules?.[1]).toEqual({ metric: 'duplicateValues', rule: 'duplicateCount', mustBe: 0 })
-    expect(rules?.[2]).toMatchObject({ type: 'text', customProperties: [{ property: 'type', value: 'sql' }, { property: 'query' }] })
-    expect(rules?.[3]).toEqual({ type: 'custom', engine: 'soda', implementation: 'x: y', customProperties: [{ property: 'mustBe', value: 3 }] })
+    expect(rules?.[2]).toMatchObject({
+      type: 'text',
+      customProperties: [{ property: 'type', value: 'sql' }, { property: 'query' }],
+    })
+    expect(rules?.[3]).toEqual({
+      type: 'custom',
+      engine: 'soda',
+      implementation: 'x: y',
+      customProperties: [{ property: 'mustBe', value: 3 }],
+    })
   })
 
   test('elements without customProperties park at the nearest one with', () => {
     expect(document['slaProperties']).toEqual([{ property: 'latency', value: 4, unit: 'd', element: 'tbl.age' }])
     expect(document['customProperties']).toEqual([{ property: 'slaProperties[0].note', value: 'internal' }])
-    expect(document['roles']).toEqual([{ role: 'r', firstLevelApprovers: 'Boss', customProperties: [{ property: 'level', value: 3 }] }])
+    expect(document['roles']).toEqual([
+      { role: 'r', firstLevelApprovers: 'Boss', customProperties: [{ property: 'level', value: 3 }] },
+    ])
     expect(document['team']).toEqual([{ username: 'dan', role: 'owner', description: 'Keeper' }])
   })
 })
@@ -68,7 +96,12 @@ describe('v2', () => {
 
   test('members move to their new names', () => {
     expect(document).toMatchObject({
-      apiVersion: 'v3.1.0', kind: 'DataContract', id: '53581432', dataProduct: 'my quantum', domain: 'seller', status: 'current',
+      apiVersion: 'v3.1.0',
+      kind: 'DataContract',
+      id: '53581432',
+      dataProduct: 'my quantum',
+      domain: 'seller',
+      status: 'current',
       slaDefaultElement: 'tbl.at',
       slaProperties: [{ element: 'tbl.at', value: 4 }],
       team: { members: [{ username: 'daustin', role: 'Owner', description: 'Keeper' }] },
@@ -84,11 +117,28 @@ describe('v2', () => {
   test('columns become properties', () => {
     expect(document['schema']).toMatchObject([
       {
-        name: 'tbl', dataGranularityDescription: 'daily', customProperties: [{ property: 'priorTableName', value: 'old_tbl' }],
+        name: 'tbl',
+        dataGranularityDescription: 'daily',
+        customProperties: [{ property: 'priorTableName', value: 'old_tbl' }],
         properties: [
           {
-            name: 'at', primaryKey: false, logicalType: 'timestamp', required: true, partitioned: true, examples: ['2022-10-03'],
-            quality: [{ name: 'nullCheck', type: 'custom', engine: 'Elevate', implementation: 'DQ.x', method: 'dataQuality', dimension: 'completeness', scheduler: 'cron' }],
+            name: 'at',
+            primaryKey: false,
+            logicalType: 'timestamp',
+            required: true,
+            partitioned: true,
+            examples: ['2022-10-03'],
+            quality: [
+              {
+                name: 'nullCheck',
+                type: 'custom',
+                engine: 'Elevate',
+                implementation: 'DQ.x',
+                method: 'dataQuality',
+                dimension: 'completeness',
+                scheduler: 'cron',
+              },
+            ],
           },
         ],
       },
@@ -96,15 +146,29 @@ describe('v2', () => {
   })
 
   test('what has no place is parked at the top, nulls are dropped', () => {
-    const parked = Object.fromEntries((document['customProperties'] as { property: string; value: unknown }[]).map(({ property, value }) => [property, value]))
-    expect(parked).toMatchObject({ ref: null, datasetKind: 'virtualDataset', userConsumptionMode: 'Analytical', username: 'joe', type: 'tables', systemInstance: 'here' })
+    const parked = Object.fromEntries(
+      (document['customProperties'] as { property: string; value: unknown }[]).map(({ property, value }) => [
+        property,
+        value,
+      ]),
+    )
+    expect(parked).toMatchObject({
+      ref: null,
+      datasetKind: 'virtualDataset',
+      userConsumptionMode: 'Analytical',
+      username: 'joe',
+      type: 'tables',
+      systemInstance: 'here',
+    })
     expect(document['description']).toEqual({ purpose: 'Views' })
     expect(JSON.stringify(document)).not.toContain('s3cret')
   })
 })
 
 test('a dataset written as a mapping of tables is read', () => {
-  const document = upgraded('uuid: u\nversion: "1"\nstatus: x\nstandardVersion: 2.2.0\ndataset:\n  tables:\n  - table: t\n    columns:\n    - {column: c, primary: true, nullable: false}\n')
+  const document = upgraded(
+    'uuid: u\nversion: "1"\nstatus: x\nstandardVersion: 2.2.0\ndataset:\n  tables:\n  - table: t\n    columns:\n    - {column: c, primary: true, nullable: false}\n',
+  )
   expect(document['schema']).toEqual([{ name: 't', properties: [{ name: 'c', primaryKey: true, required: true }] }])
 })
 
@@ -112,7 +176,9 @@ test('a top-level quality list becomes rules of the chosen object', () => {
   const text = `${MINIMAL}schema: [{name: a}, {name: b}]\nquality:\n- {type: text, description: d}\n`
   const read = readDocument(text, 'yaml')
   if (!read.ok) throw new Error('refused')
-  expect(upgrade(read.document, { objectName: 'B' }).document).toMatchObject({ schema: [{ name: 'a' }, { name: 'b', quality: [{ type: 'text', description: 'd' }] }] })
+  expect(upgrade(read.document, { objectName: 'B' }).document).toMatchObject({
+    schema: [{ name: 'a' }, { name: 'b', quality: [{ type: 'text', description: 'd' }] }],
+  })
   const unchosen = upgrade(read.document).document
   expect(unchosen).not.toHaveProperty('quality')
   expect(unchosen['customProperties']).toEqual([{ property: 'quality', value: [{ type: 'text', description: 'd' }] }])

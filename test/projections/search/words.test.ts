@@ -57,17 +57,41 @@ describe('wordsOf', () => {
 })
 
 test('names compare by their words alone', () => {
-  expect(new Set(['Customer Orders', 'customer_orders', 'customerOrders', 'CUSTOMER-ORDERS'].map(nameKey))).toEqual(new Set(['customerorders']))
+  expect(new Set(['Customer Orders', 'customer_orders', 'customerOrders', 'CUSTOMER-ORDERS'].map(nameKey))).toEqual(
+    new Set(['customerorders']),
+  )
   expect(sortName(makeRow('+++'))).toBe('+++')
 })
 
 test('searchTerms tells where words stand, which follow each other, and what the entity is called', () => {
   const row = makeRow('s.orderItems', {
-    displayName: 'Items', description: 'two words', fields: ['id'], labels: ['T.x'], kind: 'Odd', entityStatus: 'In Review',
+    displayName: 'Items',
+    description: 'two words',
+    fields: ['id'],
+    labels: ['T.x'],
+    kind: 'Odd',
+    entityStatus: 'In Review',
   })
   expect(searchTerms(row)).toEqual([
-    'norder', 'nitems', 'nitems', 'ns', 'norder', 'nitems', gap, 'norderitems', gap,
-    'fid', 'lt', 'lx', 'dtwo', 'dwords',
-    '_orderitems', '_items', '_sorderitems', 'kodd', 'sinreview', gap,
+    'norder',
+    'nitems',
+    'nitems',
+    'ns',
+    'norder',
+    'nitems',
+    gap,
+    'norderitems',
+    gap,
+    'fid',
+    'lt',
+    'lx',
+    'dtwo',
+    'dwords',
+    '_orderitems',
+    '_items',
+    '_sorderitems',
+    'kodd',
+    'sinreview',
+    gap,
   ])
 })

@@ -25,17 +25,19 @@ const serverThat = async (serve: (socket: Socket) => void): Promise<string> => {
 }
 
 /** Answers every message with this document, as servers answer the first one of a connection. */
-const answering = (document: object) => (socket: Socket): void => {
-  socket.on('data', (message) => {
-    const body = BSON.serialize(document)
-    const head = Buffer.alloc(36)
-    head.writeInt32LE(36 + body.length, 0)
-    head.writeInt32LE(message.readInt32LE(4), 8)
-    head.writeInt32LE(1, 12)
-    head.writeInt32LE(1, 32)
-    socket.write(Buffer.concat([head, body]))
-  })
-}
+const answering =
+  (document: object) =>
+  (socket: Socket): void => {
+    socket.on('data', (message) => {
+      const body = BSON.serialize(document)
+      const head = Buffer.alloc(36)
+      head.writeInt32LE(36 + body.length, 0)
+      head.writeInt32LE(message.readInt32LE(4), 8)
+      head.writeInt32LE(1, 12)
+      head.writeInt32LE(1, 32)
+      socket.write(Buffer.concat([head, body]))
+    })
+  }
 
 const patience = { selection: 400, answer: 400 }
 

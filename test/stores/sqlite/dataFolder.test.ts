@@ -4,7 +4,12 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDataFolder, DataFolderInUse, holdDataFolder, readOrCreateSecret } from '../../../src/stores/sqlite/dataFolder.ts'
+import {
+  createDataFolder,
+  DataFolderInUse,
+  holdDataFolder,
+  readOrCreateSecret,
+} from '../../../src/stores/sqlite/dataFolder.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
 const mode = (path: string): number => statSync(path).mode & 0o777

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cloudEventSchema, eventDataSchemas, eventMetadataSchema, eventTypes } from '../../../src/events/eventSchemas.ts'
+import {
+  cloudEventSchema,
+  eventDataSchemas,
+  eventMetadataSchema,
+  eventTypes,
+} from '../../../src/events/eventSchemas.ts'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
 import { write } from './support.ts'
@@ -34,20 +39,35 @@ test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
   expect(eventMetadataSchema.parse(event.metadata)).toEqual(event.metadata)
   const cloudEvent = cloudEventSchema.parse(JSON.parse(write(event)))
   expect(cloudEvent).toMatchObject({
-    id: event.id, source: '/api/v1/apples', type: `catalog.apple.${type}`, subject: 'a.b', position: '12',
-    entityid: event.stream.slice('apple-'.length), entityversion: '0.1', actor: 'tester', data: event.data,
-    correlationid: event.metadata.correlationId, causationid: event.metadata.causationId, time: event.metadata.time,
+    id: event.id,
+    source: '/api/v1/apples',
+    type: `catalog.apple.${type}`,
+    subject: 'a.b',
+    position: '12',
+    entityid: event.stream.slice('apple-'.length),
+    entityversion: '0.1',
+    actor: 'tester',
+    data: event.data,
+    correlationid: event.metadata.correlationId,
+    causationid: event.metadata.causationId,
+    time: event.metadata.time,
   })
 })
 
 test('any name survives', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => {
-    const event = recorded({ type: 'Created', data: { name, members: {} } }, name)
-    expect(JSON.parse(write(event))).toMatchObject({ subject: name, data: { name } })
-  }), { numRuns: 30 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      const event = recorded({ type: 'Created', data: { name, members: {} } }, name)
+      expect(JSON.parse(write(event))).toMatchObject({ subject: name, data: { name } })
+    }),
+    { numRuns: 30 },
+  )
 })
 
 test('sealed secrets are masked', () => {
-  const event = recorded({ type: 'Created', data: { name: 'n', members: { connection: { password: { $sealed: 'v1:x:y' } } } } })
+  const event = recorded({
+    type: 'Created',
+    data: { name: 'n', members: { connection: { password: { $sealed: 'v1:x:y' } } } },
+  })
   expect(JSON.parse(write(event))).toMatchObject({ data: { masked: true } })
 })

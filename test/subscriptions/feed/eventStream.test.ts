@@ -31,7 +31,10 @@ test('many who follow from anywhere get every event once, in order, while events
   const controller = new AbortController()
   const readers = Array.from({ length: 40 }, (_, index) => {
     const after = index === 0 ? undefined : BigInt(index * 2)
-    return { after: index * 2, found: ids(eventStream(feed, { after, match: all, signal: controller.signal }), total - index * 2) }
+    return {
+      after: index * 2,
+      found: ids(eventStream(feed, { after, match: all, signal: controller.signal }), total - index * 2),
+    }
   })
   for (let index = 100; index < total; index++) {
     await append(freshStream('apple'), created())
@@ -48,7 +51,12 @@ test('a silent stream says that it lives, and how far it has looked', async () =
   const append = makeWriter(log)
   await append(freshStream('apple'), created())
   const match = makeMatch({ kinds: new Set(['pear']) }, makeLabels(log))
-  const stream = eventStream(openFeed(log), { after: undefined, match, signal: new AbortController().signal, heartbeat: 5 })
+  const stream = eventStream(openFeed(log), {
+    after: undefined,
+    match,
+    signal: new AbortController().signal,
+    heartbeat: 5,
+  })
   let text = ''
   for await (const chunk of stream) {
     text += String(chunk)
@@ -62,7 +70,12 @@ test('who takes nothing is cut, and little was read for him', async () => {
   const log = await openLog()
   const append = makeWriter(log)
   for (let index = 0; index < 50; index++) await append(freshStream('apple'), created({ text: 'x'.repeat(20_000) }))
-  const stream = eventStream(openFeed(log), { after: undefined, match: all, signal: new AbortController().signal, stall: 10 })
+  const stream = eventStream(openFeed(log), {
+    after: undefined,
+    match: all,
+    signal: new AbortController().signal,
+    stall: 10,
+  })
   stream.once('readable', () => {})
   const [error] = (await once(stream, 'error').catch((thrown: unknown) => [thrown])) as [unknown]
   expect(error).toBeInstanceOf(SlowReader)

@@ -16,7 +16,10 @@ const step = fc.record({
   erase: fc.boolean(),
 })
 
-const writeHistory = async (log: Awaited<ReturnType<typeof openLog>>, steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
+const writeHistory = async (
+  log: Awaited<ReturnType<typeof openLog>>,
+  steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[],
+) => {
   const append = makeWriter(log)
   const streams = Array.from({ length: 5 }, (_, index) => freshStream(index % 2 === 0 ? 'apple' : 'pear'))
   const live = new Set<string>()
@@ -38,7 +41,8 @@ const writeHistory = async (log: Awaited<ReturnType<typeof openLog>>, steps: rea
 /** The domains just before and just after each event, by folding every stream from its beginning. */
 const foldDomains = (events: readonly RecordedEvent[]): string[][] => {
   const now = new Map<string, string[]>()
-  const names = (value: unknown) => ((value ?? []) as { fullyQualifiedName: string }[]).map((each) => each.fullyQualifiedName)
+  const names = (value: unknown) =>
+    ((value ?? []) as { fullyQualifiedName: string }[]).map((each) => each.fullyQualifiedName)
   return events.map((event) => {
     const before = event.type === 'Created' ? [] : (now.get(event.stream) ?? [])
     let after = before
@@ -65,11 +69,15 @@ describe('reading', () => {
           await writeHistory(log, steps)
           const events = await collect(log.readAll())
           const domains = foldDomains(events)
-          const wanted = events.filter((event, index) => event.metadata.kind === 'apple' && domains[index]?.includes('sales'))
+          const wanted = events.filter(
+            (event, index) => event.metadata.kind === 'apple' && domains[index]?.includes('sales'),
+          )
           const match = makeMatch({ kinds: new Set(['apple']), domains: new Set(['sales']) }, makeLabels(log, capacity))
           expect(await readPages(feed, match, limit)).toEqual(positionsOf(wanted))
           const late = events[Math.floor(events.length / 2)]?.position
-          expect(await readPages(feed, match, limit, late)).toEqual(positionsOf(wanted.filter((event) => event.position > (late ?? 0n))))
+          expect(await readPages(feed, match, limit, late)).toEqual(
+            positionsOf(wanted.filter((event) => event.position > (late ?? 0n))),
+          )
         },
       ),
       { numRuns: 60 },
@@ -104,8 +112,17 @@ describe('reading', () => {
     const append = makeWriter(log)
     const following = openFeed(log)
     await following.wait(undefined, AbortSignal.abort(), 0)
-    const members = { 'ä"': ['\u2028', { $sealed: 'x' }], secret: { $sealed: 'v1:a:b' }, number: 1e21, nested: { a: null } }
-    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members } }, { type: 'Updated', data: { set: {}, unset: ['a'] } })
+    const members = {
+      'ä"': ['\u2028', { $sealed: 'x' }],
+      secret: { $sealed: 'v1:a:b' },
+      number: 1e21,
+      nested: { a: null },
+    }
+    await append(
+      freshStream('apple'),
+      { type: 'Created', data: { name: 'n', members } },
+      { type: 'Updated', data: { set: {}, unset: ['a'] } },
+    )
     await following.wait(undefined, new AbortController().signal, 60_000)
     const { readTextPages: _, ...parsing } = log as typeof log & { readTextPages: unknown }
     const options = { after: undefined, match: all, limit: 10, upToDate: true }
@@ -181,7 +198,7 @@ describe('waiting', () => {
     const feed = openFeed(failing)
     const { signal } = new AbortController()
     const seen: bigint[] = []
-    for (let position: bigint | undefined; seen.length < 6; ) {
+    for (let position: bigint | undefined; seen.length < 6;) {
       if (seen.length < 6) void append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
       await feed.wait(position, signal, 60_000)
       const page = await feed.read({ after: position, match: all, limit: 10 })

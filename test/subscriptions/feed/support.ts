@@ -18,7 +18,10 @@ export const openLog = async (): Promise<EventStore> => {
   return log
 }
 
-export const write = makeCloudEventWriter({ pathOf: (kind) => `${kind}s`, maskSecrets: () => ({ masked: true }) as Json })
+export const write = makeCloudEventWriter({
+  pathOf: (kind) => `${kind}s`,
+  maskSecrets: () => ({ masked: true }) as Json,
+})
 
 export const openFeed = (log: FeedOptions['log'], options: Partial<FeedOptions> = {}): Feed => {
   const feed = makeFeed({ log, write, ...options })
@@ -49,7 +52,7 @@ export const domain = (name: string): Reference => ({ id: randomUUID(), type: 'd
 /** Positions of all that matches, read page by page to the end. */
 export const readPages = async (feed: Feed, match: Match, limit: number, after?: bigint): Promise<bigint[]> => {
   const positions: bigint[] = []
-  for (let position = after; ; ) {
+  for (let position = after; ;) {
     const page = await feed.read({ after: position, match, limit, upToDate: true })
     positions.push(...page.items.map((item) => item.event.position))
     position = page.position

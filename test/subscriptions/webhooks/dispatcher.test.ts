@@ -26,15 +26,18 @@ const endpoint = async (status: (position: string, attempt: number) => number) =
   const bell = makeBell()
   const server = createServer((request, response) => {
     let text = ''
-    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => {
-      const { position } = JSON.parse(text) as { position: string }
-      const attempt = (attempts.get(position) ?? 0) + 1
-      attempts.set(position, attempt)
-      const code = status(position, attempt)
-      if (code < 300) taken.push(position)
-      response.writeHead(code).end()
-      bell.ring()
-    })
+    request
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => (text += chunk))
+      .on('end', () => {
+        const { position } = JSON.parse(text) as { position: string }
+        const attempt = (attempts.get(position) ?? 0) + 1
+        attempts.set(position, attempt)
+        const code = status(position, attempt)
+        if (code < 300) taken.push(position)
+        response.writeHead(code).end()
+        bell.ring()
+      })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -59,14 +62,22 @@ const setUp = async (retries = impatient) => {
     const feed = makeFeed({ log, write })
     const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
     const dispatcher = startDispatcher({
-      store, feed, sender, retries, tools: { open: () => secret },
+      store,
+      feed,
+      sender,
+      retries,
+      tools: { open: () => secret },
       matcher: (filter) => makeMatch(filter, makeLabels(log)),
       filterOf: ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },
     })
     await dispatcher.sync()
     let ended: Promise<void> | undefined
-    const end = (): Promise<void> => (ended ??= dispatcher.close().then(() => feed.close()).then(() => sender.close()))
+    const end = (): Promise<void> =>
+      (ended ??= dispatcher
+        .close()
+        .then(() => feed.close())
+        .then(() => sender.close()))
     onTestFinished(end)
     return { dispatcher, end }
   }
@@ -78,7 +89,9 @@ const positions = (count: number): string[] => Array.from({ length: count }, (_,
 describe('deliveries', () => {
   test('come in the order of the log, those that match alone, and repeated until they are taken', async () => {
     const { append, store, begin } = await setUp()
-    const { url, taken, attempts, until } = await endpoint((position, attempt) => (position === '2' && attempt < 3 ? 503 : 200))
+    const { url, taken, attempts, until } = await endpoint((position, attempt) =>
+      position === '2' && attempt < 3 ? 503 : 200,
+    )
     for (let index = 0; index < 4; index++) await append(freshStream(index === 2 ? 'pear' : 'apple'), created)
     const hook = webhook({ endpoint: url })
     await store.create(hook, { position: undefined })
@@ -106,9 +119,14 @@ describe('deliveries', () => {
     const { dispatcher } = await begin()
     await until(() => taken.length === 2)
     expect(taken).toEqual(['1', '3'])
-    expect(await store.deadLetters(hook.id, undefined, 10)).toMatchObject([{
-      position: 2n, attempts: 3, type: 'catalog.apple.Created', error: 'The endpoint answered 500.',
-    }])
+    expect(await store.deadLetters(hook.id, undefined, 10)).toMatchObject([
+      {
+        position: 2n,
+        attempts: 3,
+        type: 'catalog.apple.Created',
+        error: 'The endpoint answered 500.',
+      },
+    ])
     broken = false
     await store.update(hook, { position: 1n })
     await dispatcher.sync()
@@ -145,7 +163,10 @@ describe('deliveries', () => {
     for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
     const { dispatcher } = await begin()
     await until(async () => (await store.get(hook.id))?.webhook.enabled === false)
-    expect((await store.get(hook.id))?.progress).toMatchObject({ position: 1n, lastError: { position: '2', attempts: 1, message: expect.stringContaining('410') } })
+    expect((await store.get(hook.id))?.progress).toMatchObject({
+      position: 1n,
+      lastError: { position: '2', attempts: 1, message: expect.stringContaining('410') },
+    })
     expect([taken, attempts.get('2'), await store.countDeadLetters(hook.id)]).toEqual([['1'], 1, 0])
     gone = false
     await store.update(hook)
@@ -194,7 +215,9 @@ describe('deliveries', () => {
 
 test('pauses double up to a bound, within a quarter', () => {
   const policy = { attempts: 10, base: 1000, longest: 300_000, longestAsked: 3_600_000 }
-  expect([1, 2, 5, 9, 10, 30].map((failures) => pauseAfter(failures, policy, undefined, 0.5))).toEqual([1000, 2000, 16_000, 256_000, 300_000, 300_000])
+  expect([1, 2, 5, 9, 10, 30].map((failures) => pauseAfter(failures, policy, undefined, 0.5))).toEqual([
+    1000, 2000, 16_000, 256_000, 300_000, 300_000,
+  ])
   expect([0, 1].map((random) => pauseAfter(1, policy, undefined, random))).toEqual([750, 1250])
   expect([10, 5000, 1e12].map((asked) => pauseAfter(1, policy, asked, 0.5))).toEqual([1000, 5000, 3_600_000])
 })

@@ -49,18 +49,23 @@ test('what is sent is a CloudEvent that passes the check of Standard Webhooks', 
 })
 
 test('any body signed with any secret passes the check', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, key) => {
-    const own = `whsec_${Buffer.from(key).toString('base64')}`
-    const body = JSON.stringify({ text })
-    expect(isSecret(own)).toBe(true)
-    const headers = signatureHeaders(own, 'm', new Date(), body)
-    expect(() => new Webhook(own).verify(body, headers)).not.toThrow()
-    expect(() => new Webhook(own).verify(`${body} `, headers)).toThrow()
-  }), { numRuns: 30 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, key) => {
+      const own = `whsec_${Buffer.from(key).toString('base64')}`
+      const body = JSON.stringify({ text })
+      expect(isSecret(own)).toBe(true)
+      const headers = signatureHeaders(own, 'm', new Date(), body)
+      expect(() => new Webhook(own).verify(body, headers)).not.toThrow()
+      expect(() => new Webhook(own).verify(`${body} `, headers)).toThrow()
+    }),
+    { numRuns: 30 },
+  )
 })
 
-test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`, 'whsec_ÄÄÄ'])('%s is no secret', (text) =>
-  expect(isSecret(text)).toBe(false))
+test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`, 'whsec_ÄÄÄ'])(
+  '%s is no secret',
+  (text) => expect(isSecret(text)).toBe(false),
+)
 
 describe('an endpoint', () => {
   test('that answers anything but success fails, and redirects are not followed', async () => {
@@ -71,18 +76,33 @@ describe('an endpoint', () => {
       else response.writeHead(500).end('oops')
     })
     expect(await send(`${url}/in`)).toEqual({ ok: false, error: 'The endpoint answered 500.' })
-    expect(await send(`${url}/away`)).toEqual({ ok: false, error: 'The endpoint answered 302; redirects are not followed.' })
+    expect(await send(`${url}/away`)).toEqual({
+      ok: false,
+      error: 'The endpoint answered 302; redirects are not followed.',
+    })
     expect(visits).toBe(2)
   })
 
   test('that says when to come again is heard, and one that is gone too', async () => {
     const url = await listen((request, response) => {
       const [status, retryAfter] = (request.url as string).slice(1).split('/') as [string, string?]
-      response.writeHead(Number(status), retryAfter === undefined ? {} : { 'Retry-After': decodeURIComponent(retryAfter) }).end()
+      response
+        .writeHead(Number(status), retryAfter === undefined ? {} : { 'Retry-After': decodeURIComponent(retryAfter) })
+        .end()
     })
-    for (const status of [429, 503]) expect(await send(`${url}/${status}/120`)).toEqual({ ok: false, error: `The endpoint answered ${status}.`, retryAfter: 120_000 })
-    for (const path of ['500/120', '503', '503/soon', '503/-1']) expect(await send(`${url}/${path}`)).not.toHaveProperty('retryAfter')
-    expect(await send(`${url}/410`)).toEqual({ ok: false, error: 'The endpoint answered 410: the webhook is disabled.', gone: true })
+    for (const status of [429, 503])
+      expect(await send(`${url}/${status}/120`)).toEqual({
+        ok: false,
+        error: `The endpoint answered ${status}.`,
+        retryAfter: 120_000,
+      })
+    for (const path of ['500/120', '503', '503/soon', '503/-1'])
+      expect(await send(`${url}/${path}`)).not.toHaveProperty('retryAfter')
+    expect(await send(`${url}/410`)).toEqual({
+      ok: false,
+      error: 'The endpoint answered 410: the webhook is disabled.',
+      gone: true,
+    })
     expect(readRetryAfter('Wed, 21 Oct 2015 07:28:10 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBe(10_000)
     expect(readRetryAfter('Wed, 21 Oct 2015 07:27:00 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBeUndefined()
   })
@@ -117,19 +137,29 @@ describe('an endpoint', () => {
       response.end()
     })
     const { port } = new URL(url)
-    expect(await send(url, { allowPrivate: false })).toMatchObject({ ok: false, error: expect.stringContaining('no public address') as string })
+    expect(await send(url, { allowPrivate: false })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('no public address') as string,
+    })
     let asked = 0
     const rebinding: SenderOptions['resolve'] = (_, callback) =>
       callback(null, [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }])
     for (let attempt = 0; attempt < 2; attempt++) {
-      const result = await send(`http://rebinding.example:${port}/`, { allowPrivate: false, resolve: rebinding, timeout: 500 })
+      const result = await send(`http://rebinding.example:${port}/`, {
+        allowPrivate: false,
+        resolve: rebinding,
+        timeout: 500,
+      })
       expect(result).toMatchObject({ ok: false, error: expect.stringContaining('no public address') as string })
     }
     expect(visits).toBe(0)
   })
 
   test('that nobody listens at, or that is no address, fails', async () => {
-    expect(await send('http://127.0.0.1:1/')).toMatchObject({ ok: false, error: expect.stringContaining('ECONNREFUSED') as string })
+    expect(await send('http://127.0.0.1:1/')).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('ECONNREFUSED') as string,
+    })
     expect(await send('nonsense')).toMatchObject({ ok: false })
   })
 })

@@ -4,13 +4,27 @@ import type { DeadLetter, Webhook } from '../../../src/subscriptions/webhooks/we
 import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
 
 export const webhook = (more: Partial<Webhook> = {}): Webhook => ({
-  id: randomUUID(), name: `hook ${randomUUID()}`, endpoint: 'https://example.com/in', filter: { kinds: ['apple'] }, enabled: true,
-  secret: { $sealed: 'v1:a:b' }, createdAt: '2024-05-06T07:08:09.010Z', createdBy: 'ada', updatedAt: '2024-05-06T07:08:09.010Z', updatedBy: 'ada',
+  id: randomUUID(),
+  name: `hook ${randomUUID()}`,
+  endpoint: 'https://example.com/in',
+  filter: { kinds: ['apple'] },
+  enabled: true,
+  secret: { $sealed: 'v1:a:b' },
+  createdAt: '2024-05-06T07:08:09.010Z',
+  createdBy: 'ada',
+  updatedAt: '2024-05-06T07:08:09.010Z',
+  updatedBy: 'ada',
   ...more,
 })
 
 const letter = (position: bigint): DeadLetter => ({
-  position, eventId: randomUUID(), type: 'catalog.apple.Created', subject: 'a', attempts: 3, error: 'no', time: '2024-05-06T07:08:09.010Z',
+  position,
+  eventId: randomUUID(),
+  type: 'catalog.apple.Created',
+  subject: 'a',
+  attempts: 3,
+  error: 'no',
+  time: '2024-05-06T07:08:09.010Z',
 })
 
 const far = 9_007_199_254_740_993n

@@ -2,7 +2,15 @@ import type { Collection, Filter } from 'mongodb'
 import { gathering, type ReadMany } from './gather.ts'
 import { readState, versionOf, type Generation } from './generations.ts'
 import {
-  edgeText, fieldsListed, placeOf, placesBelow, shownStatuses, statusNumbers, toListedRow, type EntityDocument, type ListedDocument,
+  edgeText,
+  fieldsListed,
+  placeOf,
+  placesBelow,
+  shownStatuses,
+  statusNumbers,
+  toListedRow,
+  type EntityDocument,
+  type ListedDocument,
 } from './rows.ts'
 import type { ListedRow, ListKey, ListPage, ListQuery } from '../readModels.ts'
 
@@ -110,11 +118,16 @@ const statusesOf = (include: ListQuery['include']): readonly number[] => {
 
 /** Merges lists that are ordered by place, each at most `limit` long. */
 export const mergePlaces = <T extends { place: string }>(
-  lists: readonly T[][], backwards: boolean, limit: number,
+  lists: readonly T[][],
+  backwards: boolean,
+  limit: number,
 ): T[] => {
   if (lists.length === 1) return lists[0] as T[]
   const sign = backwards ? -1 : 1
-  return lists.flat().sort((a, b) => (a.place < b.place ? -sign : sign)).slice(0, limit)
+  return lists
+    .flat()
+    .sort((a, b) => (a.place < b.place ? -sign : sign))
+    .slice(0, limit)
 }
 
 interface Reading {

@@ -1,16 +1,37 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { connect, databaseIn, reaching, reachingAgain, type OnCommand, type Patience } from '../../../stores/mongo/connection.ts'
 import {
-  createGeneration, currentGeneration, dropDeadGenerations, dropGeneration, ensureGeneration, moveOn, readState,
-  replaceGeneration, replacedAge, type Generation,
+  connect,
+  databaseIn,
+  reaching,
+  reachingAgain,
+  type OnCommand,
+  type Patience,
+} from '../../../stores/mongo/connection.ts'
+import {
+  createGeneration,
+  currentGeneration,
+  dropDeadGenerations,
+  dropGeneration,
+  ensureGeneration,
+  moveOn,
+  readState,
+  replaceGeneration,
+  replacedAge,
+  type Generation,
 } from './generations.ts'
 import { gathering } from './gather.ts'
 import { ensureIndexes } from './indexes.ts'
 import { listPage, makeTotals, unshown } from './lists.ts'
 import { childrenOf, chunksOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
-  fromDocument, placesBelow, placesOf, referenceFields, shownStatuses, statusNumbers, toReferenceRow,
+  fromDocument,
+  placesBelow,
+  placesOf,
+  referenceFields,
+  shownStatuses,
+  statusNumbers,
+  toReferenceRow,
   type EntityDocument,
 } from './rows.ts'
 import { search, suggest } from '../../search/mongo/search.ts'
@@ -44,11 +65,17 @@ type Reads = Omit<ReadModels, 'startRebuild' | 'ping' | 'close' | 'scan'>
 const isEntity = <D extends object>(document: D | null): document is D => document !== null && 'kind' in document
 
 const manyOf = async <D extends { _id: string }, R>(
-  ids: readonly string[], fields: object, { entities }: Generation, toRow: (document: D) => R,
+  ids: readonly string[],
+  fields: object,
+  { entities }: Generation,
+  toRow: (document: D) => R,
 ): Promise<Map<string, R>> => {
   const rows = new Map<string, R>()
   for (const chunk of chunksOf(ids, idsAtOnce)) {
-    const documents = entities.find({ _id: { $in: chunk } }).project<D>(fields).batchSize(idsAtOnce)
+    const documents = entities
+      .find({ _id: { $in: chunk } })
+      .project<D>(fields)
+      .batchSize(idsAtOnce)
     for (const document of await documents.toArray()) if (isEntity(document)) rows.set(document._id, toRow(document))
   }
   return rows
@@ -96,7 +123,8 @@ const readsOf = (source: Source): Reads => {
 const guarded = (reads: Reads): Reads =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read]) => [
-      name, (...args: unknown[]) => reachingAgain(() => (read as (...given: unknown[]) => Promise<unknown>)(...args)),
+      name,
+      (...args: unknown[]) => reachingAgain(() => (read as (...given: unknown[]) => Promise<unknown>)(...args)),
     ]),
   ) as unknown as Reads
 

@@ -2,7 +2,12 @@ import type { Collection, Filter } from 'mongodb'
 import { gathering, type ReadMany } from './gather.ts'
 import { mergePlaces } from './lists.ts'
 import {
-  edgeText, referenceFields, shownStatuses, toReferenceRow, type EntityDocument, type ReferenceDocument,
+  edgeText,
+  referenceFields,
+  shownStatuses,
+  toReferenceRow,
+  type EntityDocument,
+  type ReferenceDocument,
 } from './rows.ts'
 import type { ReadModels, Related } from '../readModels.ts'
 
@@ -61,7 +66,9 @@ const related = async (entities: Entities, ids: readonly string[], relation: Rel
   return ids.flatMap((of) => {
     const documents = [...new Map((byId.get(of) ?? []).map(({ document }) => [document._id, document])).values()]
     return mergePlaces([documents, []], false, relation.limit).map((document) => ({
-      of, rel: relation.rel, row: toReferenceRow(document),
+      of,
+      rel: relation.rel,
+      row: toReferenceRow(document),
     }))
   })
 }
@@ -104,7 +111,8 @@ export const gatheringRelated = (read: ReadModels['relatedTo']): ReadModels['rel
   const readers = new Map<string, ReadMany<Related[]>>()
   return async (ids, rel, limit) => {
     const key = `${rel} ${limit}`
-    const reader = readers.get(key) ?? gathering(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
+    const reader =
+      readers.get(key) ?? gathering(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
     readers.set(key, reader)
     const found = await reader(ids)
     return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])
@@ -113,7 +121,10 @@ export const gatheringRelated = (read: ReadModels['relatedTo']): ReadModels['rel
 
 /** See {@link import('../readModels.ts').ReadModels.childrenOf}. */
 export const childrenOf = (
-  entities: Entities, ids: readonly string[], kind: string, limit: number,
+  entities: Entities,
+  ids: readonly string[],
+  kind: string,
+  limit: number,
 ): Promise<Related[]> =>
   inChunks(entities, ids, {
     rel: kind,

@@ -61,18 +61,21 @@ const offset = 0x100
  * The text so that code units and bytes order it alike, namely by code points: MongoDB compares bytes of UTF-8, servers
  * like it compare UTF-16. A character above U+FFFF becomes U+FFFF and its two halves as lower characters.
  */
-export const orderly = (text: string): string => text.replace(misordered, (character) => {
-  const code = character.codePointAt(0) as number
-  if (code === 0xffff) return '\uffff\u0001\u0001'
-  const rest = code - 0x10000
-  return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
-})
+export const orderly = (text: string): string =>
+  text.replace(misordered, (character) => {
+    const code = character.codePointAt(0) as number
+    if (code === 0xffff) return '\uffff\u0001\u0001'
+    const rest = code - 0x10000
+    return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
+  })
 
 /** The text that {@link orderly} was made from. */
-export const disorderly = (text: string): string => text.replace(marked, (_, high: string, low: string) =>
-  high === '\u0001'
-    ? '\uffff'
-    : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset))
+export const disorderly = (text: string): string =>
+  text.replace(marked, (_, high: string, low: string) =>
+    high === '\u0001'
+      ? '\uffff'
+      : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset),
+  )
 
 /** Stands between FQN and id in a place; lower than any character of a name. */
 const separator = '\u0001'
@@ -110,8 +113,7 @@ const edgeOf = (text: string): Edge => {
 
 const longText = 65_536
 
-const stored = (text: string): StoredText =>
-  text.length < longText ? text : deflateRawSync(text, { level: 1 })
+const stored = (text: string): StoredText => (text.length < longText ? text : deflateRawSync(text, { level: 1 }))
 
 const restored = (text: StoredText): string => (typeof text === 'string' ? text : inflateRawSync(text).toString())
 
@@ -155,7 +157,8 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   sortName: orderly(sortName(row)),
 })
 
-const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string => disorderly(place.slice(0, -1 - _id.length))
+const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
+  disorderly(place.slice(0, -1 - _id.length))
 
 export const fromDocument = (document: EntityDocument): EntityRow => {
   const [name = '', fields = '', labels = '', description = ''] = document.texts.map(restored)
@@ -190,7 +193,8 @@ const listedFields = { kind: 1, place: 1, basic: 1, references: 1 } as const
 /** The fields of a document that {@link toListedRow} needs. */
 export const fieldsListed = (more: boolean) => (more ? { ...listedFields, more: 1 } : listedFields)
 
-export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> & Partial<Pick<EntityDocument, 'more'>>
+export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> &
+  Partial<Pick<EntityDocument, 'more'>>
 
 export const toListedRow = (document: ListedDocument): ListedRow => ({
   id: document._id,

@@ -1,7 +1,15 @@
 import type { SqliteFile } from './file.ts'
 import type { EntityRow } from '../readModels.ts'
 import {
-  contentValues, edgesFrom, edgesText, insertRow, placeValues, rowValues, statusNumber, updateContents, updateRow,
+  contentValues,
+  edgesFrom,
+  edgesText,
+  insertRow,
+  placeValues,
+  rowValues,
+  statusNumber,
+  updateContents,
+  updateRow,
 } from './rows.ts'
 
 /** What is compared with a stored row before it is replaced. */
@@ -36,14 +44,39 @@ const lookUp = `
   FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
 type StoredValues = [
-  bigint, string, bigint, string, bigint, string, string | null, string, string | null, string | null, string, string,
+  bigint,
+  string,
+  bigint,
+  string,
+  bigint,
+  string,
+  string | null,
+  string,
+  string | null,
+  string | null,
+  string,
+  string,
 ]
 
 const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, Stored> => {
   const stored = new Map<string, Stored>()
   for (const values of file.wide(lookUp).iterate(JSON.stringify(rows.map(({ id }) => id))) as Iterable<unknown>) {
-    const [entity, id, revision, kind, status, fqn, parent, entityStatus, deletion, restored, edges, words] = values as StoredValues
-    const row = { entity, id, revision, kind, status: Number(status), fqn, parent, entityStatus, deletion, restored, edges, words }
+    const [entity, id, revision, kind, status, fqn, parent, entityStatus, deletion, restored, edges, words] =
+      values as StoredValues
+    const row = {
+      entity,
+      id,
+      revision,
+      kind,
+      status: Number(status),
+      fqn,
+      parent,
+      entityStatus,
+      deletion,
+      restored,
+      edges,
+      words,
+    }
     stored.set(id, row)
   }
   return stored
@@ -79,7 +112,9 @@ const makeTally = () => {
         `INSERT INTO counters (kind, scope, status, entity_status, n) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET n = n + excluded.n`,
       )
-      const drop = file.statement('DELETE FROM counters WHERE kind = ? AND scope = ? AND status = ? AND entity_status = ? AND n = 0')
+      const drop = file.statement(
+        'DELETE FROM counters WHERE kind = ? AND scope = ? AND status = ? AND entity_status = ? AND n = 0',
+      )
       for (const [key, by] of changes) {
         if (by === 0) continue
         const [kind, scope, status, ...rest] = key.split('\0') as [string, string, string, string]
@@ -101,7 +136,9 @@ const dropEdges = (file: SqliteFile, old: Stored): void => {
 
 const addEdges = (file: SqliteFile, row: EntityRow, entity: number | bigint): void => {
   if (row.edges.length === 0 || row.status === 'gone' || !file.isComplete()) return
-  const add = file.statement('INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const add = file.statement(
+    'INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   for (const { rel, target } of row.edges) {
     add.run(rel, target, row.kind, statusNumber[row.status], row.fullyQualifiedName, row.id, entity)
   }

@@ -136,7 +136,8 @@ const isCurrent = (path: string): boolean => {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 2000 })
   try {
     if (pragma(database, 'page_count') === 0) return false
-    if (pragma(database, 'application_id') !== applicationId) throw new Error(`${path} holds something else than read models.`)
+    if (pragma(database, 'application_id') !== applicationId)
+      throw new Error(`${path} holds something else than read models.`)
     return pragma(database, 'user_version') === storageVersion
   } finally {
     database.close()
@@ -145,7 +146,9 @@ const isCurrent = (path: string): boolean => {
 
 const tune = (database: DatabaseSync, bulk: boolean): void => {
   if (bulk) {
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -131072')
+    database.exec(
+      'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -131072',
+    )
     return
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536')
@@ -159,7 +162,10 @@ const create = (database: DatabaseSync, searchTables: string, bulk: boolean): vo
   database.exec('COMMIT')
 }
 
-const openDatabase = ({ path, readOnly = false, bulk = false }: SqliteFileOptions, searchTables: string): DatabaseSync => {
+const openDatabase = (
+  { path, readOnly = false, bulk = false }: SqliteFileOptions,
+  searchTables: string,
+): DatabaseSync => {
   const usable = existsSync(path) && isCurrent(path)
   if (!usable && readOnly) throw new Error(`${path} holds no read models of this version.`)
   if (!usable) removeFile(path)

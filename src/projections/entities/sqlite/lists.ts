@@ -37,7 +37,10 @@ export interface Bound {
 export const between = (keys: string, scope: string, bound: Bound | undefined): Sql => {
   const conditions: string[] = []
   const values: SQLInputValue[] = []
-  for (const [side, end, sign] of [['>', `${scope}.`, 1], ['<', `${scope}/`, -1]] as const) {
+  for (const [side, end, sign] of [
+    ['>', `${scope}.`, 1],
+    ['<', `${scope}/`, -1],
+  ] as const) {
     const key = bound?.operator.startsWith(side) ? bound.key : undefined
     if (key !== undefined && (scope === '' || compareCodePoints(key.fullyQualifiedName, end) * sign > 0)) {
       conditions.push(`${keys}.fqn ${side}= ? AND (${keys}.fqn, ${keys}.id) ${bound?.operator} (?, ?)`)
@@ -86,7 +89,8 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean, 
   return { text: `${tableOf(query, rows)} WHERE ${conditions.join(' AND ')}`, values, keys }
 }
 
-const isUnusual = ({ entityStatus }: ListQuery): boolean => entityStatus !== undefined && entityStatus !== usualEntityStatus
+const isUnusual = ({ entityStatus }: ListQuery): boolean =>
+  entityStatus !== undefined && entityStatus !== usualEntityStatus
 
 const tableOf = (query: ListQuery, rows: boolean): string => {
   const alone = !rows && query.parent === undefined && query.entityStatus === undefined
@@ -105,9 +109,7 @@ const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edg
   const count = file.statement(
     `SELECT count(*) FROM (SELECT 1 FROM edges WHERE rel = ? AND target = ? AND kind = ? LIMIT ${enoughToCompare})`,
   )
-  const sizes = new Map(
-    edges.map((edge) => [edge, (count.get(edge.rel, edge.target, kind) as unknown as [number])[0]]),
-  )
+  const sizes = new Map(edges.map((edge) => [edge, (count.get(edge.rel, edge.target, kind) as unknown as [number])[0]]))
   return edges.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
@@ -158,7 +160,10 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
     const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
     const direction = backwards ? ' DESC' : ''
     const sql = `SELECT ${listedColumns(query.more === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
-    return file.statement(sql).all(...values, limit).map((found) => toListedRow(found, query.kind))
+    return file
+      .statement(sql)
+      .all(...values, limit)
+      .map((found) => toListedRow(found, query.kind))
   })
   const [only = [], second = []] = ranges
   if (second.length === 0) return only

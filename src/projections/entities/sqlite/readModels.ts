@@ -10,7 +10,14 @@ import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } f
 import { readCounter, readList } from './lists.ts'
 import { readChildren, readRelated, readUnsettled } from './relations.ts'
 import { readSearch, readSuggestions } from '../../search/sqlite/search.ts'
-import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchTables, searchViews, type SearchIndexer } from '../../search/sqlite/searchIndex.ts'
+import {
+  makeBulkIndexer,
+  makeSearchIndexer,
+  noIndexer,
+  searchTables,
+  searchViews,
+  type SearchIndexer,
+} from '../../search/sqlite/searchIndex.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
 /** Read models in one SQLite file. */
@@ -112,7 +119,12 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
   },
   getByFqn: async (kind, fqn) => {
     const file = completed(current())
-    return current().cache.rowNamed(kind, fqn, () => readByFqn(file, kind, fqn), (id) => readOne(file, id))
+    return current().cache.rowNamed(
+      kind,
+      fqn,
+      () => readByFqn(file, kind, fqn),
+      (id) => readOne(file, id),
+    )
   },
   getMany: async (ids) => {
     const { file, cache } = current()
@@ -121,7 +133,8 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
   getReferences: async (ids) => {
     const { file, cache } = current()
     return cache.references(ids, (missing) =>
-      file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow))
+      file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow),
+    )
   },
   list: async (query) => readList(completed(current()), query, current().cache.total),
   relatedTo: async (ids, rel, limit) => {
@@ -141,7 +154,7 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
   search: async (query) => readSearch(completed(await indexed(current)), query),
   suggest: async (prefix, kinds, limit) => readSuggestions(completed(await indexed(current)), prefix, kinds, limit),
   scan: async function* () {
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const page = readScanPage(current().file, after)
       yield* page
       const last = page.at(-1)

@@ -30,7 +30,7 @@ const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string,
     ORDER BY kind, status LIMIT 1`,
   )
   const ranges: [string, number][] = []
-  for (let at: [string, number] = ['', -1]; ; ) {
+  for (let at: [string, number] = ['', -1]; ;) {
     const found = next.get(rel, target, ...at) as unknown as [string, number] | undefined
     if (found === undefined) return ranges
     ranges.push(found)
@@ -56,7 +56,9 @@ export const readChildren = (file: SqliteFile, ids: readonly string[], kind: str
     WHERE parent = ? AND status = ? AND kind = ? ORDER BY fqn, id LIMIT ?`,
   )
   return [...new Set(ids)].flatMap((of) => {
-    const lists = [statusNumber.live, statusNumber.deleted].map((status) => withStatus.all(of, status, kind, limit).map(toFound))
+    const lists = [statusNumber.live, statusNumber.deleted].map((status) =>
+      withStatus.all(of, status, kind, limit).map(toFound),
+    )
     return firstOf(lists, limit).map((found) => ({ of, rel: kind, row: referenceOf(file, found) }))
   })
 }
@@ -102,11 +104,12 @@ const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, En
 
 /** See `ReadModels.unsettled`. */
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
-  const pairs = (
-    ids === undefined
-      ? file.statement(amongAll).all(limit)
-      : file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
-  ) as unknown as [child: number, parent: number][]
+  const pairs = (ids === undefined
+    ? file.statement(amongAll).all(limit)
+    : file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })) as unknown as [
+    child: number,
+    parent: number,
+  ][]
   const rows = readRows(file, [...new Set(pairs.flat())])
   const rowOf = (entity: number): EntityRow => rows.get(entity) as EntityRow
   return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))

@@ -62,7 +62,10 @@ export interface ReadCache {
   row(id: string, read: () => EntityRow | undefined): EntityRow | undefined
   rows(ids: readonly string[], read: (missing: readonly string[]) => EntityRow[]): Map<string, EntityRow>
   rowNamed(
-    kind: string, fqn: string, read: () => EntityRow | undefined, readById: (id: string) => EntityRow | undefined,
+    kind: string,
+    fqn: string,
+    read: () => EntityRow | undefined,
+    readById: (id: string) => EntityRow | undefined,
   ): EntityRow | undefined
   references(ids: readonly string[], read: (missing: readonly string[]) => ReferenceRow[]): Map<string, ReferenceRow>
   /** Remembers that nothing is related, which is so of most entities; what is related is read each time. */
@@ -78,8 +81,16 @@ export interface ReadCache {
 }
 
 const bytesOfRow = ({ reference, basic, more, references, search, edges }: EntityRow): number =>
-  rowSize + edges.length * edgeSize + reference.length + basic.length + more.length + references.length +
-  search.name.length + search.fields.length + search.labels.length + search.description.length
+  rowSize +
+  edges.length * edgeSize +
+  reference.length +
+  basic.length +
+  more.length +
+  references.length +
+  search.name.length +
+  search.fields.length +
+  search.labels.length +
+  search.description.length
 
 const bytesOfReference = ({ reference, label = '', lends = '' }: ReferenceRow): number =>
   referenceSize + reference.length + label.length + lends.length
@@ -103,7 +114,10 @@ export const makeReadCache = (room: number): ReadCache => {
 
   /** What is there already, and the rest as it is read. */
   const gather = <T extends { readonly id: string }>(
-    recent: Recent<T>, bytesOf: (value: T) => number, wanted: readonly string[], read: (missing: readonly string[]) => T[],
+    recent: Recent<T>,
+    bytesOf: (value: T) => number,
+    wanted: readonly string[],
+    read: (missing: readonly string[]) => T[],
   ): Map<string, T> => {
     const found = new Map<string, T>()
     const missing: string[] = []

@@ -7,19 +7,58 @@ export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly 
 export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 
 const names = [
-  'id', 'kind', 'status', 'fqn', 'parent', 'revision', 'position', 'updated_at', 'entity_status', 'deletion', 'restored',
-  'hash', 'edges', 'reference', 'label', 'lends', 'refs', 'basic', 'more',
-  'words_name', 'words_fields', 'words_labels', 'words_description',
+  'id',
+  'kind',
+  'status',
+  'fqn',
+  'parent',
+  'revision',
+  'position',
+  'updated_at',
+  'entity_status',
+  'deletion',
+  'restored',
+  'hash',
+  'edges',
+  'reference',
+  'label',
+  'lends',
+  'refs',
+  'basic',
+  'more',
+  'words_name',
+  'words_fields',
+  'words_labels',
+  'words_description',
 ]
 
 /** Columns of a whole row, for a `SELECT` from `entities AS e`; read with `wide` statements. */
 export const rowColumns = names.map((name) => `e.${name}`).join(', ')
 
 type RowValues = [
-  id: string, kind: string, status: bigint, fqn: string, parent: string | null, revision: bigint, position: bigint,
-  updatedAt: bigint, entityStatus: string, deletion: string | null, restored: string | null,
-  hash: string, edges: string, reference: string, label: string | null, lends: string | null, refs: string,
-  basic: string, more: string, wordsName: string, wordsFields: string, wordsLabels: string, wordsDescription: string,
+  id: string,
+  kind: string,
+  status: bigint,
+  fqn: string,
+  parent: string | null,
+  revision: bigint,
+  position: bigint,
+  updatedAt: bigint,
+  entityStatus: string,
+  deletion: string | null,
+  restored: string | null,
+  hash: string,
+  edges: string,
+  reference: string,
+  label: string | null,
+  lends: string | null,
+  refs: string,
+  basic: string,
+  more: string,
+  wordsName: string,
+  wordsFields: string,
+  wordsLabels: string,
+  wordsDescription: string,
 ]
 
 /** `ancestorFqns`, quicker where nothing is quoted. */
@@ -33,8 +72,29 @@ const scopesOf = (fqn: string): string[] => {
 /** The values of {@link rowColumns} as a row. */
 export const toEntityRow = (values: unknown): EntityRow => {
   const [
-    id, kind, status, fullyQualifiedName, parent, revision, position, updatedAt, entityStatus, deletion, restored,
-    hash, edges, reference, label, lends, references, basic, more, name, fields, labels, description,
+    id,
+    kind,
+    status,
+    fullyQualifiedName,
+    parent,
+    revision,
+    position,
+    updatedAt,
+    entityStatus,
+    deletion,
+    restored,
+    hash,
+    edges,
+    reference,
+    label,
+    lends,
+    references,
+    basic,
+    more,
+    name,
+    fields,
+    labels,
+    description,
   ] = values as RowValues
   return {
     id,
@@ -75,9 +135,21 @@ export const referenceColumns = 'e.id, e.kind, e.status, e.reference, e.label, e
 /** The values of {@link referenceColumns} as a row. */
 export const toReferenceRow = (values: unknown): ReferenceRow => {
   const [id, kind, status, reference, label, lends] = values as [
-    string, string, number, string, string | null, string | null,
+    string,
+    string,
+    number,
+    string,
+    string | null,
+    string | null,
   ]
-  return { id, kind, status: statuses[status] as Status, reference, label: label ?? undefined, lends: lends ?? undefined }
+  return {
+    id,
+    kind,
+    status: statuses[status] as Status,
+    reference,
+    label: label ?? undefined,
+    lends: lends ?? undefined,
+  }
 }
 
 /** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
@@ -104,19 +176,56 @@ export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace]
 type Value = string | number | bigint | null
 
 export const contentValues = (row: EntityRow, edges: string): Value[] => [
-  row.revision, row.position, row.updatedAt, row.hash, edges, row.reference, row.label ?? null, row.lends ?? null,
-  row.references, row.basic, row.more, row.search.name, row.search.fields, row.search.labels, row.search.description,
+  row.revision,
+  row.position,
+  row.updatedAt,
+  row.hash,
+  edges,
+  row.reference,
+  row.label ?? null,
+  row.lends ?? null,
+  row.references,
+  row.basic,
+  row.more,
+  row.search.name,
+  row.search.fields,
+  row.search.labels,
+  row.search.description,
 ]
 
 export const placeValues = (row: EntityRow): Value[] => [
-  row.kind, statusNumber[row.status], row.fullyQualifiedName, row.parent ?? null, row.entityStatus,
-  row.deletion ?? null, row.restored ?? null,
+  row.kind,
+  statusNumber[row.status],
+  row.fullyQualifiedName,
+  row.parent ?? null,
+  row.entityStatus,
+  row.deletion ?? null,
+  row.restored ?? null,
 ]
 
 /** Values of {@link insertRow}. */
 export const rowValues = (row: EntityRow, edges: string): Value[] => [
-  row.id, row.kind, statusNumber[row.status], row.fullyQualifiedName, row.parent ?? null, row.revision, row.position,
-  row.updatedAt, row.entityStatus, row.deletion ?? null, row.restored ?? null,
-  row.hash, edges, row.reference, row.label ?? null, row.lends ?? null, row.references, row.basic, row.more,
-  row.search.name, row.search.fields, row.search.labels, row.search.description,
+  row.id,
+  row.kind,
+  statusNumber[row.status],
+  row.fullyQualifiedName,
+  row.parent ?? null,
+  row.revision,
+  row.position,
+  row.updatedAt,
+  row.entityStatus,
+  row.deletion ?? null,
+  row.restored ?? null,
+  row.hash,
+  edges,
+  row.reference,
+  row.label ?? null,
+  row.lends ?? null,
+  row.references,
+  row.basic,
+  row.more,
+  row.search.name,
+  row.search.fields,
+  row.search.labels,
+  row.search.description,
 ]

@@ -43,13 +43,21 @@ const named: SearchPart[] = ['name']
 
 /** Fields that `field:value` knows, in lower case. A name also stands for its plural: `tag` for `tags`. */
 const fieldParts: Readonly<Record<string, readonly SearchPart[]>> = {
-  name: named, displayname: named, fullyqualifiedname: named, fqn: named, service: named,
-  columns: ['fields'], fields: ['fields'], synonyms: ['fields'],
-  tags: ['labels'], owners: ['labels'],
+  name: named,
+  displayname: named,
+  fullyqualifiedname: named,
+  fqn: named,
+  service: named,
+  columns: ['fields'],
+  fields: ['fields'],
+  synonyms: ['fields'],
+  tags: ['labels'],
+  owners: ['labels'],
   description: ['description'],
 }
 
-const fieldNames = 'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, entityStatus'
+const fieldNames =
+  'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, entityStatus'
 
 class Malformed extends Error {
   readonly column: number
@@ -69,7 +77,10 @@ const readField = (name: string, column: number): Field => {
   if (plain === 'entitystatus') return { exact: 'entityStatus' }
   const key = [plain, `${plain}s`].find((candidate) => Object.hasOwn(fieldParts, candidate))
   if (key !== undefined) return { parts: fieldParts[key] as readonly SearchPart[] }
-  throw new Malformed(column, `There is no field "${name}". Fields are ${fieldNames}. Put quotes around a text that holds a colon.`)
+  throw new Malformed(
+    column,
+    `There is no field "${name}". Fields are ${fieldNames}. Put quotes around a text that holds a colon.`,
+  )
 }
 
 /** Recursive descent over the tokens: OR binds weakest, then AND (which may be left out), then NOT. */
@@ -80,7 +91,8 @@ const makeParser = (tokens: readonly Token[], end: number) => {
   let words = 0
 
   const peek = (): Token | undefined => tokens[at]
-  const isOperator = (token: Token | undefined, word: string): boolean => token?.type === 'operator' && token.text === word
+  const isOperator = (token: Token | undefined, word: string): boolean =>
+    token?.type === 'operator' && token.text === word
   const columnHere = (): number => peek()?.column ?? end
 
   const parseOr = (field: Field): SearchExpression => {
@@ -127,7 +139,10 @@ const makeParser = (tokens: readonly Token[], end: number) => {
       case 'phrase':
         return parseText(token, field)
       default:
-        throw new Malformed(token.column, `Something to search for is expected before ${token.text}. Put quotes around it to search for it.`)
+        throw new Malformed(
+          token.column,
+          `Something to search for is expected before ${token.text}. Put quotes around it to search for it.`,
+        )
     }
   }
 
@@ -144,7 +159,8 @@ const makeParser = (tokens: readonly Token[], end: number) => {
     if (++texts > maxTexts) throw new Malformed(token.column, `It has more than ${maxTexts} words and phrases.`)
     const prefix = token.type === 'word' && token.text.endsWith('*')
     const text = prefix ? token.text.slice(0, -1) : token.text
-    if (token.type === 'word' && text.includes('*')) throw new Malformed(token.column, 'A * can only stand at the end of a word.')
+    if (token.type === 'word' && text.includes('*'))
+      throw new Malformed(token.column, 'A * can only stand at the end of a word.')
     if ('exact' in field) return parseExact(text, prefix, token, field.exact)
     if (prefix && text === '' && field === anywhere) return { type: 'all' }
     const found = wordsOf(text).words
@@ -154,7 +170,13 @@ const makeParser = (tokens: readonly Token[], end: number) => {
     if (words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
     const short = prefix && found.length === 1 && (found[0] as string).length < shortPrefix
     const parts = field.parts ?? (short ? named : undefined)
-    return { type: 'text', words: found, prefix, joined: token.type === 'word' && found.length > 1, ...(parts && { parts }) }
+    return {
+      type: 'text',
+      words: found,
+      prefix,
+      joined: token.type === 'word' && found.length > 1,
+      ...(parts && { parts }),
+    }
   }
 
   const parseExact = (text: string, prefix: boolean, token: Token, type: 'kind' | 'entityStatus'): SearchExpression => {
@@ -178,8 +200,11 @@ const silent: SearchExpression = { type: 'and', of: [] }
  * minus, parentheses, `*` for everything. A backslash makes the next character an ordinary one.
  * @returns the expression, `undefined` in it when everything matches; or what is wrong
  */
-export const parseSearchQuery = (q: string): { expression: SearchExpression | undefined } | { error: SearchQueryError } => {
-  if (q.length > maxLength) return { error: { column: maxLength + 1, message: `It is longer than ${maxLength} characters.` } }
+export const parseSearchQuery = (
+  q: string,
+): { expression: SearchExpression | undefined } | { error: SearchQueryError } => {
+  if (q.length > maxLength)
+    return { error: { column: maxLength + 1, message: `It is longer than ${maxLength} characters.` } }
   const lexed = lexSearchQuery(q)
   if ('error' in lexed) return lexed
   if (lexed.tokens.length === 0) return { expression: undefined }

@@ -3,7 +3,13 @@ import type { Generation } from '../../entities/mongo/generations.ts'
 import { unshown, type Totals } from '../../entities/mongo/lists.ts'
 import { chunksOf } from '../../entities/mongo/relations.ts'
 import {
-  fromDocument, orderly, rangeOf, referenceFields, statusNumbers, toReferenceRow, type EntityDocument,
+  fromDocument,
+  orderly,
+  rangeOf,
+  referenceFields,
+  statusNumbers,
+  toReferenceRow,
+  type EntityDocument,
   type ReferenceDocument,
 } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
@@ -68,7 +74,11 @@ const searchAll = async (generation: Generation, totals: Totals, query: SearchQu
 
 /** The first `limit` of those that reach this score, in id order. */
 const hitsOf = async (
-  entities: Entities, query: SearchQuery, expression: SearchExpression, score: Score, limit: number,
+  entities: Entities,
+  query: SearchQuery,
+  expression: SearchExpression,
+  score: Score,
+  limit: number,
 ): Promise<Hit[]> => {
   const filter = filterFor(expression, score)
   if (filter === undefined) return []
@@ -94,7 +104,10 @@ const byTerms = async (entities: Entities, expression: SearchExpression, hits: r
 
 /** Hits by score, each score in order, as far as the page reaches. */
 const ranked = async (
-  entities: Entities, query: SearchQuery, expression: SearchExpression, all: readonly Hit[],
+  entities: Entities,
+  query: SearchQuery,
+  expression: SearchExpression,
+  all: readonly Hit[],
 ): Promise<Scored[]> => {
   if (!asksForText(expression)) return inOrder(all, query).map((hit) => ({ ...hit, score: 1 }))
   if (all.length <= scoredByTerms) {
@@ -114,7 +127,10 @@ const ranked = async (
 
 const rowsOf = async (entities: Entities, hits: readonly Hit[]): Promise<EntityRow[]> => {
   const rows = new Map<string, EntityRow>()
-  for (const ids of chunksOf(hits.map(({ _id }) => _id), idsAtOnce)) {
+  for (const ids of chunksOf(
+    hits.map(({ _id }) => _id),
+    idsAtOnce,
+  )) {
     const documents = entities.find({ _id: { $in: ids } }).project<EntityDocument>(unshown)
     for await (const document of documents) rows.set(document._id, fromDocument(document))
   }
@@ -144,7 +160,10 @@ export const search = async (generation: Generation, totals: Totals, query: Sear
 
 /** See {@link import('../../entities/readModels.ts').ReadModels.suggest}. */
 export const suggest = async (
-  { entities }: Generation, prefix: string, kinds: readonly string[], limit: number,
+  { entities }: Generation,
+  prefix: string,
+  kinds: readonly string[],
+  limit: number,
 ): Promise<ReferenceRow[]> => {
   const beginning = orderly(nameKey(prefix) || prefix.toLowerCase())
   if (beginning === '' || kinds.length === 0 || limit === 0) return []

@@ -15,7 +15,7 @@ export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>):
   const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
   return (beginning) => {
     const terms: string[] = []
-    for (let from = beginning; ; ) {
+    for (let from = beginning; ;) {
       const [term] = (next.get(from) ?? []) as unknown as [string?]
       if (term?.startsWith(beginning) !== true) return terms
       if (terms.length === maxTerms) return undefined
@@ -43,7 +43,11 @@ const matchesOf = ({ terms, prefix }: Sequence, termsBeginning: TermsBeginning):
 }
 
 /** The expression in the language of the index; `undefined` matches nothing. */
-const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], termsBeginning: TermsBeginning): string | undefined => {
+const toMatch = (
+  expression: SearchExpression,
+  parts: readonly SearchPart[],
+  termsBeginning: TermsBeginning,
+): string | undefined => {
   switch (expression.type) {
     case 'all':
       return everything
@@ -54,7 +58,9 @@ const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], ter
     case 'entityStatus':
       return quoted([entityStatusTerm(expression.value)])
     case 'or':
-      return anyOf(expression.of.map((part) => toMatch(part, parts, termsBeginning)).filter((match) => match !== undefined))
+      return anyOf(
+        expression.of.map((part) => toMatch(part, parts, termsBeginning)).filter((match) => match !== undefined),
+      )
     case 'not':
       return allOf([expression], parts, termsBeginning)
     case 'and':
@@ -62,23 +68,34 @@ const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], ter
   }
 }
 
-const allOf = (expressions: readonly SearchExpression[], parts: readonly SearchPart[], termsBeginning: TermsBeginning): string | undefined => {
+const allOf = (
+  expressions: readonly SearchExpression[],
+  parts: readonly SearchPart[],
+  termsBeginning: TermsBeginning,
+): string | undefined => {
   const wanted: string[] = []
   const unwanted: string[] = []
   for (const expression of expressions) {
     const negated = expression.type === 'not'
-    const match = negated ? toMatch(expression.of, searchParts, termsBeginning) : toMatch(expression, parts, termsBeginning)
+    const match = negated
+      ? toMatch(expression.of, searchParts, termsBeginning)
+      : toMatch(expression, parts, termsBeginning)
     if (negated) unwanted.push(...(match === undefined ? [] : [match]))
     else if (match === undefined) return undefined
     else wanted.push(match)
   }
-  const positive = wanted.length === 0 ? everything : wanted.length === 1 ? (wanted[0] as string) : `(${wanted.join(' AND ')})`
+  const positive =
+    wanted.length === 0 ? everything : wanted.length === 1 ? (wanted[0] as string) : `(${wanted.join(' AND ')})`
   const negative = anyOf(unwanted)
   return negative === undefined ? positive : `(${positive} NOT ${negative})`
 }
 
 /** What hits of this score or a higher one match, in the language of the index; `undefined`: there are none. */
-export const matchFor = (expression: SearchExpression, score: Score, termsBeginning: TermsBeginning): string | undefined => {
+export const matchFor = (
+  expression: SearchExpression,
+  score: Score,
+  termsBeginning: TermsBeginning,
+): string | undefined => {
   if (score < 4) return toMatch(expression, partsOf(score), termsBeginning)
   const exact = exactMatch(expression)
   const match = exact && toMatch(expression, searchParts, termsBeginning)

@@ -8,7 +8,11 @@ import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow
 import { wordsTable } from './searchIndex.ts'
 
 /** The kinds of what is stored with this status, as far as they are wanted, with their numbers. */
-const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): { kinds: [string, number][]; all: boolean } => {
+const kindsAmong = (
+  file: SqliteFile,
+  status: number,
+  wanted: readonly string[],
+): { kinds: [string, number][]; all: boolean } => {
   const stored = file
     .statement(`SELECT kind, sum(n) FROM counters WHERE scope = '' AND +status = ? GROUP BY kind`)
     .all(status) as unknown as [string, number][]
@@ -36,9 +40,16 @@ const orderOf = ({ sort, descending }: SearchQuery) => {
 }
 
 /** Everything of these kinds: a merge of their indexes that stops after the page. */
-const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: readonly [string, number][]): SearchHits => {
+const readAll = (
+  file: SqliteFile,
+  query: SearchQuery,
+  status: number,
+  kinds: readonly [string, number][],
+): SearchHits => {
   const { table, columns, by } = orderOf(query)
-  const each = kinds.map(() => `SELECT entity, ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`)
+  const each = kinds.map(
+    () => `SELECT entity, ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`,
+  )
   const found = file
     .statement(`SELECT entity FROM (${each.join(' UNION ALL ')} ORDER BY ${by()} LIMIT ? OFFSET ?)`)
     .all(...kinds.map(([kind]) => kind), query.size, query.from)
@@ -57,12 +68,19 @@ type Matching = (match: string) => readonly number[]
 
 const matchingOf = (file: SqliteFile, status: number): ((match: string, limit?: number) => readonly number[]) => {
   const table = wordsTable(status)
-  const first = file.statement(`SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`)
+  const first = file.statement(
+    `SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`,
+  )
   return (match, limit = maxHits + 1) => JSON.parse((first.get(match, limit) as unknown as [string])[0]) as number[]
 }
 
 /** The same of these kinds alone. @param once without a look at how few they are, which is no gain where all must be read */
-const matchingOfKinds = (file: SqliteFile, matching: ReturnType<typeof matchingOf>, kinds: readonly string[], once: boolean): Matching => {
+const matchingOfKinds = (
+  file: SqliteFile,
+  matching: ReturnType<typeof matchingOf>,
+  kinds: readonly string[],
+  once: boolean,
+): Matching => {
   const among = file.statement(
     `SELECT json_group_array(d.key) FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
     WHERE d.kind IN (${kinds.map(() => '?').join(', ')})`,
@@ -82,7 +100,13 @@ interface Found {
   readonly ofScore: (score: Score) => readonly number[]
 }
 
-const find = (file: SqliteFile, expression: SearchExpression, status: number, kinds: readonly string[] | undefined, byScore: boolean): Found => {
+const find = (
+  file: SqliteFile,
+  expression: SearchExpression,
+  status: number,
+  kinds: readonly string[] | undefined,
+  byScore: boolean,
+): Found => {
   const matchingAll = matchingOf(file, status)
   const beginning = asksForBeginning(expression)
   const matching: Matching = kinds === undefined ? matchingAll : matchingOfKinds(file, matchingAll, kinds, beginning)
@@ -127,7 +151,13 @@ export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => 
   return { ...total, hits: rows.map((row) => ({ row, score: scoreFor(row) })) }
 }
 
-const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[], limit: number, offset: number): EntityRow[] => {
+const readOrdered = (
+  file: SqliteFile,
+  query: SearchQuery,
+  keys: readonly number[],
+  limit: number,
+  offset: number,
+): EntityRow[] => {
   if (limit === 0 || keys.length <= offset) return []
   const found = file
     .statement(
@@ -156,7 +186,12 @@ const readByScore = (file: SqliteFile, query: SearchQuery, { keys, atLeast, ofSc
 }
 
 /** See `ReadModels.suggest`; everything must be indexed. */
-export const readSuggestions = (file: SqliteFile, prefix: string, wanted: readonly string[], limit: number): ReferenceRow[] => {
+export const readSuggestions = (
+  file: SqliteFile,
+  prefix: string,
+  wanted: readonly string[],
+  limit: number,
+): ReferenceRow[] => {
   const from = nameKey(prefix) || prefix.toLowerCase()
   const { kinds } = kindsAmong(file, statusNumber.live, wanted)
   if (from === '' || kinds.length === 0) return []

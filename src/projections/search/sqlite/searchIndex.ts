@@ -57,8 +57,20 @@ const mostQueued = 50_000
 const afterFailure = 1000
 
 type QueuedValues = [
-  entity: number, words: number, kind: string, status: number, fqn: string, id: string, updatedAt: number, entityStatus: string,
-  name: string, fields: string, labels: string, description: string, key: number | null, indexedStatus: number | null,
+  entity: number,
+  words: number,
+  kind: string,
+  status: number,
+  fqn: string,
+  id: string,
+  updatedAt: number,
+  entityStatus: string,
+  name: string,
+  fields: string,
+  labels: string,
+  description: string,
+  key: number | null,
+  indexedStatus: number | null,
 ]
 
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.entity_status,
@@ -98,7 +110,22 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [entity, changed, kind, status, fqn, id, updatedAt, entityStatus, name, fields, labels, description, found, indexed] = values
+    const [
+      entity,
+      changed,
+      kind,
+      status,
+      fqn,
+      id,
+      updatedAt,
+      entityStatus,
+      name,
+      fields,
+      labels,
+      description,
+      found,
+      indexed,
+    ] = values
     const stale = found !== null && (changed === 1 || indexed !== status)
     if (stale) dropWords(file, found, indexed as number)
     if (status === statusNumber.gone) {
@@ -240,7 +267,7 @@ const indexAll = async (file: SqliteFile): Promise<void> => {
     `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
     WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 8}`,
   )
-  for (let after = -1; ; ) {
+  for (let after = -1; ;) {
     const queued = page.all(after) as unknown as QueuedValues[]
     const last = queued.at(-1)
     if (last === undefined) break
@@ -251,7 +278,8 @@ const indexAll = async (file: SqliteFile): Promise<void> => {
   while (mergeSome(file, mergeSize * 32)) await nextTurn()
 }
 
-const queueAll = 'INSERT INTO search_queue (entity, words) SELECT entity, 1 FROM entities WHERE status < 2 ORDER BY entity'
+const queueAll =
+  'INSERT INTO search_queue (entity, words) SELECT entity, 1 FROM entities WHERE status < 2 ORDER BY entity'
 
 /** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
 export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
@@ -278,5 +306,10 @@ export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
 
 /** For a file that cannot be written: what is queued there stays queued. */
 export const noIndexer: SearchIndexer = {
-  queue: () => {}, schedule: () => {}, settle: async () => {}, leave: async () => {}, pause: () => {}, stop: () => {},
+  queue: () => {},
+  schedule: () => {},
+  settle: async () => {},
+  leave: async () => {},
+  pause: () => {},
+  stop: () => {},
 }

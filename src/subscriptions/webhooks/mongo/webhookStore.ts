@@ -96,7 +96,10 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
             },
             $inc: { generation: 1 },
           }
-          return (await webhooks.updateOne({ _id: webhook.id, ...(generation !== undefined && { generation }) }, change)).matchedCount > 0
+          return (
+            (await webhooks.updateOne({ _id: webhook.id, ...(generation !== undefined && { generation }) }, change))
+              .matchedCount > 0
+          )
         }),
       ),
     delete: (id) =>

@@ -84,7 +84,8 @@ export const agreeing = (make: MakeReadModels, runs: number): void => {
             for (const scope of ['s', 's.a', 'S']) {
               expect(await readModels.countBelow('thing', scope)).toBe(naive.countBelow('thing', scope))
             }
-            const pairs = (found: { row: EntityRow; parent: EntityRow }[]) => found.map(({ row: child, parent }) => `${child.id} ${parent.id}`).toSorted()
+            const pairs = (found: { row: EntityRow; parent: EntityRow }[]) =>
+              found.map(({ row: child, parent }) => `${child.id} ${parent.id}`).toSorted()
             expect(pairs(await readModels.unsettled(1000))).toEqual(pairs(naive.unsettled()))
           } finally {
             await dispose()

@@ -12,9 +12,18 @@ export const applying = (make: MakeReadModels): void => {
       const readModels = await fresh()
       const row: EntityRow = {
         ...makeRow('a."b.c".🎈', {
-          status: 'deleted', revision: 2n ** 60n + 1n, position: 2n ** 62n - 1n, parent: rowId('a."b.c"'), deletion: 'd1',
-          restored: 'd0', edges: { owners: ['u1', 'u2'], 'odd:rel': ['x:y', '"q"'] }, label: '{"tagFQN":"x"}',
-          displayName: 'Grüße', description: 'line\nline\ttab “quoted” \u{1f600}', fields: ['one', 'two'], labels: ['t'],
+          status: 'deleted',
+          revision: 2n ** 60n + 1n,
+          position: 2n ** 62n - 1n,
+          parent: rowId('a."b.c"'),
+          deletion: 'd1',
+          restored: 'd0',
+          edges: { owners: ['u1', 'u2'], 'odd:rel': ['x:y', '"q"'] },
+          label: '{"tagFQN":"x"}',
+          displayName: 'Grüße',
+          description: 'line\nline\ttab “quoted” \u{1f600}',
+          fields: ['one', 'two'],
+          labels: ['t'],
         }),
         lends: '{"serviceType":"Odd"}',
         references: '{"owners":[]}',
@@ -48,7 +57,12 @@ export const applying = (make: MakeReadModels): void => {
         ),
       )
       const seen = []
-      for (const order of [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2, 3, 1], [0, 0, 2, 1, 3, 3]]) {
+      for (const order of [
+        [0, 1, 2, 3],
+        [3, 2, 1, 0],
+        [1, 3, 0, 2, 3, 1],
+        [0, 0, 2, 1, 3, 3],
+      ]) {
         const readModels = await fresh()
         for (const index of order) await readModels.apply(batches[index] as EntityRow[], 1n)
         const rows = [...(await readModels.getMany((batches[0] as EntityRow[]).map(({ id }) => id))).values()]
@@ -56,7 +70,13 @@ export const applying = (make: MakeReadModels): void => {
         const live = await readModels.list(listOf({ scopes: ['s'] }))
         const owned = await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u3' }] }))
         const olds = await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u1' }] }))
-        seen.push({ byId, live, owned, olds, status: await readModels.list(listOf({ include: 'all', entityStatus: 'S3' })) })
+        seen.push({
+          byId,
+          live,
+          owned,
+          olds,
+          status: await readModels.list(listOf({ include: 'all', entityStatus: 'S3' })),
+        })
       }
       for (const other of seen) expect(other).toEqual(seen[0])
       expect(seen[0]?.olds.total).toBe(0)
@@ -64,9 +84,17 @@ export const applying = (make: MakeReadModels): void => {
 
     test('leaves nothing of a row that moved to another FQN, parent and edges', async () => {
       const readModels = await fresh()
-      const before = makeRow('a.x', { id: rowId('fixed'), parent: 'p1', edges: { tags: ['t1', 't2'] }, entityStatus: 'Draft' })
+      const before = makeRow('a.x', {
+        id: rowId('fixed'),
+        parent: 'p1',
+        edges: { tags: ['t1', 't2'] },
+        entityStatus: 'Draft',
+      })
       await readModels.apply([before], 1n)
-      await readModels.apply([makeRow('b.y', { id: before.id, revision: 1n, parent: 'p2', edges: { tags: ['t2'] } })], 2n)
+      await readModels.apply(
+        [makeRow('b.y', { id: before.id, revision: 1n, parent: 'p2', edges: { tags: ['t2'] } })],
+        2n,
+      )
       const totalOf = async (some: Parameters<typeof listOf>[0]) => (await readModels.list(listOf(some))).total
       expect(await totalOf({ scopes: ['a'] })).toBe(0)
       expect(await totalOf({ scopes: ['b'] })).toBe(1)

@@ -6,11 +6,27 @@ import { makeRow } from '../../../support/rows.ts'
 export const corpus: readonly EntityRow[] = [
   makeRow('shop', { kind: 'place', description: 'Where customers order' }),
   makeRow('shop.sales', { kind: 'place', displayName: 'Sales & Orders' }),
-  makeRow('shop.sales.orders', { description: 'One row per order of a customer', fields: ['order_id', 'customerId', 'totalAmount'], updatedAt: 500 }),
+  makeRow('shop.sales.orders', {
+    description: 'One row per order of a customer',
+    fields: ['order_id', 'customerId', 'totalAmount'],
+    updatedAt: 500,
+  }),
   makeRow('shop.sales.order_items', { fields: ['order_id', 'sku'], labels: ['PII.None'], updatedAt: 400 }),
-  makeRow('shop.sales.customers', { fields: ['id', 'e-mail', 'HTTPServerName'], labels: ['PII.Sensitive', 'ada'], updatedAt: 300 }),
-  makeRow('shop.sales.CustomerOrders', { displayName: 'Orders of customers', updatedAt: 200, entityStatus: 'In Review' }),
-  makeRow('shop.sales.café', { displayName: 'CAFÉ Straße 北京大学', description: 'naïve Ωmega ΟΔΟΣ ﬁne', updatedAt: 100 }),
+  makeRow('shop.sales.customers', {
+    fields: ['id', 'e-mail', 'HTTPServerName'],
+    labels: ['PII.Sensitive', 'ada'],
+    updatedAt: 300,
+  }),
+  makeRow('shop.sales.CustomerOrders', {
+    displayName: 'Orders of customers',
+    updatedAt: 200,
+    entityStatus: 'In Review',
+  }),
+  makeRow('shop.sales.café', {
+    displayName: 'CAFÉ Straße 北京大学',
+    description: 'naïve Ωmega ΟΔΟΣ ﬁne',
+    updatedAt: 100,
+  }),
   makeRow('shop.sales."odd.name"', { description: 'quote " and (paren) AND * star', fields: ['a:b'], updatedAt: 50 }),
   makeRow('shop.old_orders', { status: 'deleted', description: 'orders nobody wants', updatedAt: 10 }),
   makeRow('shop.lost', { status: 'gone', revision: 3n }),
@@ -23,7 +39,16 @@ export const searchFor = (readModels: ReadModels, q: string, some: Partial<Searc
   const parsed = parseSearchQuery(q)
   if ('error' in parsed) throw new Error(`${q}: ${parsed.error.message}`)
   const { expression } = parsed
-  return readModels.search({ expression, kinds: everyKind, deleted: false, from: 0, size: 100, sort: 'relevance', descending: false, ...some })
+  return readModels.search({
+    expression,
+    kinds: everyKind,
+    deleted: false,
+    from: 0,
+    size: 100,
+    sort: 'relevance',
+    descending: false,
+    ...some,
+  })
 }
 
 /** FQNs of hits without what all have in common. */

@@ -137,7 +137,11 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       await step(1n, { description: 'invoices' })
       expect([await total('invoices'), await total('amount'), await total('name:orders')]).toEqual([1, 0, 3])
       await step(2n, { description: 'invoices', entityStatus: 'Approved' })
-      expect([await total('invoices'), await total('entityStatus:approved'), await total('orders entityStatus:unprocessed')]).toEqual([1, 1, 1])
+      expect([
+        await total('invoices'),
+        await total('entityStatus:approved'),
+        await total('orders entityStatus:unprocessed'),
+      ]).toEqual([1, 1, 1])
       await step(3n, { status: 'deleted', description: 'invoices' })
       expect([await total('invoices'), await total('invoices', true)]).toEqual([0, 1])
       await step(4n, { description: 'bills' })
@@ -159,13 +163,27 @@ export const finding = (make: MakeReadModels, runs: number): void => {
     test('agrees with the plain rule on random queries', async () => {
       const readModels = await withCorpus()
       const word = fc.constantFrom(
-        'orders', 'customer', 'sku', 'sales', 'order_id', '"customer orders"', 'cust*', 'name:orders', 'tags:pii', 'kind:place', '*', 'or*', 'none',
+        'orders',
+        'customer',
+        'sku',
+        'sales',
+        'order_id',
+        '"customer orders"',
+        'cust*',
+        'name:orders',
+        'tags:pii',
+        'kind:place',
+        '*',
+        'or*',
+        'none',
       )
       const { query } = fc.letrec<{ query: string }>((tie) => ({
         query: fc.oneof(
           { maxDepth: 4, withCrossShrink: true },
           word,
-          fc.tuple(tie('query'), fc.constantFrom(' AND ', ' OR ', ' ', ' AND NOT ', ' -'), tie('query')).map(([a, join, b]) => `(${a})${join}(${b})`),
+          fc
+            .tuple(tie('query'), fc.constantFrom(' AND ', ' OR ', ' ', ' AND NOT ', ' -'), tie('query'))
+            .map(([a, join, b]) => `(${a})${join}(${b})`),
           tie('query').map((inner) => `NOT (${inner})`),
         ),
       }))
@@ -174,11 +192,16 @@ export const finding = (make: MakeReadModels, runs: number): void => {
           const parsed = parseSearchQuery(q)
           if ('error' in parsed) return
           const live = corpus.filter(({ status }) => status === 'live')
-          const scored = live.map((row) => ({ fqn: row.fullyQualifiedName, score: scoreOf(parsed.expression, searchTerms(row)) }))
+          const scored = live.map((row) => ({
+            fqn: row.fullyQualifiedName,
+            score: scoreOf(parsed.expression, searchTerms(row)),
+          }))
           const order = (a: { fqn: string; score: number }, b: { fqn: string; score: number }): number =>
             b.score - a.score || Buffer.compare(Buffer.from(a.fqn), Buffer.from(b.fqn))
           const { hits, total } = await searchFor(readModels, q)
-          expect(hits.map(({ row, score }) => ({ fqn: row.fullyQualifiedName, score }))).toEqual(scored.filter(({ score }) => score > 0).toSorted(order))
+          expect(hits.map(({ row, score }) => ({ fqn: row.fullyQualifiedName, score }))).toEqual(
+            scored.filter(({ score }) => score > 0).toSorted(order),
+          )
           expect(total).toBe(hits.length)
         }),
         { numRuns: runs },

@@ -1,12 +1,48 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow, ListedRow, ListQuery, ReadModels } from '../../../../src/projections/entities/readModels.ts'
 import { fqnOf, makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
-import { fqns, freshWith, inCodePointOrder, keyOf, listOf, walkBackwards, walkForwards, type MakeReadModels } from './support.ts'
+import {
+  fqns,
+  freshWith,
+  inCodePointOrder,
+  keyOf,
+  listOf,
+  walkBackwards,
+  walkForwards,
+  type MakeReadModels,
+} from './support.ts'
 
 /** Names that sort differently by code units, in quotes, with separators, signs and emoji. */
 const oddNames = [
-  'a', 'A', 'a b', 'a.b', 'a"b', "a'b", 'a/b', 'a-b', 'a_b', 'a+', 'ab', 'aé', 'ae\u0301', 'z', '~', '!', '%', '\\', '$where',
-  '\u{1f600}', '\u{1f388}x', '\ue000', '\uffee', 'ﬀ', '中文', 'ß', '0', '10', '9',
+  'a',
+  'A',
+  'a b',
+  'a.b',
+  'a"b',
+  "a'b",
+  'a/b',
+  'a-b',
+  'a_b',
+  'a+',
+  'ab',
+  'aé',
+  'ae\u0301',
+  'z',
+  '~',
+  '!',
+  '%',
+  '\\',
+  '$where',
+  '\u{1f600}',
+  '\u{1f388}x',
+  '\ue000',
+  '\uffee',
+  'ﬀ',
+  '中文',
+  'ß',
+  '0',
+  '10',
+  '9',
 ]
 
 /** How lists page, filter and count. */
@@ -27,7 +63,9 @@ export const listing = (make: MakeReadModels): void => {
 
     test('shows what include asks for, in one order', async () => {
       const readModels = await withRows(
-        ['a', 'b', 'c', 'd', 'e', 'f'].map((name, index) => makeRow(name, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' })),
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((name, index) =>
+          makeRow(name, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }),
+        ),
       )
       expect(await found(readModels, {})).toEqual(['a', 'd'])
       expect(await found(readModels, { include: 'deleted' })).toEqual(['b', 'e'])
@@ -37,10 +75,21 @@ export const listing = (make: MakeReadModels): void => {
 
     test('narrows to what is below scopes, and only that', async () => {
       const names = [
-        ['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'bb'], ['a', 'b.c'], ['a/', 'b'], ['a-', 'b'], ['A', 'b'], ['a.b', 'c'], ['a', 'b', 'd', 'e'],
+        ['a'],
+        ['a', 'b'],
+        ['a', 'b', 'c'],
+        ['a', 'bb'],
+        ['a', 'b.c'],
+        ['a/', 'b'],
+        ['a-', 'b'],
+        ['A', 'b'],
+        ['a.b', 'c'],
+        ['a', 'b', 'd', 'e'],
       ]
       const readModels = await withRows(names.map((parts) => makeRow(fqnOf(...parts))))
-      expect(await found(readModels, { scopes: ['a'] })).toEqual(inCodePointOrder(['a.b', 'a.b.c', 'a.bb', 'a."b.c"', 'a.b.d.e']))
+      expect(await found(readModels, { scopes: ['a'] })).toEqual(
+        inCodePointOrder(['a.b', 'a.b.c', 'a.bb', 'a."b.c"', 'a.b.d.e']),
+      )
       expect(await found(readModels, { scopes: ['a.b'] })).toEqual(['a.b.c', 'a.b.d.e'])
       expect(await found(readModels, { scopes: ['a.b', 'a'] })).toEqual(['a.b.c', 'a.b.d.e'])
       expect(await found(readModels, { scopes: ['a', 'A'] })).toEqual([])
@@ -51,22 +100,30 @@ export const listing = (make: MakeReadModels): void => {
 
     test('narrows to direct children', async () => {
       const readModels = await withRows([
-        makeRow('a'), makeRow('a.c', { parent: rowId('a') }), makeRow('a.b', { parent: rowId('a'), entityStatus: 'Draft' }),
-        makeRow('a.b.c', { parent: rowId('a.b') }), makeRow('a.d', { parent: rowId('a'), status: 'deleted' }),
+        makeRow('a'),
+        makeRow('a.c', { parent: rowId('a') }),
+        makeRow('a.b', { parent: rowId('a'), entityStatus: 'Draft' }),
+        makeRow('a.b.c', { parent: rowId('a.b') }),
+        makeRow('a.d', { parent: rowId('a'), status: 'deleted' }),
         makeRow('a.e', { parent: rowId('a'), kind: 'other' }),
       ])
       expect(await found(readModels, { parent: rowId('a') })).toEqual(['a.b', 'a.c'])
       expect(await found(readModels, { parent: rowId('a'), include: 'all' })).toEqual(['a.b', 'a.c', 'a.d'])
       expect(await found(readModels, { parent: rowId('a'), entityStatus: 'Draft' })).toEqual(['a.b'])
       expect(await found(readModels, { parent: rowId('a'), scopes: ['a.b'] })).toEqual([])
-      const page = await readModels.list(listOf({ parent: rowId('a'), limit: 1, after: { fullyQualifiedName: 'a.b', id: rowId('a.b') } }))
+      const page = await readModels.list(
+        listOf({ parent: rowId('a'), limit: 1, after: { fullyQualifiedName: 'a.b', id: rowId('a.b') } }),
+      )
       expect(page).toMatchObject({ total: 2, hasBefore: true, hasAfter: false })
       expect(fqns(page.rows)).toEqual(['a.c'])
     })
 
     test('filters by entity status', async () => {
       const readModels = await withRows([
-        makeRow('a', { entityStatus: 'Draft' }), makeRow('b'), makeRow('c', { entityStatus: 'Draft', status: 'deleted' }), makeRow('d', { entityStatus: '' }),
+        makeRow('a', { entityStatus: 'Draft' }),
+        makeRow('b'),
+        makeRow('c', { entityStatus: 'Draft', status: 'deleted' }),
+        makeRow('d', { entityStatus: '' }),
       ])
       expect(await found(readModels, { entityStatus: 'Draft' })).toEqual(['a'])
       expect(await found(readModels, { entityStatus: 'Draft', include: 'all' })).toEqual(['a', 'c'])
@@ -83,7 +140,12 @@ export const listing = (make: MakeReadModels): void => {
         ['s.e', { edges: { owners: ['u1'], tags: ['t1'] }, entityStatus: 'Draft', parent: rowId('s') }],
       ]
       const readModels = await withRows(all.map(([fqn, options]) => makeRow(fqn, options)))
-      const [u1, u2, t1, t2] = [['owners', 'u1'], ['owners', 'u2'], ['tags', 't1'], ['tags', 't2']].map(([rel, target]) => ({ rel, target }) as { rel: string; target: string })
+      const [u1, u2, t1, t2] = [
+        ['owners', 'u1'],
+        ['owners', 'u2'],
+        ['tags', 't1'],
+        ['tags', 't2'],
+      ].map(([rel, target]) => ({ rel, target }) as { rel: string; target: string })
       const edges = (...wanted: (typeof u1)[]) => ({ edges: wanted.filter((edge) => edge !== undefined) })
       expect(await found(readModels, edges(u1))).toEqual(['a', 'b', 's.e'])
       expect(await found(readModels, edges(t1))).toEqual(['a', 'b', 'c', 's.e'])
@@ -95,7 +157,9 @@ export const listing = (make: MakeReadModels): void => {
       expect(await found(readModels, { ...edges(u1), entityStatus: 'Draft' })).toEqual(['s.e'])
       expect(await found(readModels, { ...edges(t1, u1), parent: rowId('s') })).toEqual(['s.e'])
       expect(await found(readModels, { edges: [{ rel: 'owners', target: 't1' }] })).toEqual([])
-      const page = await readModels.list(listOf({ ...edges(t1, u1), limit: 1, after: { fullyQualifiedName: 'a', id: rowId('a') } }))
+      const page = await readModels.list(
+        listOf({ ...edges(t1, u1), limit: 1, after: { fullyQualifiedName: 'a', id: rowId('a') } }),
+      )
       expect(page).toMatchObject({ total: 3, hasBefore: true, hasAfter: true })
       expect(fqns(page.rows)).toEqual(['b'])
     })
@@ -111,11 +175,21 @@ export const listing = (make: MakeReadModels): void => {
       const readModels = await freshWith(make)()
       const totals = async () => {
         const of = async (some: Partial<ListQuery>) => (await readModels.list(listOf({ limit: 0, ...some }))).total
-        return [await of({}), await of({ include: 'deleted' }), await of({ include: 'all', scopes: ['s'] }), await readModels.countBelow('thing', 's')]
+        return [
+          await of({}),
+          await of({ include: 'deleted' }),
+          await of({ include: 'all', scopes: ['s'] }),
+          await readModels.countBelow('thing', 's'),
+        ]
       }
       const steps: [EntityRow['status'], number[]][] = [
-        ['live', [1, 0, 1, 1]], ['deleted', [0, 1, 1, 0]], ['live', [1, 0, 1, 1]], ['gone', [0, 0, 0, 0]], ['live', [1, 0, 1, 1]],
-        ['deleted', [0, 1, 1, 0]], ['gone', [0, 0, 0, 0]],
+        ['live', [1, 0, 1, 1]],
+        ['deleted', [0, 1, 1, 0]],
+        ['live', [1, 0, 1, 1]],
+        ['gone', [0, 0, 0, 0]],
+        ['live', [1, 0, 1, 1]],
+        ['deleted', [0, 1, 1, 0]],
+        ['gone', [0, 0, 0, 0]],
       ]
       for (const [index, [status, expected]] of steps.entries()) {
         await readModels.apply([makeRow('s.t', { status, revision: BigInt(index) })], BigInt(index))
@@ -126,18 +200,26 @@ export const listing = (make: MakeReadModels): void => {
 }
 
 const paging = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): void => {
-  test.each([1, 2, 7, 100])('pages of %i go through odd FQNs forwards and backwards in code point order', async (limit) => {
-    const names = oddNames.map((name) => fqnOf(name))
-    const readModels = await withRows(names.map((name, index) => makeRow(name, { status: index % 4 === 3 ? 'deleted' : 'live' })))
-    const live = names.filter((_, index) => index % 4 !== 3)
-    for (const [include, expected] of [['all', names], ['non-deleted', live]] as const) {
-      const query = listOf({ include, limit })
-      const rows = await walkForwards(readModels, query)
-      expect(fqns(rows)).toEqual(inCodePointOrder(expected))
-      const last = rows.at(-1) as EntityRow
-      expect(fqns([...(await walkBackwards(readModels, query, last)), last])).toEqual(inCodePointOrder(expected))
-    }
-  })
+  test.each([1, 2, 7, 100])(
+    'pages of %i go through odd FQNs forwards and backwards in code point order',
+    async (limit) => {
+      const names = oddNames.map((name) => fqnOf(name))
+      const readModels = await withRows(
+        names.map((name, index) => makeRow(name, { status: index % 4 === 3 ? 'deleted' : 'live' })),
+      )
+      const live = names.filter((_, index) => index % 4 !== 3)
+      for (const [include, expected] of [
+        ['all', names],
+        ['non-deleted', live],
+      ] as const) {
+        const query = listOf({ include, limit })
+        const rows = await walkForwards(readModels, query)
+        expect(fqns(rows)).toEqual(inCodePointOrder(expected))
+        const last = rows.at(-1) as EntityRow
+        expect(fqns([...(await walkBackwards(readModels, query, last)), last])).toEqual(inCodePointOrder(expected))
+      }
+    },
+  )
 
   test('rows of one FQN are ordered by id, and a cursor stands between them', async () => {
     const ids = ['c', 'a', 'b', 'd'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
@@ -169,13 +251,19 @@ const paging = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): 
 
   test('a limit of 0 gives the total alone', async () => {
     const readModels = await withRows([makeRow('a'), makeRow('b')])
-    expect(await readModels.list(listOf({ limit: 0 }))).toEqual({ rows: [], total: 2, hasBefore: false, hasAfter: false })
+    expect(await readModels.list(listOf({ limit: 0 }))).toEqual({
+      rows: [],
+      total: 2,
+      hasBefore: false,
+      hasAfter: false,
+    })
     expect(await (await withRows([])).list(listOf())).toEqual({ rows: [], total: 0, hasBefore: false, hasAfter: false })
   })
 
   test('getByFqn finds a live one first, then the lowest id', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
-    const named = (id: string | undefined, status: EntityRow['status']) => makeRow('same', { ...(id !== undefined && { id }), status })
+    const named = (id: string | undefined, status: EntityRow['status']) =>
+      makeRow('same', { ...(id !== undefined && { id }), status })
     const readModels = await withRows([named(first, 'deleted'), named(second, 'live'), named(third, 'live')])
     expect((await readModels.getByFqn('thing', 'same'))?.id).toBe(second)
     const others = await withRows([named(third, 'deleted'), named(second, 'deleted'), named(first, 'gone')])

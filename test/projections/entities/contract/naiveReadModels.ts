@@ -1,10 +1,17 @@
-import type { EntityRow, ListedRow, ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/readModels.ts'
+import type {
+  EntityRow,
+  ListedRow,
+  ListPage,
+  ListQuery,
+  Unsettled,
+} from '../../../../src/projections/entities/readModels.ts'
 
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 type Key = Pick<EntityRow, 'fullyQualifiedName' | 'id'>
 
-const compareKeys = (a: Key, b: Key): number => compareTexts(a.fullyQualifiedName, b.fullyQualifiedName) || compareTexts(a.id, b.id)
+const compareKeys = (a: Key, b: Key): number =>
+  compareTexts(a.fullyQualifiedName, b.fullyQualifiedName) || compareTexts(a.id, b.id)
 
 const isWanted = (row: EntityRow, query: ListQuery): boolean =>
   row.kind === query.kind &&
@@ -22,7 +29,12 @@ const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
 }
 
 const listed = ({ id, kind, fullyQualifiedName, basic, more, references }: EntityRow, query: ListQuery): ListedRow => ({
-  id, kind, fullyQualifiedName, basic, more: query.more === true ? more : '{}', references,
+  id,
+  kind,
+  fullyQualifiedName,
+  basic,
+  more: query.more === true ? more : '{}',
+  references,
 })
 
 /** The read models as the port describes them, over an array: what every engine must agree with. */
@@ -34,18 +46,27 @@ export const makeNaiveReadModels = () => {
     },
     get: (id: string): EntityRow | undefined => rows.get(id),
     countBelow: (kind: string, scope: string): number =>
-      [...rows.values()].filter((row) => row.kind === kind && row.status === 'live' && row.scopes.includes(scope)).length,
+      [...rows.values()].filter((row) => row.kind === kind && row.status === 'live' && row.scopes.includes(scope))
+        .length,
     list(query: ListQuery): ListPage {
       const all = [...rows.values()].filter((row) => isWanted(row, query)).toSorted(compareKeys)
       const { limit, after, before } = query
       if (limit === 0) return { rows: [], total: all.length, hasBefore: false, hasAfter: false }
       const end = before === undefined ? all.length : all.filter((row) => compareKeys(row, before) < 0).length
       const start = after === undefined ? 0 : all.filter((row) => compareKeys(row, after) <= 0).length
-      const [from, to] = before === undefined ? [start, Math.min(all.length, start + limit)] : [Math.max(0, end - limit), end]
-      return { rows: all.slice(from, to).map((row) => listed(row, query)), total: all.length, hasBefore: from > 0, hasAfter: to < all.length }
+      const [from, to] =
+        before === undefined ? [start, Math.min(all.length, start + limit)] : [Math.max(0, end - limit), end]
+      return {
+        rows: all.slice(from, to).map((row) => listed(row, query)),
+        total: all.length,
+        hasBefore: from > 0,
+        hasAfter: to < all.length,
+      }
     },
     getByFqn: (kind: string, fqn: string): EntityRow | undefined => {
-      const named = [...rows.values()].filter((row) => row.kind === kind && row.fullyQualifiedName === fqn).toSorted(compareKeys)
+      const named = [...rows.values()]
+        .filter((row) => row.kind === kind && row.fullyQualifiedName === fqn)
+        .toSorted(compareKeys)
       return named.find(({ status }) => status === 'live') ?? named.find(({ status }) => status === 'deleted')
     },
     relatedTo: (target: string, rel: string): EntityRow[] =>

@@ -22,7 +22,10 @@ export const ranking = (make: MakeReadModels): void => {
       ['customerOrders', ['CustomerOrders 4']],
       ['orders of customers', ['CustomerOrders 4']],
       ['shop.sales.orders', ['orders 4']],
-      ['shop', ['shop 4', 'sales 3', '"odd.name" 3', 'CustomerOrders 3', 'café 3', 'customers 3', 'order_items 3', 'orders 3']],
+      [
+        'shop',
+        ['shop 4', 'sales 3', '"odd.name" 3', 'CustomerOrders 3', 'café 3', 'customers 3', 'order_items 3', 'orders 3'],
+      ],
       ['pii', ['customers 2', 'order_items 2']],
       ['orders sku', []],
       ['order sku', ['order_items 2']],
@@ -47,16 +50,36 @@ export const ranking = (make: MakeReadModels): void => {
     })
 
     test.each<[string, Partial<SearchQuery>, string[]]>([
-      ['*', { sort: 'updatedAt', kinds: ['thing'] }, ['"odd.name"', 'café', 'CustomerOrders', 'customers', 'order_items', 'orders']],
+      [
+        '*',
+        { sort: 'updatedAt', kinds: ['thing'] },
+        ['"odd.name"', 'café', 'CustomerOrders', 'customers', 'order_items', 'orders'],
+      ],
       ['*', { sort: 'updatedAt', kinds: ['thing'], descending: true, size: 2 }, ['orders', 'order_items']],
-      ['*', { sort: 'name' }, ['café', 'CustomerOrders', 'customers', '"odd.name"', 'order_items', 'orders', 'sales', 'shop']],
+      [
+        '*',
+        { sort: 'name' },
+        ['café', 'CustomerOrders', 'customers', '"odd.name"', 'order_items', 'orders', 'sales', 'shop'],
+      ],
       ['*', { sort: 'name', descending: true, from: 1, size: 2 }, ['sales', 'orders']],
       ['*', { sort: 'fullyQualifiedName', descending: true, size: 3 }, ['orders', 'order_items', 'customers']],
       ['*', { sort: 'relevance', descending: true, size: 1 }, ['shop']],
-      ['customer* OR sku', { sort: 'updatedAt', kinds: ['thing'] }, ['CustomerOrders', 'customers', 'order_items', 'orders']],
-      ['customer* OR sku', { sort: 'updatedAt', kinds: ['thing'], descending: true, from: 1, size: 2 }, ['order_items', 'customers']],
+      [
+        'customer* OR sku',
+        { sort: 'updatedAt', kinds: ['thing'] },
+        ['CustomerOrders', 'customers', 'order_items', 'orders'],
+      ],
+      [
+        'customer* OR sku',
+        { sort: 'updatedAt', kinds: ['thing'], descending: true, from: 1, size: 2 },
+        ['order_items', 'customers'],
+      ],
       ['customer*', { sort: 'name' }, ['CustomerOrders', 'customers', 'orders', 'shop']],
-      ['customer*', { sort: 'fullyQualifiedName', descending: true }, ['orders', 'customers', 'CustomerOrders', 'shop']],
+      [
+        'customer*',
+        { sort: 'fullyQualifiedName', descending: true },
+        ['orders', 'customers', 'CustomerOrders', 'shop'],
+      ],
     ])('%s with %o', async (q, some, expected) => {
       expect(shortNames(await searchFor(await withCorpus(), q, some))).toEqual(expected)
     })
@@ -69,8 +92,15 @@ export const ranking = (make: MakeReadModels): void => {
     test('equal FQNs are ordered by id, equal times by FQN', async () => {
       const readModels = await freshWith(make)()
       const ids = ['b', 'a', 'c'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
-      await readModels.apply([...ids.map((id) => makeRow('same', { id, updatedAt: 5 })), makeRow('other', { description: 'same', updatedAt: 5 })], 1n)
-      const idsOf = async (some: Partial<SearchQuery>) => (await searchFor(readModels, 'same', some)).hits.map(({ row }) => row.id[0])
+      await readModels.apply(
+        [
+          ...ids.map((id) => makeRow('same', { id, updatedAt: 5 })),
+          makeRow('other', { description: 'same', updatedAt: 5 }),
+        ],
+        1n,
+      )
+      const idsOf = async (some: Partial<SearchQuery>) =>
+        (await searchFor(readModels, 'same', some)).hits.map(({ row }) => row.id[0])
       expect(await idsOf({ size: 3 })).toEqual(['a', 'b', 'c'])
       const names = shortNames(await searchFor(readModels, '*', { sort: 'updatedAt' }))
       expect(names).toEqual(['other', 'same', 'same', 'same'])
@@ -89,21 +119,32 @@ export const ranking = (make: MakeReadModels): void => {
           }
           expect(paged).toEqual(whole)
         }
-        expect(await searchFor(readModels, q, { from: whole.length })).toEqual({ total: whole.length, atLeast: false, hits: [] })
+        expect(await searchFor(readModels, q, { from: whole.length })).toEqual({
+          total: whole.length,
+          atLeast: false,
+          hits: [],
+        })
         expect(await searchFor(readModels, q, { size: 0 })).toEqual({ total: whole.length, atLeast: false, hits: [] })
       }
     })
 
     test('of more hits than are counted the better ones still come first', async () => {
       const readModels = await freshWith(make)()
-      const rows = Array.from({ length: maxHits + 500 }, (_, index) => makeRow(`s.t${String(index).padStart(5, '0')}`, { description: 'common' }))
+      const rows = Array.from({ length: maxHits + 500 }, (_, index) =>
+        makeRow(`s.t${String(index).padStart(5, '0')}`, { description: 'common' }),
+      )
       for (let at = 0; at < rows.length; at += 2000) await readModels.apply(rows.slice(at, at + 2000), BigInt(at))
       await readModels.apply([makeRow('z.common'), makeRow('y', { fields: ['common'] })], 99_999n)
       const hits = await searchFor(readModels, 'common', { size: 5 })
       expect(hits).toMatchObject({ total: maxHits, atLeast: true })
       expect(scoredNames(hits).slice(0, 2)).toEqual(['z.common 4', 'y 2'])
-      const sample = rows.map(({ id, fullyQualifiedName }) => ({ id, fullyQualifiedName })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      const first = sample.slice(0, maxHits - 2).map(({ fullyQualifiedName }) => fullyQualifiedName).toSorted()
+      const sample = rows
+        .map(({ id, fullyQualifiedName }) => ({ id, fullyQualifiedName }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      const first = sample
+        .slice(0, maxHits - 2)
+        .map(({ fullyQualifiedName }) => fullyQualifiedName)
+        .toSorted()
       expect(hits.hits.slice(2).map(({ row }) => first.indexOf(row.fullyQualifiedName))).toEqual([0, 1, 2])
       expect((await searchFor(readModels, '*', { size: 0 })).total).toBe(maxHits + 502)
       expect(shortNames(await searchFor(readModels, 's.t00042'))).toEqual(['s.t00042'])

@@ -8,7 +8,15 @@ const versionOf = ({ basic }: ListedRow): number => (JSON.parse(basic) as { vers
 
 /** How read models are built anew beside those that are read. */
 export const rebuilding = (make: MakeReadModels): void => {
-  const everything = { expression: undefined, kinds: ['thing'], deleted: false, from: 0, size: 10, sort: 'relevance', descending: false } as const
+  const everything = {
+    expression: undefined,
+    kinds: ['thing'],
+    deleted: false,
+    from: 0,
+    size: 10,
+    sort: 'relevance',
+    descending: false,
+  } as const
 
   describe('startRebuild', () => {
     test('gives empty read models that the others know nothing of, until they are swapped', async () => {
@@ -17,8 +25,17 @@ export const rebuilding = (make: MakeReadModels): void => {
       const { fresh, swap } = await readModels.startRebuild()
       expect(await fresh.checkpoint()).toBeUndefined()
       expect(await fresh.get(rowId('old'))).toBeUndefined()
-      await fresh.apply([makeRow('s.new', { parent: rowId('s'), edges: { tags: ['t'] } }), makeRow('s', { revision: 2n })], 3n)
-      await fresh.apply([makeRow('s', { revision: 1n }), makeRow('s.new', { revision: 1n, parent: rowId('s'), edges: { tags: ['u'] } })], 4n)
+      await fresh.apply(
+        [makeRow('s.new', { parent: rowId('s'), edges: { tags: ['t'] } }), makeRow('s', { revision: 2n })],
+        3n,
+      )
+      await fresh.apply(
+        [
+          makeRow('s', { revision: 1n }),
+          makeRow('s.new', { revision: 1n, parent: rowId('s'), edges: { tags: ['u'] } }),
+        ],
+        4n,
+      )
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['old'])
       expect(await readModels.get(rowId('old'))).toBeDefined()
       await swap()
@@ -52,7 +69,13 @@ export const rebuilding = (make: MakeReadModels): void => {
     test('the fresh ones answer every read while they are filled', async () => {
       const readModels = await freshWith(make)()
       const { fresh, discard } = await readModels.startRebuild()
-      await fresh.apply([makeRow('p', { status: 'deleted', deletion: 'd' }), makeRow('p.a', { parent: rowId('p'), edges: { tags: ['t'] } })], 1n)
+      await fresh.apply(
+        [
+          makeRow('p', { status: 'deleted', deletion: 'd' }),
+          makeRow('p.a', { parent: rowId('p'), edges: { tags: ['t'] } }),
+        ],
+        1n,
+      )
       expect((await fresh.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
       expect((await fresh.getByFqn('thing', 'p.a'))?.parent).toBe(rowId('p'))
       expect(await fresh.unsettled(10)).toHaveLength(1)

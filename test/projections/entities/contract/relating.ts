@@ -4,7 +4,9 @@ import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, type MakeReadModels } from './support.ts'
 
 const namesOf = (related: readonly Related[]): string[] =>
-  related.map(({ of, row }) => `${of} ${(JSON.parse(row.reference) as { fullyQualifiedName: string }).fullyQualifiedName}`)
+  related.map(
+    ({ of, row }) => `${of} ${(JSON.parse(row.reference) as { fullyQualifiedName: string }).fullyQualifiedName}`,
+  )
 
 /** What reads along edges and parents give. */
 export const relating = (make: MakeReadModels): void => {
@@ -39,30 +41,57 @@ export const relating = (make: MakeReadModels): void => {
     test('gives what has the edge, live or deleted, of all kinds, ordered by FQN, at most so many for each id', async () => {
       const edges = { assets: ['x', 'y'] }
       const readModels = await withRows([
-        makeRow('c', { edges }), makeRow('a', { edges, kind: 'other' }), makeRow('b', { edges, status: 'deleted' }),
-        makeRow('d', { edges: { assets: ['y'], other: ['x'] } }), makeRow('e', { edges, status: 'gone' }), makeRow('f'),
+        makeRow('c', { edges }),
+        makeRow('a', { edges, kind: 'other' }),
+        makeRow('b', { edges, status: 'deleted' }),
+        makeRow('d', { edges: { assets: ['y'], other: ['x'] } }),
+        makeRow('e', { edges, status: 'gone' }),
+        makeRow('f'),
       ])
-      expect(namesOf(await readModels.relatedTo(['x', 'none', 'y'], 'assets', 10)).toSorted()).toEqual(['x a', 'x b', 'x c', 'y a', 'y b', 'y c', 'y d'])
+      expect(namesOf(await readModels.relatedTo(['x', 'none', 'y'], 'assets', 10)).toSorted()).toEqual([
+        'x a',
+        'x b',
+        'x c',
+        'y a',
+        'y b',
+        'y c',
+        'y d',
+      ])
       const limited = namesOf(await readModels.relatedTo(['y', 'x'], 'assets', 2))
       expect(limited.filter((name) => name.startsWith('x'))).toEqual(['x a', 'x b'])
       expect(limited.filter((name) => name.startsWith('y'))).toEqual(['y a', 'y b'])
       expect(await readModels.relatedTo(['x'], 'owners', 10)).toEqual([])
       const [first] = await readModels.relatedTo(['x'], 'assets', 1)
-      expect(first).toMatchObject({ of: 'x', rel: 'assets', row: { id: rowId('a', 'other'), kind: 'other', status: 'live' } })
+      expect(first).toMatchObject({
+        of: 'x',
+        rel: 'assets',
+        row: { id: rowId('a', 'other'), kind: 'other', status: 'live' },
+      })
     })
   })
 
   describe('childrenOf', () => {
     test('gives direct children of the kind, live or deleted, ordered by FQN, at most so many for each id', async () => {
-      const below = (fqn: string, parent: string, options: RowOptions = {}) => makeRow(fqn, { parent: rowId(parent), ...options })
+      const below = (fqn: string, parent: string, options: RowOptions = {}) =>
+        makeRow(fqn, { parent: rowId(parent), ...options })
       const readModels = await withRows([
-        makeRow('p'), makeRow('q'), below('p.c', 'p'), below('p.a', 'p', { status: 'deleted' }), below('p.b', 'p'), below('p.b.x', 'p.b'),
-        below('p.z', 'p', { kind: 'other' }), below('p.g', 'p', { status: 'gone' }), below('q.a', 'q'),
+        makeRow('p'),
+        makeRow('q'),
+        below('p.c', 'p'),
+        below('p.a', 'p', { status: 'deleted' }),
+        below('p.b', 'p'),
+        below('p.b.x', 'p.b'),
+        below('p.z', 'p', { kind: 'other' }),
+        below('p.g', 'p', { status: 'gone' }),
+        below('q.a', 'q'),
       ])
       const names = (related: Related[]) => namesOf(related).map((name) => name.split(' ')[1])
       expect(names(await readModels.childrenOf([rowId('p')], 'thing', 10))).toEqual(['p.a', 'p.b', 'p.c'])
       expect(names(await readModels.childrenOf([rowId('p')], 'thing', 2))).toEqual(['p.a', 'p.b'])
-      expect(names(await readModels.childrenOf([rowId('p'), rowId('q'), 'none'], 'thing', 1)).toSorted()).toEqual(['p.a', 'q.a'])
+      expect(names(await readModels.childrenOf([rowId('p'), rowId('q'), 'none'], 'thing', 1)).toSorted()).toEqual([
+        'p.a',
+        'q.a',
+      ])
       expect(names(await readModels.childrenOf([rowId('p')], 'other', 10))).toEqual(['p.z'])
     })
   })
@@ -70,7 +99,12 @@ export const relating = (make: MakeReadModels): void => {
   describe('countBelow', () => {
     test('counts the live ones of a kind at any depth', async () => {
       const readModels = await withRows([
-        makeRow('p'), makeRow('p.a'), makeRow('p.a.b'), makeRow('p.c', { status: 'deleted' }), makeRow('p.d', { kind: 'other' }), makeRow('pq.a'),
+        makeRow('p'),
+        makeRow('p.a'),
+        makeRow('p.a.b'),
+        makeRow('p.c', { status: 'deleted' }),
+        makeRow('p.d', { kind: 'other' }),
+        makeRow('pq.a'),
       ])
       expect(await readModels.countBelow('thing', 'p')).toBe(2)
       expect(await readModels.countBelow('other', 'p')).toBe(1)
@@ -81,7 +115,9 @@ export const relating = (make: MakeReadModels): void => {
 
   describe('scan', () => {
     test('gives all that is not gone, in id order', async () => {
-      const rows = Array.from({ length: 1203 }, (_, index) => makeRow(`s.t${index}`, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }))
+      const rows = Array.from({ length: 1203 }, (_, index) =>
+        makeRow(`s.t${index}`, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }),
+      )
       const readModels = await withRows(rows)
       const scanned = await Array.fromAsync(readModels.scan())
       const expected = rows.filter(({ status }) => status !== 'gone').toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -93,21 +129,33 @@ export const relating = (make: MakeReadModels): void => {
 }
 
 const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): void => {
-  const pairs = (unsettled: readonly Unsettled[]) => unsettled.map(({ row, parent }) => `${row.fullyQualifiedName} < ${parent.fullyQualifiedName}`).toSorted()
-  const below = (fqn: string, parent: string, options: RowOptions = {}) => makeRow(fqn, { parent: rowId(parent), ...options })
+  const pairs = (unsettled: readonly Unsettled[]) =>
+    unsettled.map(({ row, parent }) => `${row.fullyQualifiedName} < ${parent.fullyQualifiedName}`).toSorted()
+  const below = (fqn: string, parent: string, options: RowOptions = {}) =>
+    makeRow(fqn, { parent: rowId(parent), ...options })
 
   /** A parent in each state, each with a child in each state. */
   const family = [
-    makeRow('live'), makeRow('deleted', { status: 'deleted', deletion: 'd1' }), makeRow('gone', { status: 'gone', deletion: 'd2' }),
+    makeRow('live'),
+    makeRow('deleted', { status: 'deleted', deletion: 'd1' }),
+    makeRow('gone', { status: 'gone', deletion: 'd2' }),
     makeRow('restored', { restored: 'd3' }),
     ...['live', 'deleted', 'gone', 'restored', 'nobody'].flatMap((parent) => [
-      below(`${parent}.live`, parent), below(`${parent}.gone`, parent, { status: 'gone', deletion: 'd3' }),
-      below(`${parent}.d1`, parent, { status: 'deleted', deletion: 'd1' }), below(`${parent}.d3`, parent, { status: 'deleted', deletion: 'd3' }),
+      below(`${parent}.live`, parent),
+      below(`${parent}.gone`, parent, { status: 'gone', deletion: 'd3' }),
+      below(`${parent}.d1`, parent, { status: 'deleted', deletion: 'd1' }),
+      below(`${parent}.d3`, parent, { status: 'deleted', deletion: 'd3' }),
       below(`${parent}.again`, parent, { restored: 'd3', kind: 'other' }),
     ]),
   ]
   const expected = [
-    'deleted.live < deleted', 'deleted.again < deleted', 'gone.live < gone', 'gone.again < gone', 'gone.d1 < gone', 'gone.d3 < gone', 'restored.d3 < restored',
+    'deleted.live < deleted',
+    'deleted.again < deleted',
+    'gone.live < gone',
+    'gone.again < gone',
+    'gone.d1 < gone',
+    'gone.d3 < gone',
+    'restored.d3 < restored',
   ].toSorted()
 
   describe('unsettled', () => {
@@ -122,15 +170,26 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
 
     test('looks among some ids, as child or as parent', async () => {
       const readModels = await withRows(family)
-      const among = async (...names: string[]) => pairs(await readModels.unsettled(100, names.map((name) => rowId(name))))
+      const among = async (...names: string[]) =>
+        pairs(
+          await readModels.unsettled(
+            100,
+            names.map((name) => rowId(name)),
+          ),
+        )
       expect(await among('deleted.live')).toEqual(['deleted.live < deleted'])
       expect(await among('restored')).toEqual(['restored.d3 < restored'])
       expect(await among('gone')).toEqual(expected.filter((pair) => pair.endsWith('< gone')))
-      expect(await among('gone', 'gone.live', 'live', 'deleted.d1')).toEqual(expected.filter((pair) => pair.endsWith('< gone')))
+      expect(await among('gone', 'gone.live', 'live', 'deleted.d1')).toEqual(
+        expected.filter((pair) => pair.endsWith('< gone')),
+      )
       expect(await among('live', 'live.live', 'nobody.live', 'nobody')).toEqual([])
       expect(await readModels.unsettled(2, [rowId('gone')])).toHaveLength(2)
       const many = Array.from({ length: 5000 }, (_, index) => rowId(`none${index}`))
-      expect(pairs(await readModels.unsettled(100, [...many, rowId('deleted')]))).toEqual(['deleted.again < deleted', 'deleted.live < deleted'])
+      expect(pairs(await readModels.unsettled(100, [...many, rowId('deleted')]))).toEqual([
+        'deleted.again < deleted',
+        'deleted.live < deleted',
+      ])
     })
 
     test('forgets what was settled, and sees a child that comes late', async () => {

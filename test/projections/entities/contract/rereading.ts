@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { EntityRow, ReadModels, ReferenceRow, Related, Status } from '../../../../src/projections/entities/readModels.ts'
+import type {
+  EntityRow,
+  ReadModels,
+  ReferenceRow,
+  Related,
+  Status,
+} from '../../../../src/projections/entities/readModels.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'
 import { listOf, type MakeReadModels } from './support.ts'
@@ -32,20 +38,32 @@ const rowOf = ({ id, fqn, kind, status, owners }: Change, revision: bigint): Ent
 
 const batch = fc.uniqueArray(change, { maxLength: 3, selector: ({ id }) => id })
 
-const referenceOf = ({ id, kind, status, reference, label, lends }: EntityRow): ReferenceRow => ({ id, kind, status, reference, label, lends })
+const referenceOf = ({ id, kind, status, reference, label, lends }: EntityRow): ReferenceRow => ({
+  id,
+  kind,
+  status,
+  reference,
+  label,
+  lends,
+})
 
 /** Reads everything that could have been remembered, and compares it with what a plain array says. */
 const readAll = async (readModels: ReadModels, naive: ReturnType<typeof makeNaiveReadModels>): Promise<void> => {
   const known = ids.flatMap((id) => naive.get(id) ?? [])
   for (const id of ids) expect(await readModels.get(id)).toEqual(naive.get(id))
-  for (const id of ids) expect((await readModels.getReferences([id])).get(id)).toEqual(known.filter((row) => row.id === id).map(referenceOf)[0])
+  for (const id of ids)
+    expect((await readModels.getReferences([id])).get(id)).toEqual(
+      known.filter((row) => row.id === id).map(referenceOf)[0],
+    )
   expect([...(await readModels.getReferences(ids)).values()].toSorted(compareIds)).toEqual(known.map(referenceOf))
   for (const name of names) {
     expect(await readModels.getByFqn('thing', name)).toEqual(naive.getByFqn('thing', name))
     expect(await readModels.countBelow('thing', name)).toBe(naive.countBelow('thing', name))
     expect((await readModels.list(listOf({ scopes: [name] }))).total).toBe(naive.countBelow('thing', name))
   }
-  const expected = targets.flatMap((of) => naive.relatedTo(of, 'owners').map((row) => ({ of, rel: 'owners', row: referenceOf(row) })))
+  const expected = targets.flatMap((of) =>
+    naive.relatedTo(of, 'owners').map((row) => ({ of, rel: 'owners', row: referenceOf(row) })),
+  )
   expect((await readModels.relatedTo(targets, 'owners', 100)).toSorted(compareOf)).toEqual(expected)
 }
 

@@ -6,8 +6,15 @@ import { freshWith, type MakeReadModels } from './support.ts'
 
 /** What type-ahead suggests. */
 export const suggesting = (make: MakeReadModels): void => {
-  const suggested = async (readModels: ReadModels, prefix: string, kinds = ['thing', 'place'], limit = 10): Promise<string[]> =>
-    (await readModels.suggest(prefix, kinds, limit)).map(({ reference }) => (JSON.parse(reference) as { name: string }).name)
+  const suggested = async (
+    readModels: ReadModels,
+    prefix: string,
+    kinds = ['thing', 'place'],
+    limit = 10,
+  ): Promise<string[]> =>
+    (await readModels.suggest(prefix, kinds, limit)).map(
+      ({ reference }) => (JSON.parse(reference) as { name: string }).name,
+    )
 
   describe('suggest', () => {
     test.each([
@@ -36,7 +43,9 @@ export const suggesting = (make: MakeReadModels): void => {
       const rows = ['b.same', 'a.same', 'a.samething', 'c.sam'].map((fqn) => makeRow(fqn))
       await readModels.apply([...rows, makeRow('same', { kind: 'place' }), makeRow('+++')], 1n)
       const found = await readModels.suggest('sa', ['thing'], 3)
-      expect(found.map(({ reference }) => (JSON.parse(reference) as { fullyQualifiedName: string }).fullyQualifiedName)).toEqual(['c.sam', 'a.same', 'b.same'])
+      expect(
+        found.map(({ reference }) => (JSON.parse(reference) as { fullyQualifiedName: string }).fullyQualifiedName),
+      ).toEqual(['c.sam', 'a.same', 'b.same'])
       expect(await suggested(readModels, 'same', ['place'])).toEqual(['same'])
       expect(await suggested(readModels, 'same', [])).toEqual([])
       expect(await suggested(readModels, '++')).toEqual(['+++'])

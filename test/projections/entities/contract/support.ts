@@ -1,5 +1,11 @@
 import { expect, onTestFinished } from 'vitest'
-import type { EntityRow, ListedRow, ListPage, ListQuery, ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import type {
+  EntityRow,
+  ListedRow,
+  ListPage,
+  ListQuery,
+  ReadModels,
+} from '../../../../src/projections/entities/readModels.ts'
 
 /** Empty read models for one test. */
 export interface ReadModelsUnderTest {
@@ -12,7 +18,8 @@ export interface ReadModelsUnderTest {
 export type MakeReadModels = () => Promise<ReadModelsUnderTest>
 
 /** Fresh read models that are disposed of when the test has finished. */
-export const freshWith = (make: MakeReadModels) => async (): Promise<ReadModels> => (await underTestWith(make)()).readModels
+export const freshWith = (make: MakeReadModels) => async (): Promise<ReadModels> =>
+  (await underTestWith(make)()).readModels
 
 /** The same with the means to open them again. */
 export const underTestWith = (make: MakeReadModels) => async (): Promise<ReadModelsUnderTest> => {
@@ -23,10 +30,16 @@ export const underTestWith = (make: MakeReadModels) => async (): Promise<ReadMod
 
 /** A list query: live things, ten of them, unless told otherwise. */
 export const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
-  kind: 'thing', include: 'non-deleted', scopes: [], edges: [], limit: 10, ...some,
+  kind: 'thing',
+  include: 'non-deleted',
+  scopes: [],
+  edges: [],
+  limit: 10,
+  ...some,
 })
 
-export const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] => rows.map((row) => row.fullyQualifiedName)
+export const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] =>
+  rows.map((row) => row.fullyQualifiedName)
 
 /** Code point order, by the bytes of UTF-8. */
 export const inCodePointOrder = (texts: readonly string[]): string[] =>
@@ -37,7 +50,7 @@ export const keyOf = ({ fullyQualifiedName, id }: ListedRow) => ({ fullyQualifie
 /** All pages one after the other, forwards. Each says truly whether something comes before and after it. */
 export const walkForwards = async (readModels: ReadModels, query: ListQuery): Promise<ListedRow[]> => {
   const rows: ListedRow[] = []
-  for (let page = await readModels.list(query); ; ) {
+  for (let page = await readModels.list(query); ;) {
     expect(page.hasBefore).toBe(rows.length > 0)
     rows.push(...page.rows)
     expect(page.hasAfter).toBe(rows.length < page.total)
@@ -48,9 +61,13 @@ export const walkForwards = async (readModels: ReadModels, query: ListQuery): Pr
 }
 
 /** The same backwards from before this key. */
-export const walkBackwards = async (readModels: ReadModels, query: ListQuery, from: ListedRow): Promise<ListedRow[]> => {
+export const walkBackwards = async (
+  readModels: ReadModels,
+  query: ListQuery,
+  from: ListedRow,
+): Promise<ListedRow[]> => {
   let rows: ListedRow[] = []
-  for (let first = from; ; ) {
+  for (let first = from; ;) {
     const page: ListPage = await readModels.list({ ...query, before: keyOf(first) })
     expect(page.hasAfter).toBe(true)
     rows = [...page.rows, ...rows]

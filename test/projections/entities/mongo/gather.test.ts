@@ -16,16 +16,22 @@ describe('gathering', () => {
     const { reads, read } = store(['c'])
     const [first, second, none] = await Promise.all([read(['a', 'b']), read(['b', 'c']), read([])])
     expect(reads).toEqual([['a', 'b', 'c']])
-    expect([...first]).toEqual([['a', 'value of a'], ['b', 'value of b']])
+    expect([...first]).toEqual([
+      ['a', 'value of a'],
+      ['b', 'value of b'],
+    ])
     expect([...second]).toEqual([['b', 'value of b']])
     expect(none.size).toBe(0)
   })
 
   test('what is asked for while a read is under way is read anew', async () => {
     const reads: { keys: readonly string[]; answer: () => void }[] = []
-    const read = gathering((keys) => new Promise<Map<string, string>>((resolve) => {
-      reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, `read ${reads.length}`]))) })
-    }))
+    const read = gathering(
+      (keys) =>
+        new Promise<Map<string, string>>((resolve) => {
+          reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, `read ${reads.length}`]))) })
+        }),
+    )
     const first = read(['a'])
     await expect.poll(() => reads.length).toBe(1)
     const second = read(['a'])

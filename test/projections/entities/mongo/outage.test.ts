@@ -27,8 +27,14 @@ const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit
 /** Each kind of call, and that it fails in time. */
 const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
   const calls = [
-    readModels.get('x'), readModels.getMany(['x']), readModels.checkpoint(), readModels.ping(), readModels.unsettled(1),
-    readModels.list({ ...everything, limit: 1 }), readModels.apply([rowOf()], 9n), Array.fromAsync(readModels.scan()),
+    readModels.get('x'),
+    readModels.getMany(['x']),
+    readModels.checkpoint(),
+    readModels.ping(),
+    readModels.unsettled(1),
+    readModels.list({ ...everything, limit: 1 }),
+    readModels.apply([rowOf()], 9n),
+    Array.fromAsync(readModels.scan()),
   ]
   const begun = performance.now()
   for (const outcome of await Promise.allSettled(calls)) {
@@ -87,22 +93,25 @@ describeMongo('a MongoDB that goes away', () => {
     expect(performance.now() - begun).toBeLessThan(8000)
   })
 
-  test.runIf(singleServer)('between a batch and its checkpoint: the batch comes again, and changes nothing', async () => {
-    const fresh = await freshDatabase()
-    onTestFinished(() => fresh.dispose())
-    const { proxy, url } = await proxied()
-    const cutAtCheckpoint = (command: Readonly<Record<string, unknown>>): void => {
-      const isCheckpoint = 'update' in command && JSON.stringify(command['updates']).includes('$max')
-      if (isCheckpoint) proxy.refuse()
-    }
-    const dying = await fresh.open({ url, patience, onCommand: cutAtCheckpoint })
-    const rows = [rowOf(), rowOf({ revision: 3n })]
-    await expect(dying.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
-    const next = await fresh.open()
-    expect(await next.checkpoint()).toBeUndefined()
-    expect((await next.getMany(rows.map(({ id }) => id))).size).toBe(2)
-    await next.apply(rows, 5n)
-    expect(await next.checkpoint()).toBe(5n)
-    expect((await next.list(everything)).total).toBe(2)
-  })
+  test.runIf(singleServer)(
+    'between a batch and its checkpoint: the batch comes again, and changes nothing',
+    async () => {
+      const fresh = await freshDatabase()
+      onTestFinished(() => fresh.dispose())
+      const { proxy, url } = await proxied()
+      const cutAtCheckpoint = (command: Readonly<Record<string, unknown>>): void => {
+        const isCheckpoint = 'update' in command && JSON.stringify(command['updates']).includes('$max')
+        if (isCheckpoint) proxy.refuse()
+      }
+      const dying = await fresh.open({ url, patience, onCommand: cutAtCheckpoint })
+      const rows = [rowOf(), rowOf({ revision: 3n })]
+      await expect(dying.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+      const next = await fresh.open()
+      expect(await next.checkpoint()).toBeUndefined()
+      expect((await next.getMany(rows.map(({ id }) => id))).size).toBe(2)
+      await next.apply(rows, 5n)
+      expect(await next.checkpoint()).toBe(5n)
+      expect((await next.list(everything)).total).toBe(2)
+    },
+  )
 })

@@ -25,17 +25,28 @@ const isRead = (command: Command): boolean => 'find' in command || 'aggregate' i
 const rows = Array.from({ length: 3000 }, (_, index) =>
   rowOf({
     fullyQualifiedName: `s${index % 7}.d${index % 21}.t${String(index).padStart(5, '0')}`,
-    kind: index % 2 ? 'thing' : 'other', parent: `p${index % 10}`, status: index % 5 === 0 ? 'deleted' : 'live',
+    kind: index % 2 ? 'thing' : 'other',
+    parent: `p${index % 10}`,
+    status: index % 5 === 0 ? 'deleted' : 'live',
     entityStatus: index % 3 ? 'Draft' : 'Active',
-    edges: [{ rel: 'owners', target: `o${index % 11}` }, { rel: 'tags', target: `t${index % 13}` }],
-  }))
+    edges: [
+      { rel: 'owners', target: `o${index % 11}` },
+      { rel: 'tags', target: `t${index % 13}` },
+    ],
+  }),
+)
 
 const lists: Record<string, Partial<ListQuery>> = {
   'of a kind': {},
   'below an FQN': { scopes: ['s1', 's1.d1'] },
   'of a parent': { parent: 'p1' },
   'of an owner': { edges: [{ rel: 'owners', target: 'o1' }] },
-  'of an owner and a tag': { edges: [{ rel: 'owners', target: 'o1' }, { rel: 'tags', target: 't1' }] },
+  'of an owner and a tag': {
+    edges: [
+      { rel: 'owners', target: 'o1' },
+      { rel: 'tags', target: 't1' },
+    ],
+  },
   'of an owner below an FQN': { edges: [{ rel: 'owners', target: 'o1' }], scopes: ['s1'] },
   'of an entity status': { entityStatus: 'Active' },
   'of an entity status below an FQN': { entityStatus: 'Active', scopes: ['s1'] },
@@ -51,7 +62,10 @@ describeMongo('what the server does', () => {
     fresh = await freshDatabase()
     readModels = await fresh.open({ onCommand: (command) => sent.push(command) })
     await readModels.apply(rows, 1n)
-    explains = await fresh.db.command({ explain: { find: 'read_models', filter: {} } }).then(() => true, () => false)
+    explains = await fresh.db.command({ explain: { find: 'read_models', filter: {} } }).then(
+      () => true,
+      () => false,
+    )
     if (!explains) process.stderr.write('This MongoDB server has no explain: the use of indexes is NOT tested.\n')
   })
   afterAll(() => fresh.dispose())
@@ -91,7 +105,12 @@ describeMongo('what the server does', () => {
   }
 
   const searched = {
-    kinds: ['thing', 'other'], deleted: false, from: 0, size: 10, sort: 'name', descending: false,
+    kinds: ['thing', 'other'],
+    deleted: false,
+    from: 0,
+    size: 10,
+    sort: 'name',
+    descending: false,
   } as const
   const word = { type: 'text', words: ['t00007'], prefix: false, joined: false } as const
   const beginning = { type: 'text', words: ['t0000'], prefix: true, joined: false, parts: ['name'] } as const

@@ -12,12 +12,18 @@ const database = async (): Promise<MongoDatabase> => {
 }
 
 const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
-  kind: 'thing', include: 'non-deleted', scopes: [], edges: [], limit: 10, ...some,
+  kind: 'thing',
+  include: 'non-deleted',
+  scopes: [],
+  edges: [],
+  limit: 10,
+  ...some,
 })
 
 const ownedBy = (...targets: string[]) => targets.map((target) => ({ rel: 'owners', target }))
 
-const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] => rows.map((row) => row.fullyQualifiedName)
+const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] =>
+  rows.map((row) => row.fullyQualifiedName)
 
 describe('orderly texts', () => {
   const text = fc.string({ unit: 'binary', maxLength: 8 })
@@ -38,20 +44,31 @@ describe('orderly texts', () => {
   })
 
   test('can be read back', () => {
-    fc.assert(fc.property(either, (a) => disorderly(orderly(a)) === a), { numRuns: 2000 })
+    fc.assert(
+      fc.property(either, (a) => disorderly(orderly(a)) === a),
+      { numRuns: 2000 },
+    )
   })
 })
 
 /** Name of the collection that is read. */
-const pointed = async (db: MongoDatabase['db']): Promise<unknown> => (await db.collection('read_models').findOne({}))?.['entities']
+const pointed = async (db: MongoDatabase['db']): Promise<unknown> =>
+  (await db.collection('read_models').findOne({}))?.['entities']
 
 describeMongo('read models on MongoDB', () => {
   test('rows come back as they went in, long texts too', async () => {
     const readModels = await (await database()).open()
     const rows = [
       rowOf({
-        fullyQualifiedName: 'a.\u{1F600}."b.c"\uffff', revision: 2n ** 60n + 1n, position: 2n ** 63n + 1n, parent: 'p',
-        status: 'deleted', deletion: 'd', restored: 'r', edges: [{ rel: 'owners', target: 'x:y' }], label: '{"l":1}',
+        fullyQualifiedName: 'a.\u{1F600}."b.c"\uffff',
+        revision: 2n ** 60n + 1n,
+        position: 2n ** 63n + 1n,
+        parent: 'p',
+        status: 'deleted',
+        deletion: 'd',
+        restored: 'r',
+        edges: [{ rel: 'owners', target: 'x:y' }],
+        label: '{"l":1}',
         lends: '{"s":2}',
         search: { name: 'n', fields: 'f', labels: 'l', description: 'd'.repeat(100_000) },
       }),
@@ -106,7 +123,10 @@ describeMongo('read models on MongoDB', () => {
     const readModels = await (await database()).open()
     await readModels.close()
     const calls = [
-      readModels.get('x'), readModels.list(listOf()), readModels.apply([rowOf()], 1n), readModels.ping(),
+      readModels.get('x'),
+      readModels.list(listOf()),
+      readModels.apply([rowOf()], 1n),
+      readModels.ping(),
       readModels.checkpoint(),
     ]
     for (const outcome of await Promise.allSettled(calls)) {
@@ -138,7 +158,9 @@ describeMongo('read models on MongoDB', () => {
 
   test('a batch takes one write for its rows, and one for the checkpoint after it', async () => {
     const sent: string[] = []
-    const readModels = await (await database()).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
+    const readModels = await (
+      await database()
+    ).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     const first = rowOf({ revision: 0n })
     await readModels.apply([first], 1n)
     sent.length = 0
@@ -152,14 +174,18 @@ describeMongo('read models on MongoDB', () => {
 
   test('what many ask for at once is read at once, and each gets his own', async () => {
     const sent: string[] = []
-    const readModels = await (await database()).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
+    const readModels = await (
+      await database()
+    ).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     const rows = Array.from({ length: 50 }, (_, index) => rowOf({ edges: ownedBy(`u${index}`, 'all') }))
     await readModels.apply(rows, 1n)
     sent.length = 0
     const found = await Promise.all(rows.map(({ id }) => readModels.get(id)))
     expect(found).toEqual(rows)
     const related = await Promise.all(rows.map((_, index) => readModels.relatedTo([`u${index}`], 'owners', 10)))
-    expect(related.map((each) => each.map(({ of, row }) => [of, row.id]))).toEqual(rows.map(({ id }, index) => [[`u${index}`, id]]))
+    expect(related.map((each) => each.map(({ of, row }) => [of, row.id]))).toEqual(
+      rows.map(({ id }, index) => [[`u${index}`, id]]),
+    )
     const references = await Promise.all(rows.map(({ id }) => readModels.getReferences([id, 'nobody'])))
     expect(references.map((each) => [...each.keys()])).toEqual(rows.map(({ id }) => [id]))
     expect(sent).toEqual(['find', 'aggregate', 'find'])
@@ -173,9 +199,12 @@ describeMongo('read models on MongoDB', () => {
     const [many, few] = ['many', 'few']
     const rows = Array.from({ length: 2100 }, (_, index) =>
       rowOf({
-        fullyQualifiedName: `t${String(index).padStart(5, '0')}`, parent: many, edges: ownedBy(many),
+        fullyQualifiedName: `t${String(index).padStart(5, '0')}`,
+        parent: many,
+        edges: ownedBy(many),
         status: index % 3 === 1 ? 'deleted' : 'live',
-      }))
+      }),
+    )
     const one = rowOf({ fullyQualifiedName: 'x', parent: few, edges: ownedBy(few, 'c', few) })
     const gone = rowOf({ fullyQualifiedName: 'a', parent: few, edges: ownedBy(few), status: 'gone' })
     await readModels.apply([...rows, one, gone], 1n)
@@ -185,13 +214,17 @@ describeMongo('read models on MongoDB', () => {
     const children = await readModels.childrenOf([many, few, 'nobody'], 'thing', 50)
     expect(children.map(({ of, row }) => [of, row.id])).toEqual(expected)
     const both = await readModels.relatedTo(['c', few], 'owners', 50)
-    expect(both.map(({ of, row }) => [of, row.id])).toEqual([['c', one.id], [few, one.id]])
+    expect(both.map(({ of, row }) => [of, row.id])).toEqual([
+      ['c', one.id],
+      [few, one.id],
+    ])
   })
 
   test('contradictions are found everywhere, however many steps it takes', async () => {
     const readModels = await (await database()).open()
     const parents = Array.from({ length: 1500 }, (_, index) =>
-      rowOf({ status: index % 2 ? 'deleted' : 'gone', deletion: `d${index}` }))
+      rowOf({ status: index % 2 ? 'deleted' : 'gone', deletion: `d${index}` }),
+    )
     const settled = parents.map(({ id, status, deletion }) => rowOf({ parent: id, status, deletion }))
     const [deleted, gone] = [parents[1499], parents[1498]] as [EntityRow, EntityRow]
     const back = rowOf({ restored: 'r' })
@@ -214,7 +247,12 @@ describeMongo('read models on MongoDB', () => {
     expect(await idsOf(3)).toHaveLength(3)
     expect(await idsOf(100, [deleted.id, gone.id, back.id])).toEqual(all)
     expect(await idsOf(100, all)).toEqual(all)
-    expect(await idsOf(100, right.map(({ id }) => id))).toEqual([])
+    expect(
+      await idsOf(
+        100,
+        right.map(({ id }) => id),
+      ),
+    ).toEqual([])
   })
 
   test('names beyond the basic plane are listed by code point, and paged both ways', async () => {
@@ -261,7 +299,10 @@ describeMongo('the collections on MongoDB', () => {
 
   test('have the indexes that they need', async () => {
     const [name] = await entityCollections(fresh)
-    const indexes = await fresh.db.collection(name as string).listIndexes().toArray()
+    const indexes = await fresh.db
+      .collection(name as string)
+      .listIndexes()
+      .toArray()
     expect(Object.fromEntries(indexes.map(({ name, key }) => [name, key]))).toMatchObject(entityIndexes)
   })
 })

@@ -11,8 +11,14 @@ const refused = new Set(['find', 'insert', 'update', 'aggregate', 'listCollectio
 
 /** What members say that are no longer, or not yet, the primary, or that end. */
 const errors = [
-  [10_107, 'NotWritablePrimary'], [13_435, 'NotPrimaryNoSecondaryOk'], [13_436, 'NotPrimaryOrSecondary'], [10_058, 'LegacyNotPrimary'],
-  [189, 'PrimarySteppedDown'], [11_600, 'InterruptedAtShutdown'], [11_602, 'InterruptedDueToReplStateChange'], [91, 'ShutdownInProgress'],
+  [10_107, 'NotWritablePrimary'],
+  [13_435, 'NotPrimaryNoSecondaryOk'],
+  [13_436, 'NotPrimaryOrSecondary'],
+  [10_058, 'LegacyNotPrimary'],
+  [189, 'PrimarySteppedDown'],
+  [11_600, 'InterruptedAtShutdown'],
+  [11_602, 'InterruptedDueToReplStateChange'],
+  [91, 'ShutdownInProgress'],
   [9001, 'SocketException'],
 ] as const
 
@@ -27,40 +33,53 @@ const setUp = async () => {
 }
 
 const calls = (readModels: ReadModels): Promise<unknown>[] => [
-  readModels.get('x'), readModels.getMany(['x', 'y']), readModels.relatedTo(['x'], 'owners', 1), readModels.list(everything),
-  readModels.checkpoint(), readModels.apply([rowOf(), rowOf({ revision: 3n })], 9n), Array.fromAsync(readModels.scan()),
+  readModels.get('x'),
+  readModels.getMany(['x', 'y']),
+  readModels.relatedTo(['x'], 'owners', 1),
+  readModels.list(everything),
+  readModels.checkpoint(),
+  readModels.apply([rowOf(), rowOf({ revision: 3n })], 9n),
+  Array.fromAsync(readModels.scan()),
 ]
 
 describeMongo('a primary of MongoDB that steps down', () => {
-  test.runIf(singleServer).each(errors)('%i %s: every call says that the store is unavailable, and works with the next primary', async (code, codeName) => {
-    const { says, readModels } = await setUp()
-    const row = rowOf()
-    await readModels.apply([row], 1n)
-    says.now = (command) => (refused.has(Object.keys(command)[0] as string) ? { ok: 0, code, codeName, errmsg: codeName } : undefined)
-    for (const outcome of await Promise.allSettled(calls(readModels))) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })
-    }
-    says.now = () => undefined
-    expect(await readModels.get(row.id)).toEqual(row)
-    expect(await readModels.checkpoint()).toBe(1n)
-    await readModels.apply([rowOf()], 2n)
-    expect((await readModels.list(everything)).total).toBe(2)
-  })
+  test.runIf(singleServer).each(errors)(
+    '%i %s: every call says that the store is unavailable, and works with the next primary',
+    async (code, codeName) => {
+      const { says, readModels } = await setUp()
+      const row = rowOf()
+      await readModels.apply([row], 1n)
+      says.now = (command) =>
+        refused.has(Object.keys(command)[0] as string) ? { ok: 0, code, codeName, errmsg: codeName } : undefined
+      for (const outcome of await Promise.allSettled(calls(readModels))) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown })
+      }
+      says.now = () => undefined
+      expect(await readModels.get(row.id)).toEqual(row)
+      expect(await readModels.checkpoint()).toBe(1n)
+      await readModels.apply([rowOf()], 2n)
+      expect((await readModels.list(everything)).total).toBe(2)
+    },
+  )
 
-  test.runIf(singleServer)('between a batch and its checkpoint: the checkpoint stays behind, and the batch comes again', async () => {
-    const { says, readModels } = await setUp()
-    const rows = [rowOf(), rowOf({ revision: 3n })]
-    const isCheckpoint: MongoAnswerer = (command) => 'update' in command && JSON.stringify(command).includes('$max')
-      ? { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
-      : undefined
-    says.now = isCheckpoint
-    await expect(readModels.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
-    says.now = () => undefined
-    expect(await readModels.checkpoint()).toBeUndefined()
-    await readModels.apply(rows, 5n)
-    expect(await readModels.checkpoint()).toBe(5n)
-    expect((await readModels.list(everything)).total).toBe(2)
-  })
+  test.runIf(singleServer)(
+    'between a batch and its checkpoint: the checkpoint stays behind, and the batch comes again',
+    async () => {
+      const { says, readModels } = await setUp()
+      const rows = [rowOf(), rowOf({ revision: 3n })]
+      const isCheckpoint: MongoAnswerer = (command) =>
+        'update' in command && JSON.stringify(command).includes('$max')
+          ? { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
+          : undefined
+      says.now = isCheckpoint
+      await expect(readModels.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+      says.now = () => undefined
+      expect(await readModels.checkpoint()).toBeUndefined()
+      await readModels.apply(rows, 5n)
+      expect(await readModels.checkpoint()).toBe(5n)
+      expect((await readModels.list(everything)).total).toBe(2)
+    },
+  )
 
   test.runIf(singleServer)('before the majority had a write: it does not count as made', async () => {
     const { says, readModels } = await setUp()

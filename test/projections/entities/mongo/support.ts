@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { MongoClient, type Db } from 'mongodb'
 import { describe } from 'vitest'
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
-import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/entities/mongo/readModels.ts'
+import {
+  openMongoReadModels,
+  type MongoReadModelsOptions,
+} from '../../../../src/projections/entities/mongo/readModels.ts'
 import type { EntityRow, ReadModels } from '../../../../src/projections/entities/readModels.ts'
 
 /** The server that tests may use; each run makes databases of its own there and drops them. */
@@ -63,11 +66,26 @@ export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
   const id = some.id ?? randomUUID()
   const fullyQualifiedName = some.fullyQualifiedName ?? `thing-${id}`
   return {
-    id, kind: 'thing', fullyQualifiedName, status: 'live', revision: 0n, position: 1n, updatedAt: 1_700_000_000_000,
-    parent: undefined, scopes: ancestorFqns(fullyQualifiedName),
-    entityStatus: 'Unprocessed', deletion: undefined, restored: undefined, edges: [], hash: 'h',
-    reference: JSON.stringify({ id, type: 'thing' }), label: undefined, lends: undefined,
-    basic: JSON.stringify({ id, name: fullyQualifiedName, fullyQualifiedName }), more: '{}', references: '{}',
+    id,
+    kind: 'thing',
+    fullyQualifiedName,
+    status: 'live',
+    revision: 0n,
+    position: 1n,
+    updatedAt: 1_700_000_000_000,
+    parent: undefined,
+    scopes: ancestorFqns(fullyQualifiedName),
+    entityStatus: 'Unprocessed',
+    deletion: undefined,
+    restored: undefined,
+    edges: [],
+    hash: 'h',
+    reference: JSON.stringify({ id, type: 'thing' }),
+    label: undefined,
+    lends: undefined,
+    basic: JSON.stringify({ id, name: fullyQualifiedName, fullyQualifiedName }),
+    more: '{}',
+    references: '{}',
     search: { name: fullyQualifiedName, fields: '', labels: '', description: '' },
     ...some,
   }

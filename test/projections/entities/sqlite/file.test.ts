@@ -6,7 +6,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ListQuery } from '../../../../src/projections/entities/readModels.ts'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/entities/sqlite/file.ts'
 import { between, readList } from '../../../../src/projections/entities/sqlite/lists.ts'
-import { openScratchReadModels, openSqliteReadModels, type SqliteReadModels } from '../../../../src/projections/entities/sqlite/readModels.ts'
+import {
+  openScratchReadModels,
+  openSqliteReadModels,
+  type SqliteReadModels,
+} from '../../../../src/projections/entities/sqlite/readModels.ts'
 import { readChildren, readRelated, readUnsettled } from '../../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../../src/projections/search/sqlite/search.ts'
 import { searchTables } from '../../../../src/projections/search/sqlite/searchIndex.ts'
@@ -52,7 +56,9 @@ describe('a full disk', () => {
 
   test('while words are indexed fails the search, and a later one finds them', async () => {
     const readModels = await opened(await freshPath())
-    const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }))
+    const rows = Array.from({ length: 200 }, (_, index) =>
+      makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }),
+    )
     await readModels.apply(rows, 2n)
     readModels.limitPages(1)
     await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(/full/)
@@ -178,7 +184,9 @@ describe('a transaction that stays open', () => {
     stopTimers()
     const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, searchTables)
     onTestFinished(() => file.close())
-    file.database.exec('CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)')
+    file.database.exec(
+      'CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)',
+    )
     const add = (n: number) => file.lazily(() => file.database.exec(`INSERT INTO b VALUES (${n})`))
     add(1)
     vi.advanceTimersByTime(later)
@@ -206,7 +214,10 @@ describe('the search index', () => {
     onTestFinished(() => void vi.useRealTimers())
     const path = await freshPath()
     const readModels = await opened(path)
-    await readModels.apply(Array.from({ length: 2500 }, (_, index) => makeRow(`t${index}`)), 1n)
+    await readModels.apply(
+      Array.from({ length: 2500 }, (_, index) => makeRow(`t${index}`)),
+      1n,
+    )
     expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(2500)
     vi.runAllTimers()
     expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(0)
@@ -216,11 +227,20 @@ describe('the search index', () => {
   test('keeps entities apart whose ids begin alike', async () => {
     const readModels = await opened(await freshPath())
     const ids = ['1', '2', '3'].map((end) => `aaaaaaaa-aaaa-5000-8000-00000000000${end}`)
-    await readModels.apply(ids.map((id, index) => makeRow(`t${index}`, { id, description: `word${index}` })), 1n)
+    await readModels.apply(
+      ids.map((id, index) => makeRow(`t${index}`, { id, description: `word${index}` })),
+      1n,
+    )
     await readModels.apply([makeRow('t0', { id: ids[0] as string, status: 'gone', revision: 1n })], 2n)
     await readModels.apply([makeRow('t1', { id: ids[1] as string, revision: 1n, description: 'changed' })], 3n)
-    const found = async (q: string) => (await searchFor(readModels, q, { kinds: ['thing'] })).hits.map(({ row }) => row.fullyQualifiedName)
-    expect([await found('word0'), await found('word1'), await found('changed'), await found('word2')]).toEqual([[], [], ['t1'], ['t2']])
+    const found = async (q: string) =>
+      (await searchFor(readModels, q, { kinds: ['thing'] })).hits.map(({ row }) => row.fullyQualifiedName)
+    expect([await found('word0'), await found('word1'), await found('changed'), await found('word2')]).toEqual([
+      [],
+      [],
+      ['t1'],
+      ['t2'],
+    ])
   })
 })
 
@@ -228,7 +248,11 @@ describe('plans', () => {
   const rows = ['Unprocessed', 'Draft'].flatMap((entityStatus) =>
     ['a', 'b', 'c'].map((name, index) =>
       makeRow(`s.${name}${entityStatus}`, {
-        entityStatus, parent: 'p', edges: { owners: ['u'], tags: ['t'] }, status: index === 2 ? 'deleted' : 'live', kind: index === 1 ? 'other' : 'thing',
+        entityStatus,
+        parent: 'p',
+        edges: { owners: ['u'], tags: ['t'] },
+        status: index === 2 ? 'deleted' : 'live',
+        kind: index === 1 ? 'other' : 'thing',
       }),
     ),
   )
@@ -250,27 +274,48 @@ describe('plans', () => {
     work({ ...file, statement: listening(file.statement), wide: listening(file.wide) })
     expect(seen.size).toBeGreaterThan(0)
     return [...seen].flatMap((sql) =>
-      file.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail)),
+      file.database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail)),
     )
   }
   const scans = /^SCAN (?!json_each|wanted|\(|w |w$|CONSTANT|k )|TEMP B-TREE/
 
   const key = { fullyQualifiedName: 's.aZ', id: 'x' }
-  const edges = [{ rel: 'owners', target: 'u' }, { rel: 'tags', target: 't' }]
-  const lists: Partial<ListQuery>[] = [
-    {}, { include: 'all' }, { scopes: ['s'] }, { entityStatus: 'Draft' }, { entityStatus: 'Unprocessed' },
-    { parent: 'p' }, { parent: 'p', entityStatus: 'Draft' }, { edges: edges.slice(0, 1) }, { edges }, { edges, scopes: ['s'], include: 'all' },
+  const edges = [
+    { rel: 'owners', target: 'u' },
+    { rel: 'tags', target: 't' },
   ]
-  test.each(lists.flatMap((list) => [list, { ...list, after: key }, { ...list, before: key }]))('a list of %o neither scans nor sorts', async (some) => {
-    expect((await plansOf((file) => readList(file, listOf(some)))).filter((detail) => scans.test(detail))).toEqual([])
-  })
+  const lists: Partial<ListQuery>[] = [
+    {},
+    { include: 'all' },
+    { scopes: ['s'] },
+    { entityStatus: 'Draft' },
+    { entityStatus: 'Unprocessed' },
+    { parent: 'p' },
+    { parent: 'p', entityStatus: 'Draft' },
+    { edges: edges.slice(0, 1) },
+    { edges },
+    { edges, scopes: ['s'], include: 'all' },
+  ]
+  test.each(lists.flatMap((list) => [list, { ...list, after: key }, { ...list, before: key }]))(
+    'a list of %o neither scans nor sorts',
+    async (some) => {
+      expect((await plansOf((file) => readList(file, listOf(some)))).filter((detail) => scans.test(detail))).toEqual([])
+    },
+  )
 
   test('a page within a scope begins at its cursor', () => {
-    const boundsOf = (operator: '<' | '>' | '<=', fullyQualifiedName: string) => between('e', 's', { operator, key: { fullyQualifiedName, id: 'x' } })
+    const boundsOf = (operator: '<' | '>' | '<=', fullyQualifiedName: string) =>
+      between('e', 's', { operator, key: { fullyQualifiedName, id: 'x' } })
     const strict = 'e.fqn >= ? AND (e.fqn, e.id) > (?, ?) AND e.fqn < ?'
     expect(boundsOf('>', 's.a')).toEqual({ text: strict, values: ['s.a', 's.a', 'x', 's/'] })
     expect(boundsOf('>', 'a')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
-    expect(boundsOf('<=', 's.a')).toEqual({ text: 'e.fqn > ? AND e.fqn <= ? AND (e.fqn, e.id) <= (?, ?)', values: ['s.', 's.a', 's.a', 'x'] })
+    expect(boundsOf('<=', 's.a')).toEqual({
+      text: 'e.fqn > ? AND e.fqn <= ? AND (e.fqn, e.id) <= (?, ?)',
+      values: ['s.', 's.a', 's.a', 'x'],
+    })
     expect(boundsOf('<', 't')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
   })
 
@@ -282,7 +327,14 @@ describe('plans', () => {
   })
 
   test('relations, contradictions and sorted searches neither scan nor sort', async () => {
-    const everything = { expression: undefined, kinds: ['thing', 'other'], deleted: false, from: 0, size: 10, descending: true } as const
+    const everything = {
+      expression: undefined,
+      kinds: ['thing', 'other'],
+      deleted: false,
+      from: 0,
+      size: 10,
+      descending: true,
+    } as const
     const plans = await plansOf((file) => {
       readRelated(file, ['t'], 'tags', 10)
       readChildren(file, ['p'], 'thing', 10)
@@ -291,6 +343,10 @@ describe('plans', () => {
     })
     expect(plans.filter((detail) => scans.test(detail))).toEqual([])
     const contradictions = await plansOf((file) => readUnsettled(file, 10, undefined))
-    expect(contradictions.filter((detail) => detail.startsWith('SCAN') && !/INDEX entities_(not_live|restored)|^SCAN (\(|wanted )/.test(detail))).toEqual([])
+    expect(
+      contradictions.filter(
+        (detail) => detail.startsWith('SCAN') && !/INDEX entities_(not_live|restored)|^SCAN (\(|wanted )/.test(detail),
+      ),
+    ).toEqual([])
   })
 })

@@ -1,28 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../../src/projections/entities/sqlite/readModels.ts'
+import {
+  openSqliteReadModels,
+  type SqliteReadModelsOptions,
+} from '../../../../src/projections/entities/sqlite/readModels.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
 
-const makeWith = (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels => async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
-  const path = join(folder, 'readModels.db')
-  const options = { path, ...some }
-  let readModels = await openSqliteReadModels(options)
-  return {
-    readModels,
-    reopen: async () => {
-      await readModels.close()
-      readModels = await openSqliteReadModels(options)
-      return readModels
-    },
-    dispose: async () => {
-      await readModels.close()
-      await rm(folder, { recursive: true })
-    },
+const makeWith =
+  (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels =>
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
+    const path = join(folder, 'readModels.db')
+    const options = { path, ...some }
+    let readModels = await openSqliteReadModels(options)
+    return {
+      readModels,
+      reopen: async () => {
+        await readModels.close()
+        readModels = await openSqliteReadModels(options)
+        return readModels
+      },
+      dispose: async () => {
+        await readModels.close()
+        await rm(folder, { recursive: true })
+      },
+    }
   }
-}
 
 /** Room for a handful of rows, so that most of what is kept is soon dropped. */
 const hardlyAny = 16_000

@@ -8,7 +8,12 @@ const parsed = (q: string): SearchExpression | undefined => {
   return result.expression
 }
 
-const text = (...words: string[]): Extract<SearchExpression, { type: 'text' }> => ({ type: 'text', words, prefix: false, joined: false })
+const text = (...words: string[]): Extract<SearchExpression, { type: 'text' }> => ({
+  type: 'text',
+  words,
+  prefix: false,
+  joined: false,
+})
 
 describe('parseSearchQuery', () => {
   test.each<[string, SearchExpression | undefined]>([
@@ -42,7 +47,16 @@ describe('parseSearchQuery', () => {
     ['tags.tagFQN:a', { ...text('a'), parts: ['labels'] }],
     ['name:"a b"', { ...text('a', 'b'), parts: ['name'] }],
     ['name: a', { ...text('a'), parts: ['name'] }],
-    ['name:(a OR b)', { type: 'or', of: [{ ...text('a'), parts: ['name'] }, { ...text('b'), parts: ['name'] }] }],
+    [
+      'name:(a OR b)',
+      {
+        type: 'or',
+        of: [
+          { ...text('a'), parts: ['name'] },
+          { ...text('b'), parts: ['name'] },
+        ],
+      },
+    ],
     ['kind:Thing', { type: 'kind', value: 'thing' }],
     ['entityStatus:"In Review"', { type: 'entityStatus', value: 'inreview' }],
     ['name:', text('name')],
@@ -87,14 +101,39 @@ describe('parseSearchQuery', () => {
   })
 
   test('any text gives an expression or an error with a column within it', () => {
-    const piece = fc.constantFrom('a', 'b*', '"', '(', ')', ' ', '-', 'AND', 'OR', 'NOT', 'name:', '\\', '*', ':', '\u0000', '\ud800', '😀', 'é')
+    const piece = fc.constantFrom(
+      'a',
+      'b*',
+      '"',
+      '(',
+      ')',
+      ' ',
+      '-',
+      'AND',
+      'OR',
+      'NOT',
+      'name:',
+      '\\',
+      '*',
+      ':',
+      '\u0000',
+      '\ud800',
+      '😀',
+      'é',
+    )
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.array(piece).map((pieces) => pieces.join(''))), (q) => {
-        const result = parseSearchQuery(q)
-        if (!('error' in result)) return
-        expect(result.error.column).toBeGreaterThan(0)
-        expect(result.error.column).toBeLessThanOrEqual(q.length + 1)
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(piece).map((pieces) => pieces.join('')),
+        ),
+        (q) => {
+          const result = parseSearchQuery(q)
+          if (!('error' in result)) return
+          expect(result.error.column).toBeGreaterThan(0)
+          expect(result.error.column).toBeLessThanOrEqual(q.length + 1)
+        },
+      ),
       { numRuns: 2000 },
     )
   })

@@ -12,8 +12,13 @@ const text = fc.array(fc.constantFrom(...words), { maxLength: 4 }).map((some) =>
 
 const row: fc.Arbitrary<EntityRow> = fc
   .record({
-    name: fc.constantFrom(...words), fields: text, labels: text, description: text, updatedAt: fc.nat(5),
-    kind: fc.constantFrom('thing', 'other'), entityStatus: fc.constantFrom('Draft', 'Active'),
+    name: fc.constantFrom(...words),
+    fields: text,
+    labels: text,
+    description: text,
+    updatedAt: fc.nat(5),
+    kind: fc.constantFrom('thing', 'other'),
+    entityStatus: fc.constantFrom('Draft', 'Active'),
     status: fc.constantFrom('live', 'live', 'live', 'deleted', 'gone'),
   })
   .map(({ name, fields, labels, description, ...rest }) => {
@@ -71,7 +76,11 @@ describeMongo('search on MongoDB', () => {
   test('finds what the terms say, in the order of the scores', async () => {
     await fc.assert(
       fc.asyncProperty(
-        query, fc.constantFrom('relevance', 'updatedAt', 'fullyQualifiedName'), fc.boolean(), fc.boolean(), fc.nat(5),
+        query,
+        fc.constantFrom('relevance', 'updatedAt', 'fullyQualifiedName'),
+        fc.boolean(),
+        fc.boolean(),
+        fc.nat(5),
         async (q, sort, descending, deleted, from) => {
           const parsed = parseSearchQuery(q)
           if ('error' in parsed) throw new Error(`${q}: ${parsed.error.message}`)
