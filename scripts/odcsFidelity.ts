@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { contractKind, kindNamed } from '../src/kinds/index.ts'
+import { parseRequest } from '../src/kinds/request/requestSchema.ts'
 import { passes } from '../src/odcs/read/check.ts'
 import { exportDocument, exportYaml } from '../src/odcs/write/exportDocument.ts'
 import { importDocument, type Imported } from '../src/odcs/importDocument.ts'
@@ -10,6 +12,9 @@ import { inspectDocument } from '../src/odcs/read/readDocument.ts'
 import { readYaml } from '../src/odcs/read/readYaml.ts'
 import { fromStored } from '../src/odcs/stored.ts'
 import { sameText, toJson, type ContentType } from '../src/odcs/types.ts'
+
+const contractDefinition = kindNamed(contractKind)
+const nobody = '00000000-0000-5000-8000-000000000000'
 
 /** What became of one document. */
 export interface FileReport {
@@ -35,14 +40,24 @@ export function checkText(file: string, text: Uint8Array, contentType: ContentTy
   const imported = importDocument(text, { contentType, objectName })
   if (!imported.ok)
     return { ...refused, faults: imported.problems.map(({ path, message }) => `refused late: ${path} ${message}`) }
+  const refusals = refusedMembers(imported.contract)
   const { document: exported } = exportDocument({ stored: imported.stored, contract: imported.contract })
   const valid = passes('v3.1.0', exported)
   const { leaves, lost } = lostLeaves(document, exported)
-  const faults = [...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
+  const faults = [...refusals, ...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
   if (!valid) faults.push('the export is not valid v3.1.0')
   if (toJson(exported).includes('"password":') || JSON.stringify(imported).includes('"password":'))
     faults.push('a password was kept')
   return { file, version: version ?? 'other', accepted: true, valid, leaves, back: leaves - lost.length, faults }
+}
+
+// The contract must pass the checks that an import over HTTP makes of it.
+const refusedMembers = (contract: Imported['contract']): string[] => {
+  const body = JSON.parse(JSON.stringify({ ...contract, name: 'contract', entity: { id: nobody, type: 'table' } }))
+  const parsed = parseRequest(contractDefinition, body, 'create')
+  return Array.isArray(parsed)
+    ? parsed.map(({ path, message }) => `the contract made of it is refused: ${path} ${message}`)
+    : []
 }
 
 // What was exported, as JSON or YAML, must come back as exactly that.

@@ -4,24 +4,27 @@ import { mergeImport, type ImportMode } from './write/mergeImport.ts'
 import { chooseObject } from './read/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import type { StoredOdcs } from './stored.ts'
-import { placeOf } from './text.ts'
+import { withPlaces } from './read/placeProblems.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
   EXPORT_VERSION,
   sameText,
+  textOf,
   toJson,
   type ContentType,
   type JsonObject,
   type Problem,
   type Warning,
 } from './types.ts'
-import { upgrade, type ObjectChoice } from './upgrade/upgrade.ts'
+import { upgrade, type ObjectChoice, type Upgraded } from './upgrade/upgrade.ts'
 import { missingColumns, type AssetColumn } from './read/validate.ts'
 import { writeYaml } from './write/writeYaml.ts'
 import { editYaml } from './write/yamlEdit.ts'
 
 export interface ImportOptions extends ObjectChoice {
   contentType: ContentType
+  /** The id of the contract: a document without an id is given it. */
+  contractId?: string | undefined
   /** The columns or fields of the entity; an asset without any takes every document. */
   assetColumns?: readonly AssetColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
@@ -52,10 +55,11 @@ export function importDocument(
 ): Imported | { ok: false; problems: Problem[]; warnings: Warning[] } {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
-  const upgraded = upgrade(read.document, options)
+  const kept = documentBefore(options)
+  const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
     ok: false as const,
-    problems: problems.map((problem) => ({ ...placeOf(read.source, 0), ...problem })),
+    problems: withPlaces(read.source, read.contentType, problems),
     warnings: read.warnings,
   })
   const chosen = chooseObject(upgraded.document, options)
@@ -69,12 +73,12 @@ export function importDocument(
       })),
     )
   }
-  const document = joinedDocument(upgraded.document, options)
+  const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document, 'merge')
   const mapped = toContract(document, options)
   if (!mapped.ok) return refuse([mapped.problem])
   return {
     ok: true,
-    stored: stored(read, upgraded.document, document, mapped.objectName),
+    stored: stored(read, upgraded, document, mapped.objectName),
     contract: mapped.contract,
     name: mapped.name,
     quality: mapped.quality,
@@ -83,22 +87,25 @@ export function importDocument(
   }
 }
 
-function joinedDocument(incoming: JsonObject, { mode, current, entityName }: ImportOptions): JsonObject {
-  if (mode !== 'merge' || !current) return incoming
-  const old = exportDocument({ stored: current.stored, contract: current.contract, entityName })
-  return mergeImport(old.document, incoming, 'merge')
+/** The document that is there already, when the new one is merged into it. */
+function documentBefore({ mode, current, entityName }: ImportOptions): JsonObject | undefined {
+  if (mode !== 'merge' || !current) return undefined
+  return exportDocument({ stored: current.stored, contract: current.contract, entityName }).document
 }
 
 // The text as it came, unless a merge added to it.
 function stored(
   read: ReadDocument,
-  upgraded: JsonObject,
+  upgraded: Upgraded,
   document: JsonObject,
   objectName: string | undefined,
 ): StoredOdcs {
   const named = objectName === undefined ? {} : { objectName }
-  if (sameText(upgraded, document))
-    return { source: read.source, contentType: read.contentType, version: read.version, ...named }
+  if (sameText(upgraded.document, document)) {
+    const given = textOf(document['id'])
+    const identity = upgraded.identified && given !== undefined ? { givenId: given } : {}
+    return { source: read.source, contentType: read.contentType, version: read.version, ...identity, ...named }
+  }
   if (read.contentType === 'json')
     return { source: toJson(document, 2), contentType: 'json', version: EXPORT_VERSION, ...named }
   const edited = read.version.startsWith('v2') ? undefined : editYaml(read.source, read.document, document)

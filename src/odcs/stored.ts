@@ -14,6 +14,8 @@ export interface StoredOdcs {
   source: string
   contentType: ContentType
   version: OdcsVersion
+  /** The id that the document was given at import, when it has none of its own. */
+  givenId?: string
   /** The schema object the contract is about, by the name it had at import. */
   objectName?: string
   /** Names of the document that the catalog knew at import. */
@@ -54,7 +56,7 @@ const cache = new Map<string, Derived>()
 /** Derives document and contract members from the stored form; the last few are remembered by the hash of their text. */
 export function fromStored(stored: StoredOdcs): Derived {
   const key = createHash('sha256')
-    .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.source}`)
+    .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.source}`)
     .digest('base64')
   const known = cache.get(key)
   cache.delete(key)
@@ -65,10 +67,10 @@ export function fromStored(stored: StoredOdcs): Derived {
   return derived
 }
 
-function derive({ source, contentType, objectName }: StoredOdcs): Derived {
+function derive({ source, contentType, objectName, givenId }: StoredOdcs): Derived {
   const { value, warnings } = contentType === 'json' ? readJson(source) : readYaml(source)
   if (!isObject(value)) throw new Error('the stored document is not readable')
-  const upgraded = upgrade(value, { objectName })
+  const upgraded = upgrade(value, { objectName, id: givenId })
   const mapped = toContract(upgraded.document, { objectName })
   const found = mapped.ok ? mapped : toContract({ ...upgraded.document, schema: [] })
   if (!found.ok) throw new Error(found.problem.message)

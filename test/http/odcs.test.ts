@@ -299,12 +299,12 @@ describe('import', () => {
   it('is about an entity that exists and may have a contract', async () => {
     const { id } = await makeTable()
     const at = (query: string) => http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml)
-    for (const query of ['', `?entityId=${id}`, '?entityType=table']) await problem(400, 'BAD_REQUEST', at(query))
+    for (const query of ['', `?entityId=${id}`, '?entityType=table', `?entityId=${id}&entityType=constructor`])
+      await problem(400, 'BAD_REQUEST', at(query))
     for (const query of [
       `?entityId=${id}&entityType=topic`,
       '?entityId=x&entityType=table',
       '?entityId=00000000-0000-4000-8000-000000000000&entityType=table',
-      `?entityId=${id}&entityType=constructor`,
     ])
       await problem(404, 'NOT_FOUND', at(query))
     const { id: user } = await get('/v1/users/name/ann')
@@ -568,7 +568,7 @@ describe('documents that are refused', () => {
     ['v4.0.0', MINIMAL.replace('v3.1.0', 'v4.0.0')],
     ['v1', MINIMAL.replace('v3.1.0', 'v1.0.0')],
     ['an unknown member', `${MINIMAL}unheard: 1\n`],
-    ['a missing id', MINIMAL.replace(/id: .*\n/, '')],
+    ['a missing kind', MINIMAL.replace(/kind: .*\n/, '')],
     ['objects of one name', `${MINIMAL}schema: [{name: a}, {name: a}]\n`],
     ['properties of one name', `${MINIMAL}schema: [{name: a, properties: [{name: p}, {name: p}]}]\n`],
     ['v2 without dataset', 'uuid: x\nquantumName: y\nversion: 1.0.0\n'],
@@ -691,5 +691,158 @@ describe.skipIf(shared === undefined)('the collected documents', () => {
       else expect([file, passes('v3.1.0', await get(`${contracts}/${answer.body.id}/odcs`))]).toEqual([file, true])
       if (result === 'valid' && !file.startsWith('v3.2.0')) expect([file, answer.status]).toEqual([file, 201])
     }
+  })
+})
+
+describe('a document with just the members that the service describes', () => {
+  const described = (version: string) => `apiVersion: ${version}
+kind: DataContract
+name: Orders
+version: 1.0.0
+status: active
+domain: sales
+description:
+  purpose: Everything that was ordered.
+schema:
+  - name: orders
+    logicalType: object
+    properties:
+      - { name: id, logicalType: integer, required: true, primaryKey: true }
+quality:
+  - { type: text, dimension: completeness, description: Nothing is missing. }
+slaProperties:
+  - { property: latency, value: 4h }
+`
+
+  it.each(['v3.1.0', 'v3.0.2', 'v3.0.1', 'v3.0.0', 'v2.2.2', 'v2.2.1', 'v2.2.0'])(
+    'is imported as %s and given the id of its contract',
+    async (version) => {
+      const { query } = await makeTable([{ name: 'id', dataType: 'INT' }])
+      const { body } = await answered(201, put(query, described(version)))
+      expect(body.warnings).toContainEqual({ path: '/id', message: expect.stringContaining('was missing') })
+      expect((await exported(body.id)).document.id).toBe(body.id)
+      const validated = http.call('POST', `${contracts}/odcs/validate/yaml${query}`, described(version), yaml)
+      expect((await answered(200, validated)).body).toMatchObject({ passed: 1, failed: 0, total: 1 })
+    },
+  )
+
+  it('keeps the id that the contract has had when it is merged into it', async () => {
+    const { query } = await makeTable([{ name: 'id', dataType: 'INT' }])
+    const withId = described('v3.1.0').replace('name: Orders', 'id: chosen\nname: Orders')
+    await answered(201, put(query, withId))
+    const { body } = await answered(200, put(query, described('v3.1.0'), '&mode=merge'))
+    expect((await exported(body.id)).document.id).toBe('chosen')
+  })
+})
+
+describe('custom properties that have the name of a column’s member', () => {
+  it('stay in the document where they do not fit, and are taken where they do', async () => {
+    const { query } = await makeTable()
+    const property = (name: string, value: string) => `      - name: ${name}
+        logicalType: string
+        customProperties:
+          - { property: ${name}, value: ${value} }
+`
+    const odd = { precision: 'high', scale: '"1:100"', dataLength: '-1', arrayDataType: 'whatever', jsonSchema: '[1]' }
+    const text = `${MINIMAL}schema:
+  - name: t
+    logicalType: object
+    properties:
+${Object.entries({ ...odd, extension: '7' })
+  .map(([name, value]) => property(name, value))
+  .join('')}      - name: fitting
+        logicalType: number
+        customProperties: [{ property: precision, value: 12 }, { property: scale, value: 2 }]
+`
+    const { body } = await answered(201, put(query, text))
+    expect(body.schema.slice(0, 6).every((column: JsonObject) => !((column['name'] as string) in column))).toBe(true)
+    expect(body.schema[6]).toMatchObject({ precision: 12, scale: 2 })
+    expect((await exported(body.id)).text).toBe(text)
+  })
+})
+
+describe('problems of a document', () => {
+  const line = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split('\n').length
+  const firstProblem = async (text: string, query: string, type = 'application/yaml') => {
+    const { body } = await http.refused(
+      'PUT',
+      `${contracts}/odcs${type.endsWith('yaml') ? '/yaml' : ''}${query}`,
+      text,
+      {
+        headers: { 'content-type': type },
+      },
+    )
+    expect(body.status).toBe(400)
+    return body.errors[0]
+  }
+
+  it('name a line when the body is empty', async () => {
+    const { query } = await makeTable()
+    expect(await firstProblem('', query)).toMatchObject({ path: '', line: 1, column: 1 })
+    expect(await firstProblem('', query, 'application/json')).toMatchObject({ path: '', line: 1, column: 1 })
+  })
+
+  it('name the line where a quote opened that is never closed', async () => {
+    const { query } = await makeTable()
+    const text = `${MINIMAL}name: "Orders\ntenant: x\n`
+    expect(await firstProblem(text, query)).toMatchObject({ line: line(text, '"Orders'), column: 7 })
+  })
+
+  it('name the line and the path in the document when they are found only in the contract made of it', async () => {
+    const { query } = await makeTable()
+    const text = `${MINIMAL}schema:
+  - name: t
+    logicalType: object
+    properties:
+      - { name: good, logicalType: string }
+      - name: "a::b"
+        logicalType: string
+`
+    expect(await firstProblem(text, query)).toMatchObject({
+      path: '/schema/0/properties/1/name',
+      line: line(text, '"a::b"'),
+      message: 'must not have :: in it',
+    })
+  })
+
+  it('name the line of a property that the asset lacks', async () => {
+    const { query } = await makeTable([{ name: 'id', dataType: 'INT' }])
+    const text = `${MINIMAL}schema:
+  - name: t
+    logicalType: object
+    properties:
+      - { name: id, logicalType: integer }
+      - { name: other, logicalType: integer }
+`
+    expect(await firstProblem(text, query)).toMatchObject({
+      path: '/schema/0/properties/1',
+      line: line(text, '{ name: other'),
+    })
+  })
+
+  it('name the kinds that there are when entityType is none of them', async () => {
+    const { id } = await makeTable()
+    const { body } = await http.refused('PUT', `${contracts}/odcs/yaml?entityId=${id}&entityType=tabel`, MINIMAL, yaml)
+    expect(body).toMatchObject({ status: 400, errors: [{ path: '?entityType' }] })
+    expect(body.errors[0].message).toMatch(/must be one of .*table/)
+    const effective = await http.refused('GET', `${contracts}/entity?entityId=${id}&entityType=tabel`)
+    expect(effective.body).toMatchObject({ status: 400, errors: [{ path: '?entityType' }] })
+  })
+})
+
+describe('service levels of a contract made here', () => {
+  it('are exported as texts and come back unchanged', async () => {
+    const { id, query } = await makeTable()
+    const sla = { refreshFrequency: 'P1D', latency: 5, availability: 99.9, retention: 'P1Y' }
+    const made = await make(contracts, { name: 'levels', entity: { id, type: 'table' }, sla })
+    const { document, text } = await exported(made.id)
+    expect(document.slaProperties).toEqual([
+      { property: 'frequency', value: '1', unit: 'd' },
+      { property: 'latency', value: '5' },
+      { property: 'availability', value: '99.9', unit: 'percent' },
+    ])
+    const { body } = await answered(200, put(query, text, '&mode=replace'))
+    expect(body.sla).toEqual(sla)
+    expect((await exported(made.id)).document).toEqual(document)
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { contractKind } from '../../kinds/index.ts'
+import { contractedKinds, contractKind } from '../../kinds/index.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
@@ -52,6 +52,8 @@ export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRo
   if (id === undefined || id === '') problems.push({ path: '?entityId', message: 'is required: the UUID of the asset' })
   if (type === undefined || type === '')
     problems.push({ path: '?entityType', message: 'is required: the kind of the asset' })
+  else if (!contractedKinds.includes(type))
+    problems.push({ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` })
   if (problems.length > 0) throw invalid(problems)
   await catchUp(api, request)
   const row = isUuid(id as string) ? await api.readModels.get((id as string).toLowerCase()) : undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { DomainError, invalid } from '../../commands/errors.ts'
 import { candidateIds } from '../../commands/context.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { Result } from '../../commands/handleCommand.ts'
@@ -7,7 +7,7 @@ import { onLatest, unmoved } from '../../commands/onLatest.ts'
 import { submit } from '../../commands/submit.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
-import { assetColumns, contractedKinds, contractKind } from '../../kinds/index.ts'
+import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, parseRequest } from '../../kinds/request/requestSchema.ts'
 import type {
@@ -126,11 +126,9 @@ const mappedMembers = [
 /** Refuses a document with everything that is wrong with it, where it stands. */
 const refuse = (problems: readonly Problem[]) => invalid(problems)
 
-/** The asset that a document is for. @throws DomainError when there is none, or it is of a kind that carries no contract */
+/** The asset that a document is for. @throws DomainError `invalid`, `not_found` */
 const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
   const row = await targetRow(api, request)
-  if (!contractedKinds.includes(row.kind))
-    throw invalid([{ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` }])
   return fromRow(row, api.kindNamed(row.kind))
 }
 
@@ -156,6 +154,7 @@ const importContract = async (
   const kept = present?.status === 'live' ? present : undefined
   const imported = await odcs.run('importDocument', request.body as Buffer, {
     contentType,
+    contractId: entityId(definition.name, asset.id),
     entityName: asset.name,
     objectName: request.query.get('objectName'),
     assetColumns: assetColumns(asset.kind, asset.members),
@@ -177,8 +176,12 @@ const importContract = async (
   const cause = causeOf(request)
   const type = method === 'post' ? 'Create' : 'Upsert'
   const cleared = present === undefined ? [] : wanted === 'replace' ? mappedMembers : ['qualityRules']
+  const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
+  const inDocument = async (problems: readonly Problem[]): Promise<never> => {
+    throw refuse(await odcs.run('placeProblems', request.body as Buffer, contentType, choice, [...problems]))
+  }
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
-  if (Array.isArray(parsed)) throw refuse(parsed)
+  if (Array.isArray(parsed)) return inDocument(parsed)
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const demanded = await writePrecondition(api, definition, request, type, parsed.values)
   const precondition = method === 'post' ? demanded : unmoved(current, demanded)
@@ -190,7 +193,10 @@ const importContract = async (
     cause,
     precondition,
     own,
-  )
+  ).catch((error: unknown) => {
+    if (error instanceof DomainError && error.problems.length > 0) return inDocument(error.problems)
+    throw error
+  })
   await principals(cause)
   return answerImport(api, request, definition, result, imported)
 }

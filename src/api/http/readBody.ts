@@ -61,6 +61,7 @@ export const readBody = async (
 }
 
 const withoutBody = (request: IncomingMessage, expected: RequestBody): ReadBody => {
+  if (expected.raw) return { body: Buffer.alloc(0), contentType: mediaTypeOf(request, expected) }
   if (expected.required) throw new HttpError('BAD_REQUEST', 'A request body is needed.')
   const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   return contentType === undefined ? nothing : { body: undefined, contentType }

@@ -1,13 +1,24 @@
 import type { ContractColumn } from './contract.ts'
-import { dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
+import { DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
 import { parkedOn, repark } from '../upgrade/park.ts'
 import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
 
-// Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
-const PARKED = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags'] as const
+const isCount = (value: Json): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
+// Column members of the catalog that ODCS has no word for: kept as custom properties of the property. A custom property
+// that only happens to have such a name, and holds something else, stays what it was.
+const PARKED: Readonly<Record<string, (value: Json) => boolean>> = {
+  arrayDataType: (value) => typeof value === 'string' && DATA_TYPES.has(value),
+  dataLength: isCount,
+  precision: isCount,
+  scale: (value) => Number.isSafeInteger(value),
+  jsonSchema: (value) => typeof value === 'string',
+  extension: isObject,
+  columnTags: isList,
+}
 
 const MAPPED = new Set<string>([
   'name',
@@ -40,10 +51,9 @@ function toColumn(property: JsonObject): ContractColumn {
   for (const flag of flags) column[flag] = true
   const children = toColumns(nested(property))
   if (children.length > 0) column.children = children
-  for (const member of PARKED) {
-    if (column[member] !== undefined) continue
-    const value = parkedOn(property, member)
-    if (value !== undefined && value !== null)
+  for (const [member, fits] of Object.entries(PARKED)) {
+    const value = column[member] === undefined ? parkedOn(property, member) : undefined
+    if (value !== undefined && fits(plain(value)))
       Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
   }
   return column

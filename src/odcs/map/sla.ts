@@ -108,14 +108,15 @@ export function laySla(document: JsonObject, base: ContractSla, now: ContractSla
   repark(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
 }
 
-// Says whether the level can be read back from the SLA property that was written.
+// Says whether the level can be read back, exactly, from the SLA property that was written.
 function layLevel(document: JsonObject, level: Level, value: unknown): boolean {
   const list = [...entries(document)]
   const at = find(list, level)
-  const old = isObject(list[at]) ? list[at] : { property: NEW_NAME[level] }
+  const old = isObject(list[at]) ? list[at] : { property: NEW_NAME[level], value: '' }
   const written = value === undefined || value === null ? undefined : writeLevel(old, level, value)
-  const readable = written !== undefined && sameValue(read(level, written), value)
-  if (readable) {
+  const back = written === undefined ? undefined : read(level, written)
+  const readable = back !== undefined && sameValue(back, value)
+  if (written !== undefined && back !== undefined) {
     if (at === -1) list.push(written)
     else list[at] = written
   } else if (at !== -1) list.splice(at, 1)
@@ -127,12 +128,16 @@ function layLevel(document: JsonObject, level: Level, value: unknown): boolean {
 function writeLevel(old: JsonObject, level: Level, value: unknown): JsonObject | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
-  if (level === 'availability') return { ...old, value, ...(old['unit'] === undefined ? { unit: 'percent' } : {}) }
+  const asBefore = (number: number): Json => (typeof old['value'] === 'string' ? String(number) : number)
+  if (level === 'availability') {
+    const percentage = typeof value === 'number' ? asBefore(value) : value
+    return { ...old, value: percentage, ...(old['unit'] === undefined ? { unit: 'percent' } : {}) }
+  }
   for (const [pattern, unit] of SIMPLE) {
     const count = pattern.exec(String(value))?.[1]
     if (count !== undefined && Number.isSafeInteger(Number(count)) && String(Number(count)) === count)
-      return { ...old, value: Number(count), unit }
+      return { ...old, value: asBefore(Number(count)), unit }
   }
   const { unit: _unit, ...rest } = old
-  return { ...rest, value }
+  return { ...rest, value: typeof value === 'number' ? asBefore(value) : value }
 }

@@ -1,6 +1,6 @@
 import { chooseObject, objectNames } from './objects.ts'
 import { inspectDocument } from './readDocument.ts'
-import { placeOf } from '../text.ts'
+import { withPlaces } from './placeProblems.ts'
 import { toContract } from '../map/toContract.ts'
 import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from '../types.ts'
 import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
@@ -63,6 +63,6 @@ export function validateDocument(
   const { document, source, version, problems } = inspectDocument(input, contentType)
   if (problems.length > 0 || !document || !version) return { ok: false, problems }
   const chosen = chooseObject(upgrade(document, choice).document, choice)
-  if (!chosen.ok) return { ok: false, problems: [{ ...placeOf(source, 0), ...chosen.problem }] }
+  if (!chosen.ok) return { ok: false, problems: withPlaces(source, contentType, [chosen.problem]) }
   return { ok: true, ...validateAgainst(isObject(chosen.object) ? chosen.object : undefined, assetColumns) }
 }

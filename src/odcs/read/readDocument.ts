@@ -114,10 +114,10 @@ function withSource(reading: Reading, source: string, path: string, message: str
 
 function schemaComplaints(document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): Complaint[] {
   if (shape === 'v2') return []
-  const { quality, ...rest } = document
+  const { quality, ...rest }: JsonObject = { id: 'given at import', ...document }
   const extra = quality === undefined ? [] : qualityComplaints(quality)
   const declared = version as SchemaVersion
-  const candidate: JsonObject = quality === undefined ? document : rest
+  const candidate: JsonObject = rest
   if (passes('v3.1.0', candidate) || (declared !== 'v3.1.0' && passes(declared, candidate))) return extra
   return [...complaints(declared, candidate), ...extra]
 }

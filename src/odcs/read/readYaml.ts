@@ -1,4 +1,16 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml'
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLError,
+  type YAMLMap,
+  visit,
+} from 'yaml'
 import { exactInteger, type Reading } from './readJson.ts'
 import { isDangerous, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../text.ts'
 import { pathOf, pointer, type Json, type JsonObject } from '../types.ts'
@@ -76,7 +88,7 @@ function readOnce(text: string): Reading {
   const [document] = documents
   const locate = (path: string) => (document ? offsetAt(document, pathOf(path)) : 0)
   const warnings: Fault[] = []
-  for (const { pos, message } of document?.errors ?? []) faults.push({ path: '', offset: pos[0], message })
+  for (const error of document?.errors ?? []) faults.push(faultOf(error, document))
   for (const { code, pos, message } of document?.warnings ?? []) {
     if (code === 'TAG_RESOLVE_FAILED')
       faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown tag') })
@@ -86,6 +98,18 @@ function readOnce(text: string): Reading {
     return { value: null, faults: faults.slice(0, MAX_PROBLEMS * 10), warnings, locate }
   const walk: Walk = { path: [], faults, anchors: new Map(), open: new Set(), aliased: 0, aliases: 0 }
   return { value: convert(walk, document.contents), faults, warnings, locate }
+}
+
+/** A quote that is never closed is missed at the end of the text; what helps is the place where it opened. */
+function faultOf({ pos: [at], message }: YAMLError, document: Document.Parsed | undefined): Fault {
+  if (!/^Missing closing ["']quote/.test(message) || document === undefined) return { path: '', offset: at, message }
+  let opened = at
+  visit(document, {
+    Scalar: (_, { range, type }) => {
+      if (type?.startsWith('QUOTE_') && range && range[0] < at && at <= range[1]) opened = range[0]
+    },
+  })
+  return { path: '', offset: opened, message: 'Missing closing quote: the text that begins here is never closed' }
 }
 
 interface Walk {

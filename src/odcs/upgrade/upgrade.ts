@@ -1,6 +1,6 @@
 import { passes } from '../read/check.ts'
 import { chooseObject } from '../read/objects.ts'
-import { fit } from './fit.ts'
+import { fit, type Fitted } from './fit.ts'
 import { parkOn } from './park.ts'
 import {
   EXPORT_VERSION,
@@ -23,9 +23,16 @@ export interface ObjectChoice {
   entityName?: string | undefined
 }
 
+export interface UpgradeOptions extends ObjectChoice {
+  /** The id that a document without one is given. */
+  id?: string | undefined
+}
+
 /** A v3.1.0 document that passes the official schema, and what was moved to get there. */
 export interface Upgraded {
   document: JsonObject
+  /** True when the document had no id of its own. */
+  identified: boolean
   warnings: Warning[]
 }
 
@@ -33,20 +40,38 @@ export interface Upgraded {
  * Brings a document of any supported version to v3.1.0 without losing a value: renamed members move, everything that v3.1.0
  * has no place for is parked in customProperties. The order of members stays. A valid v3.1.0 document comes back unchanged.
  *
- * A top-level `quality` list becomes rules of the chosen object, or is parked when there is none to choose.
+ * A top-level `quality` list becomes rules of the chosen object, or is parked when there is none to choose. A document
+ * without an id is given one.
  */
-export function upgrade(document: JsonObject, choice: ObjectChoice = {}): Upgraded {
+export function upgrade(document: JsonObject, options: UpgradeOptions = {}): Upgraded {
   const detected = detectVersion(document)
-  if (detected.ok && detected.shape === 'v2') return told(fit(upgradeV2(document)), document)
-  const current: JsonObject =
-    document['apiVersion'] === EXPORT_VERSION ? document : { ...document, apiVersion: EXPORT_VERSION }
-  const placed = placeQuality(current, choice)
-  if (passes(EXPORT_VERSION, placed)) return { document: placed, warnings: [] }
-  return told(fit(upgradeV30(placed)), document)
+  if (detected.ok && detected.shape === 'v2') {
+    const { named, ...identity } = identify(upgradeV2(document), options)
+    return { ...identity, ...told(fit(named), document, identity.warnings) }
+  }
+  const { named, ...identity } = identify(document, options)
+  const current: JsonObject = named['apiVersion'] === EXPORT_VERSION ? named : { ...named, apiVersion: EXPORT_VERSION }
+  const placed = placeQuality(current, options)
+  if (passes(EXPORT_VERSION, placed)) return { document: placed, ...identity }
+  return { ...identity, ...told(fit(upgradeV30(placed)), document, identity.warnings) }
+}
+
+function identify(document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 'document'> & { named: JsonObject } {
+  if (document['id'] !== undefined) return { named: document, identified: false, warnings: [] }
+  const message = 'was missing; the document is given the id of its contract'
+  return {
+    named: { ...document, id: id ?? 'unnamed' },
+    identified: true,
+    warnings: [{ path: '/id', message }],
+  }
 }
 
 // Names what was parked, each kind of place once: a thousand columns with the same member make one warning.
-function told({ document, warnings }: Upgraded, original: JsonObject): Upgraded {
+function told(
+  { document, warnings }: Fitted,
+  original: JsonObject,
+  before: readonly Warning[],
+): Pick<Upgraded, 'document' | 'warnings'> {
   const own = new Map<string, number>()
   for (const { item } of customItems(original, [])) own.set(toJson(item), (own.get(toJson(item)) ?? 0) + 1)
   const places = new Map<string, { path: string; name: string; count: number }>()
@@ -63,7 +88,7 @@ function told({ document, warnings }: Upgraded, original: JsonObject): Upgraded 
     path,
     message: `"${name}" does not fit ${EXPORT_VERSION} as it is and is kept as a custom property${count > 1 ? `, here and in ${count - 1} more places` : ''}`,
   }))
-  return { document, warnings: [...parked, ...warnings] }
+  return { document, warnings: [...before, ...parked, ...warnings] }
 }
 
 function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {

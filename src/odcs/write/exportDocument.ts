@@ -111,7 +111,7 @@ function fresh(contract: CurrentContract, entityName: string | undefined): Deriv
   }
   const mapped = toContract(document)
   if (!mapped.ok) throw new Error(mapped.problem.message)
-  return { original: document, upgraded: { document, warnings: [] }, mapped, lenient: false }
+  return { original: document, upgraded: { document, identified: false, warnings: [] }, mapped, lenient: false }
 }
 
 function layContract(

@@ -303,9 +303,9 @@ describe('export', () => {
         },
       ],
       slaProperties: [
-        { property: 'frequency', value: 1, unit: 'd' },
+        { property: 'frequency', value: '1', unit: 'd' },
         { property: 'latency', value: 'PT1H30M' },
-        { property: 'availability', value: 99 },
+        { property: 'availability', value: '99' },
       ],
       team: {
         members: [
