@@ -1,0 +1,230 @@
+import { statusesOf, type State, type View } from './catalog.ts'
+import { changesNothing, expected } from './expect.ts'
+import type { Finding, Rule } from './findings.ts'
+import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
+import { targetOf, type Item, type Operation } from './operations.ts'
+import type { Story } from './order.ts'
+import type { Seen } from './play.ts'
+import { differences } from './shows.ts'
+import { momentsIn, ownPlaces, related, windowsOf, type Window } from './windows.ts'
+
+type Say = (rule: Rule, message: string, key?: Key) => void
+
+const describe = (operation: Operation): string => `${operation.do} ${targetOf(operation) ?? operation.kind}`
+
+/** A refusal, or an answer that changed nothing: at some moment of its window it was right. */
+const checkExplained = (story: Story, one: Seen, window: Window, status: number, say: Say, item?: Item): void => {
+  const { operation, demanded, etag } = one
+  const key = item === undefined ? (targetOf(operation) as Key) : keyOf(operation.kind, item.fqn)
+  const moments = momentsIn(story, window, related(story, operation, key, item))
+  const isRight = (view: View): boolean => {
+    const state = view.get(key)
+    const present = state?.status === 'gone' ? undefined : state
+    if (status === 412) return demanded !== undefined && String(present?.revision) !== demanded
+    if (!expected(view, operation, item).has(status)) return false
+    if (status >= 400 || operation.do === 'get') return true
+    return changesNothing(view, operation, item) && (item !== undefined || String(state?.revision) === etag)
+  }
+  if (moments.some(isRight)) return
+  const wanted = [...new Set(moments.flatMap((view) => [...expected(view, operation, item)]))]
+  say(
+    'an answer is explained by some order',
+    `${describe(operation)} was answered ${status}${status < 300 ? ' unchanged' : ''}; possible: ${wanted.join(', ')} (${one.correlation}${status >= 400 ? `, ${one.body?.detail ?? ''}` : ''})`,
+    key,
+  )
+}
+
+const stateAt = (story: Story, key: Key, etag: string | undefined): State | undefined =>
+  story.states.get(key)?.find(({ revision }) => String(revision) === etag)
+
+/** An entity in an answer is that entity at the revision of the answer's ETag. */
+const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
+  if (one.status === 204) return
+  const state = stateAt(story, key, one.etag)
+  if (state === undefined)
+    return say(
+      'an answer shows what was written',
+      `${describe(one.operation)} was answered with revision ${one.etag}, which nothing made (${one.correlation})`,
+      key,
+    )
+  const found = differences(one.body, state)
+  if (found.length > 0)
+    say(
+      'an answer shows what was written',
+      `${describe(one.operation)} at revision ${one.etag}: ${found.join('; ')} (${one.correlation})`,
+      key,
+    )
+}
+
+const successOf = (types: readonly string[]): number =>
+  types[0] === 'Created' ? 201 : types[0] === 'HardDeleted' ? 204 : 200
+
+const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => {
+  const { operation, status, correlation } = one
+  const key = targetOf(operation) as Key
+  const own = story.placesOf(correlation).filter((at) => story.events[at]?.key === key)
+  const types = own.map((at) => story.events[at]?.type as string)
+  if (status >= 400) {
+    if (types.length > 0)
+      say(
+        'a refusal wrote nothing',
+        `${describe(operation)} was answered ${status}, and yet made ${types.join(', ')} at ${story.events[own[0] as number]?.position} (${correlation})`,
+        key,
+      )
+    else checkExplained(story, one, window, status, say)
+    return
+  }
+  checkShown(story, one, key, say)
+  if (own.length === 0) return checkExplained(story, one, window, status, say)
+  if (status !== successOf(types))
+    say(
+      'an answer is explained by some order',
+      `${describe(operation)} was answered ${status} and made ${types.join(', ')} (${correlation})`,
+      key,
+    )
+  const last = story.events[own.at(-1) as number]
+  if (one.position !== undefined && BigInt(one.position) < BigInt(last?.position as string))
+    say(
+      'an answer shows what was written',
+      `Catalog-Position ${one.position} is before ${last?.position} (${correlation})`,
+      key,
+    )
+  if (stateAt(story, key, one.etag)?.at !== own.at(-1) && status !== 204)
+    say(
+      'an answer shows what was written',
+      `${describe(operation)} was answered with revision ${one.etag}, which it did not make (${correlation})`,
+      key,
+    )
+}
+
+const checkBulk = (story: Story, one: Seen, window: Window, say: Say): void => {
+  const { operation, body, correlation } = one
+  if (operation.do !== 'bulk' || one.status !== 200) return
+  const results = new Map<string, number>(
+    [...body.successRequest, ...body.failedRequest].map(({ request, status }: { request: string; status: number }) => [
+      request,
+      status,
+    ]),
+  )
+  for (const item of operation.items) {
+    const key = keyOf(operation.kind, item.fqn)
+    const status = results.get(item.fqn)
+    const types = story
+      .placesOf(correlation)
+      .filter((at) => story.events[at]?.key === key)
+      .map((at) => story.events[at]?.type as string)
+    if (status === undefined)
+      say('an answer is explained by some order', `the bulk request ${correlation} says nothing of it`, key)
+    else if (status >= 400 && types.length > 0)
+      say(
+        'a refusal wrote nothing',
+        `its item in the bulk request ${correlation} was answered ${status}, and yet made ${types.join(', ')}`,
+        key,
+      )
+    else if (types.length === 0) checkExplained(story, one, window, status, say, item)
+    else if (status !== successOf(types))
+      say(
+        'an answer is explained by some order',
+        `its item in the bulk request ${correlation} was answered ${status} and made ${types.join(', ')}`,
+        key,
+      )
+  }
+}
+
+/** What was read is a state that was there between the last answer before and the first request after. */
+const checkRead = (story: Story, one: Seen, window: Window, say: Say): void => {
+  const key = targetOf(one.operation) as Key
+  checkExplained(story, one, window, one.status, say)
+  if (one.status !== 200) return
+  checkShown(story, one, key, say)
+  const revision = Number(one.etag)
+  const oldest = story.viewAt(window.low).get(key)?.revision ?? -1
+  const newest = story.viewAt(window.high).get(key)?.revision ?? -1
+  if (revision < oldest || revision > newest)
+    say(
+      'an answer is explained by some order',
+      `was read at revision ${revision}, while it was at ${oldest} to ${newest} (${one.correlation})`,
+      key,
+    )
+}
+
+const checkList = (story: Story, one: Seen, window: Window, say: Say): void => {
+  const { operation, body } = one
+  if (operation.do !== 'list' || one.status !== 200) return
+  const { kind, fqn, include } = operation
+  const shown = new Map<Key, { deleted: boolean }>(
+    body.data.map((each: { fullyQualifiedName: string; deleted: boolean }) => [
+      keyOf(kind, each.fullyQualifiedName),
+      each,
+    ]),
+  )
+  if (body.paging.total !== body.data.length)
+    say(
+      'lists and totals agree',
+      `${describe(operation)} below ${fqn} has ${body.data.length} of ${body.paging.total} (${one.correlation})`,
+    )
+  const byRoot = kindOf(kind).filter?.by === 'root'
+  const keys = [...story.states.keys()].filter(
+    (key) =>
+      partsOf(key).kind === kind &&
+      (byRoot ? partsOf(key).fqn.startsWith(`${fqn}.`) : partsOf(parentOf(key) ?? 'none none').fqn === fqn),
+  )
+  const wanted: readonly string[] =
+    include === 'all' ? ['live', 'deleted'] : include === 'deleted' ? ['deleted'] : ['live']
+  for (const key of keys) {
+    const moments = momentsIn(story, window, new Set([key, ...ancestorsOf(key)]))
+    const possible = new Set(
+      moments.flatMap((view) => [...statusesOf(view, key)].map((status) => wanted.includes(status))),
+    )
+    if (!possible.has(shown.has(key)))
+      say(
+        'lists and totals agree',
+        `${shown.has(key) ? 'is' : 'is not'} in the list of ${include} ${kind} below ${fqn} (${one.correlation})`,
+        key,
+      )
+  }
+}
+
+/** Checks every answer that a client got against the story. */
+export const checkAnswers = (story: Story, seen: readonly Seen[]): Finding[] => {
+  const findings: Finding[] = []
+  const say: Say = (rule, message, key) =>
+    void findings.push({ rule, message: key === undefined ? message : `${key}: ${message}`, key })
+  const windowOf = windowsOf(story, seen)
+  for (const one of seen) {
+    const window = windowOf(one)
+    if ((ownPlaces(story, one)[0] ?? Infinity) <= window.low)
+      say(
+        'the order of the log respects real time',
+        `${describe(one.operation)} (${one.correlation}) stands before what was answered before it was sent`,
+        targetOf(one.operation),
+      )
+    checkTimes(story, one, say)
+    if (one.status === 0 || one.status === 503) continue
+    if (one.status >= 500)
+      say(
+        'no request fails within the service',
+        `${describe(one.operation)} was answered ${one.status}: ${one.body?.detail} (${one.correlation})`,
+      )
+    else if (one.operation.do === 'list') checkList(story, one, window, say)
+    else if (one.operation.do === 'get') checkRead(story, one, window, say)
+    else if (one.operation.do === 'bulk') checkBulk(story, one, window, say)
+    else checkWrite(story, one, window, say)
+  }
+  return findings
+}
+
+/** Both clocks are that of this machine; milliseconds may be cut off. */
+const checkTimes = (story: Story, { operation, correlation, start, end }: Seen, say: Say): void => {
+  for (const at of story.placesOf(correlation)) {
+    const event = story.events[at]
+    const isOwn = operation.do === 'bulk' || event?.key === targetOf(operation)
+    if (event === undefined || !isOwn || (event.time >= start - 1 && event.time <= end)) continue
+    say(
+      'the time of an event is within its request',
+      `${event.type} at ${event.position} is ${event.time < start ? `${start - event.time} ms before its request was sent` : `${event.time - end} ms after its request was answered`} (${correlation})`,
+      event.key,
+    )
+    return
+  }
+}

@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ancestorsOf, kindOf, parentOf, partsOf, type Json, type Key, type Members } from './kinds.ts'
+import { referenceMembers, type Operation, type Values } from './operations.ts'
+
+/** A reference is to one life of an entity: whoever comes later under the name is somebody else. */
+export interface Ref {
+  readonly key: Key
+  readonly life: number
+}
+
+/** An entity as it was from one moment on. Nothing in it is taken from the service but where it stands in the order. */
+export interface State {
+  readonly key: Key
+  readonly status: 'live' | 'deleted' | 'gone'
+  readonly life: number
+  /** In tenths. */
+  readonly version: number
+  readonly revision: number
+  /** Place in the order of all changes, from 0. */
+  readonly at: number
+  readonly updatedBy: string
+  readonly updatedAt: number
+  readonly values: Members
+  readonly refs: Readonly<Record<string, readonly Ref[]>>
+  /** The request whose deletion took it. */
+  readonly deletion: string | undefined
+}
+
+/** The catalog at one moment. */
+export interface View {
+  readonly get: (key: Key) => State | undefined
+  /** Every entity that ever stood below this one, one level down. */
+  readonly below: (key: Key) => readonly Key[]
+}
+
+/** Who acts in a run is there from the beginning to the end. */
+const isEternal = (key: Key): boolean => !/ w\d+x/.test(key)
+
+export const isThere = (view: View, key: Key): boolean => isEternal(key) || (view.get(key)?.status ?? 'gone') !== 'gone'
+
+const lifeOf = (view: View, key: Key): number => view.get(key)?.life ?? 1
+
+/** The references that are shown: those whose entity still has the life that was meant. */
+export const shownRefs = (view: View, refs: readonly Ref[]): Key[] =>
+  refs
+    .filter(({ key, life }) => isThere(view, key) && (isEternal(key) || lifeOf(view, key) === life))
+    .map(({ key }) => key)
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
+/** RFC 7396. */
+const mergedValue = (before: Json | undefined, patch: Json): Json =>
+  patch !== null &&
+  typeof patch === 'object' &&
+  !Array.isArray(patch) &&
+  before !== null &&
+  typeof before === 'object' &&
+  !Array.isArray(before)
+    ? { ...before, ...patch }
+    : patch
+
+export interface Content {
+  readonly values: Members
+  readonly refs: State['refs']
+}
+
+/** What an entity holds after a request that sets these values. */
+export const contentAfter = (before: Content, sent: Values, merge: boolean, view: View): Content => {
+  const values: Record<string, Json> = { ...before.values }
+  const refs: Record<string, readonly Ref[]> = { ...before.refs }
+  for (const [name, value] of Object.entries(sent)) {
+    if (referenceMembers[name] !== undefined) {
+      refs[name] = [...new Set((value ?? []) as Key[])].map((key) => ({ key, life: lifeOf(view, key) }))
+    } else if (isEmpty(value)) delete values[name]
+    else values[name] = merge ? mergedValue(values[name], value) : value
+  }
+  return { values, refs }
+}
+
+/** Is this another content? References to ended lives do not count. */
+export const differs = (view: View, before: Content, after: Content): boolean =>
+  !isDeepStrictEqual(before.values, after.values) ||
+  [...new Set([...Object.keys(before.refs), ...Object.keys(after.refs)])].some(
+    (name) => !isDeepStrictEqual(shownRefs(view, before.refs[name] ?? []), shownRefs(view, after.refs[name] ?? [])),
+  )
+
+/** A column that went, or has another type, breaks readers. */
+const breaks = (before: Members, after: Members): boolean => {
+  const columns = (members: Members) => (members['columns'] ?? []) as { name: string; dataType: string }[]
+  return columns(before).some((old) => columns(after).find(({ name }) => name === old.name)?.dataType !== old.dataType)
+}
+
+/** The references that a request names and that must exist, whatever it does. */
+export const namedRefs = (operation: Operation, values: Values, fqn: string): Key[] => {
+  const named = Object.keys(referenceMembers).flatMap((name) => (values[name] ?? []) as Key[])
+  if (operation.kind !== 'testCase') return named
+  const required = kindOf('testCase').required?.(fqn.split('.')) ?? {}
+  return [...named, `testDefinition ${required['testDefinition']}`, `testSuite ${required['testSuite']}`]
+}
+
+interface Stamp {
+  readonly at: number
+  readonly updatedBy: string
+  readonly updatedAt: number
+}
+
+const withRef = (refs: State['refs'], name: string, ref: Ref, add: boolean): State['refs'] => {
+  const others = (refs[name] ?? []).filter(({ key }) => key !== ref.key)
+  return { ...refs, [name]: add ? [...others, ref] : others }
+}
+
+export const created = (view: View, key: Key, sent: Values, stamp: Stamp): State => {
+  const before = view.get(key)
+  const content = contentAfter({ values: {}, refs: {} }, sent, false, view)
+  const { status, version, deletion } = { status: 'live', version: 1, deletion: undefined } as const
+  return {
+    key,
+    status,
+    life: (before?.life ?? 0) + 1,
+    version,
+    revision: (before?.revision ?? -1) + 1,
+    deletion,
+    ...content,
+    ...stamp,
+  }
+}
+
+export const updated = (view: View, before: State, sent: Values, merge: boolean, stamp: Stamp): State => {
+  const content = contentAfter(before, sent, merge, view)
+  const step = breaks(before.values, content.values) ? 10 : 1
+  return { ...before, ...content, ...stamp, version: before.version + step, revision: before.revision + 1 }
+}
+
+export const ended = (before: State, hard: boolean, deletion: string, stamp: Stamp): State => ({
+  ...before,
+  ...stamp,
+  status: hard ? 'gone' : 'deleted',
+  deletion,
+  version: before.version + 1,
+  revision: before.revision + 1,
+})
+
+export const restored = (before: State, stamp: Stamp): State => ({
+  ...before,
+  ...stamp,
+  status: 'live',
+  deletion: undefined,
+  version: before.version + 1,
+  revision: before.revision + 1,
+})
+
+/** Votes and followers leave version, time and user of the last change alone. */
+export const marked = (before: State, refs: State['refs'], at: number): State => ({
+  ...before,
+  refs,
+  at,
+  revision: before.revision + 1,
+})
+
+export const votes = (view: View, { refs }: State, voter: Key, vote: string): State['refs'] => {
+  const ref = { key: voter, life: lifeOf(view, voter) }
+  return withRef(withRef(refs, 'upVoters', ref, vote === 'votedUp'), 'downVoters', ref, vote === 'votedDown')
+}
+
+export const followers = (view: View, { refs }: State, follower: Key, add: boolean): State['refs'] =>
+  withRef(refs, 'followers', { key: follower, life: lifeOf(view, follower) }, add)
+
+export const listed = (
+  view: View,
+  before: State,
+  list: string,
+  assets: readonly Key[],
+  add: boolean,
+  stamp: Stamp,
+): State => {
+  const refs = assets.reduce((all, key) => withRef(all, list, { key, life: lifeOf(view, key) }, add), before.refs)
+  return { ...before, refs, ...stamp, version: before.version + 1, revision: before.revision + 1 }
+}
+
+/** Does something stand below that must be gone before its parent may go alone? */
+export const childInTheWay = (view: View, key: Key, hard: boolean): Key | undefined =>
+  view.below(key).find((child) => {
+    if (kindOf(partsOf(child).kind).dependent === true) return false
+    const status = view.get(child)?.status
+    return status === 'live' || (hard && status === 'deleted')
+  })
+
+export const parentIsLive = (view: View, key: Key): boolean => {
+  const parent = parentOf(key)
+  return parent === undefined || view.get(parent)?.status === 'live'
+}
+
+/**
+ * What a reader may find: its own state, and, while a deletion or a restore is on its way down to it, also what that will
+ * make of it.
+ */
+export const statusesOf = (view: View, key: Key): ReadonlySet<State['status'] | 'none'> => {
+  if (isEternal(key)) return new Set(['live'])
+  const own = view.get(key)
+  if (own === undefined) return new Set(['none'])
+  const found = new Set<State['status']>([own.status])
+  const above = ancestorsOf(key).map((ancestor) => view.get(ancestor))
+  if (above.some((ancestor) => ancestor?.status === 'gone')) found.add('gone')
+  if (own.status === 'live' && above.some((ancestor) => ancestor?.status === 'deleted')) found.add('deleted')
+  if (
+    own.status === 'deleted' &&
+    own.deletion !== undefined &&
+    above.some((ancestor) => ancestor?.status === 'live' && ancestor.deletion !== own.deletion)
+  )
+    found.add('live')
+  return found
+}

@@ -1,0 +1,55 @@
+import type { Host } from './host.ts'
+import { keyOf, type Key } from './kinds.ts'
+
+/** One event as the feed tells it. */
+export interface FeedEvent {
+  readonly id: string
+  readonly type: string
+  readonly key: Key
+  readonly entityId: string
+  /** Entity's version after it, in tenths. */
+  readonly version: number
+  readonly time: number
+  readonly position: string
+  readonly actor: string
+  readonly correlation: string
+}
+
+interface Told {
+  readonly id: string
+  readonly type: string
+  readonly subject: string
+  readonly time: string
+  readonly position: string
+  readonly entityid: string
+  readonly entityversion: string
+  readonly actor: string
+  readonly correlationid: string
+}
+
+export const readEvent = (told: Told): FeedEvent => {
+  const [, kind = '', type = ''] = told.type.split('.')
+  return {
+    id: told.id,
+    type,
+    key: keyOf(kind, told.subject),
+    entityId: told.entityid,
+    version: Math.round(Number(told.entityversion) * 10),
+    time: Date.parse(told.time),
+    position: told.position,
+    actor: told.actor,
+    correlation: told.correlationid,
+  }
+}
+
+/** All events after a position (`'0'`: from the beginning), in the order of the feed. */
+export const readFeed = async (host: Host, after: string): Promise<FeedEvent[]> => {
+  const events: FeedEvent[] = []
+  for (let from = after; ;) {
+    const { status, body } = await host.call('GET', `/v1/events?limit=1000&after=${from}`)
+    if (status !== 200) throw new Error(`the feed answered ${status}: ${JSON.stringify(body)}`)
+    if (body.data.length === 0) return events
+    for (const told of body.data as Told[]) events.push(readEvent(told))
+    from = body.paging.after
+  }
+}

@@ -1,0 +1,74 @@
+import { randomFor } from '../../src/seed/random.ts'
+import { modelKinds } from './kinds.ts'
+import { build, calm, rush, tides } from './moods.ts'
+import type { Step } from './operations.ts'
+import { cast, nameOf, type Focus, type World } from './world.ts'
+
+/** Ways down from a root, over every kind. */
+const families: readonly (readonly string[])[] = [
+  ['databaseService', 'database', 'databaseSchema', 'table', 'testCase'],
+  ['databaseService', 'database', 'databaseSchema', 'table', 'dataContract'],
+  ['databaseService', 'database', 'databaseSchema', 'storedProcedure'],
+  ['messagingService', 'topic', 'dataContract'],
+  ['dashboardService', 'dashboard'],
+  ['mlmodelService', 'mlmodel'],
+  ['storageService', 'container', 'container'],
+  ['searchService', 'searchIndex'],
+  ['apiService', 'apiCollection', 'apiEndpoint'],
+  ['glossary', 'glossaryTerm', 'glossaryTerm'],
+  ['glossary', 'glossaryTerm'],
+  ['classification', 'tag', 'tag'],
+  ['domain', 'domain', 'domain'],
+  ['dataProduct'],
+  ['team'],
+  ['user'],
+  ['testDefinition'],
+  ['testSuite'],
+]
+
+const makeFocus = (world: World): Focus => {
+  const { random, prefix } = world
+  const family = random.pick(families)
+  const first = random.chance(0.6)
+    ? (world.roots += 1)
+    : random.between(Math.max(2, world.roots - 2), Math.max(2, world.roots))
+  const depth = random.between(0, Math.max(0, family.length - 2))
+  const path: { kind: string; fqn: string }[] = []
+  for (const [level, kind] of family.slice(0, depth + 1).entries()) {
+    const name = nameOf(kind, level === 0 ? first : random.between(1, 2))
+    path.push({ kind, fqn: level === 0 ? prefix + name : `${path[level - 1]?.fqn}.${name}` })
+  }
+  const below = family[depth + 1]
+  const hot = path[depth]
+  const children =
+    below === undefined || hot === undefined
+      ? []
+      : [1, 2, 3].map((n) => ({ kind: below, fqn: `${hot.fqn}.${nameOf(below, n)}` }))
+  return { path, children: below === 'dataContract' ? children.slice(0, 1) : children }
+}
+
+/** An episode: everything in it has names of its own, so that it can be played again anywhere. */
+export const generate = (seed: string, prefix: string, count: number, kills: number): Step[] => {
+  const random = randomFor(seed)
+  const world: World = { random, prefix, steps: [...cast(prefix)], roots: 2 }
+  while (world.steps.length < count) {
+    const focus = makeFocus(world)
+    build(world, focus)
+    const mood = random.pick([calm, calm, rush, tides])
+    const rounds = mood === calm ? random.between(5, 25) : random.between(1, 5)
+    for (let round = 0; round < rounds; round++) mood(world, focus)
+  }
+  const { steps } = world
+  for (let kill = 0; kill < kills; kill++) steps.splice(random.between(20, steps.length), 0, { do: 'kill' })
+  return steps
+}
+
+/** Every kind that the generator makes. */
+export const generatedKinds: ReadonlySet<string> = new Set(families.flat())
+
+if (generatedKinds.size !== Object.keys(modelKinds).length)
+  throw new Error('The generator leaves kinds of the model out.')
+
+/** The same steps under other names. */
+export const renamed = (steps: readonly Step[], from: string, to: string): Step[] =>
+  JSON.parse(JSON.stringify(steps).replaceAll(from, to)) as Step[]

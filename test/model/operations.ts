@@ -1,0 +1,160 @@
+import { idOf, keyOf, kindOf, partsOf, type Json, type Key, type Members } from './kinds.ts'
+
+/** Values of a request. References are keys (`team w1xteam1`); `null` clears. */
+export type Values = Readonly<Record<string, Json>>
+
+export interface Item {
+  readonly fqn: string
+  readonly values: Values
+}
+
+type Asked =
+  | { readonly do: 'create' | 'upsert'; readonly kind: string; readonly fqn: string; readonly values: Values }
+  | {
+      readonly do: 'patch'
+      readonly kind: string
+      readonly fqn: string
+      readonly values: Values
+      readonly merge: boolean
+    }
+  | { readonly do: 'bulk'; readonly kind: string; readonly items: readonly Item[] }
+  | {
+      readonly do: 'delete'
+      readonly kind: string
+      readonly fqn: string
+      readonly hard: boolean
+      readonly recursive: boolean
+    }
+  | { readonly do: 'restore'; readonly kind: string; readonly fqn: string }
+  | {
+      readonly do: 'vote'
+      readonly kind: string
+      readonly fqn: string
+      readonly vote: 'votedUp' | 'votedDown' | 'unVoted'
+    }
+  | { readonly do: 'follow' | 'unfollow'; readonly kind: string; readonly fqn: string; readonly follower: string }
+  | {
+      readonly do: 'assets'
+      readonly kind: string
+      readonly fqn: string
+      readonly list: 'assets' | 'inputPorts' | 'outputPorts'
+      readonly add: boolean
+      readonly assets: readonly Key[]
+    }
+  | {
+      readonly do: 'get'
+      readonly kind: string
+      readonly fqn: string
+      readonly include: 'all' | 'deleted' | 'non-deleted'
+    }
+  | {
+      readonly do: 'list'
+      readonly kind: string
+      readonly fqn: string
+      readonly include: 'all' | 'deleted' | 'non-deleted'
+    }
+
+/** One request of one user. `ifSeen`: only when the entity is as the last answer about it showed it (`If-Match`). */
+export type Operation = Asked & { readonly user: string; readonly ifSeen?: boolean }
+
+/** What a run is made of. `kill` ends the service with SIGKILL and starts it again. */
+export type Step = Operation | { readonly do: 'kill' }
+
+export interface HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: Json
+  readonly contentType?: string
+}
+
+/** Members that hold references, and whether the request names them by FQN alone. */
+export const referenceMembers: Readonly<Record<string, 'object' | 'fqn'>> = {
+  owners: 'object',
+  tags: 'fqn',
+  domains: 'fqn',
+}
+
+const referenceJson = (key: Json, as: 'object' | 'fqn'): Json => {
+  const { kind, fqn } = partsOf(key as Key)
+  return as === 'fqn' ? fqn : { type: kind, fullyQualifiedName: fqn }
+}
+
+const membersJson = (values: Values): Members =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const as = referenceMembers[name]
+      return [
+        name,
+        as !== undefined && Array.isArray(value) ? value.map((key) => referenceJson(key as Json, as)) : value,
+      ]
+    }),
+  )
+
+const createJson = (kind: string, { fqn, values }: Item): Members => {
+  const parts = fqn.split('.')
+  const { place, required } = kindOf(kind)
+  return { name: parts.at(-1) as string, ...place(parts), ...required?.(parts), ...membersJson(values) }
+}
+
+const patchJson = (values: Values): Json =>
+  Object.entries(membersJson(values)).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }))
+
+const listPath = (kind: string, fqn: string, include: string): string => {
+  const { path, filter } = kindOf(kind)
+  return `/v1/${path}?limit=1000&include=${include}&${filter?.name}=${encodeURIComponent(fqn)}`
+}
+
+/** The key of the entity that an operation is about; a bulk request has many, a list none. */
+export const targetOf = (operation: Operation): Key | undefined =>
+  operation.do === 'bulk' || operation.do === 'list' ? undefined : keyOf(operation.kind, operation.fqn)
+
+/** The HTTP request of an operation. */
+export const requestOf = (operation: Operation): HttpRequest => {
+  const path = `/v1/${kindOf(operation.kind).path}`
+  if (operation.do === 'bulk') {
+    return {
+      method: 'PUT',
+      path: `${path}/bulk`,
+      body: operation.items.map((item) => createJson(operation.kind, item)),
+    }
+  }
+  const byName = `${path}/name/${encodeURIComponent(operation.fqn)}`
+  const id = (): string => idOf(keyOf(operation.kind, operation.fqn))
+  switch (operation.do) {
+    case 'create':
+    case 'upsert':
+      return { method: operation.do === 'create' ? 'POST' : 'PUT', path, body: createJson(operation.kind, operation) }
+    case 'patch':
+      return operation.merge
+        ? {
+            method: 'PATCH',
+            path: byName,
+            body: membersJson(operation.values),
+            contentType: 'application/merge-patch+json',
+          }
+        : {
+            method: 'PATCH',
+            path: byName,
+            body: patchJson(operation.values),
+            contentType: 'application/json-patch+json',
+          }
+    case 'delete':
+      return { method: 'DELETE', path: `${byName}?recursive=${operation.recursive}&hardDelete=${operation.hard}` }
+    case 'restore':
+      return { method: 'PUT', path: `${path}/restore`, body: { id: id() } }
+    case 'vote':
+      return { method: 'PUT', path: `${path}/${id()}/vote`, body: { updatedVoteType: operation.vote } }
+    case 'follow':
+      return { method: 'PUT', path: `${path}/${id()}/followers`, body: idOf(keyOf('user', operation.follower)) }
+    case 'unfollow':
+      return { method: 'DELETE', path: `${path}/${id()}/followers/${idOf(keyOf('user', operation.follower))}` }
+    case 'assets': {
+      const body = { assets: operation.assets.map((key) => ({ id: idOf(key), type: partsOf(key).kind })) }
+      return { method: 'PUT', path: `${path}/${id()}/${operation.list}/${operation.add ? 'add' : 'remove'}`, body }
+    }
+    case 'get':
+      return { method: 'GET', path: `${byName}?include=${operation.include}` }
+    case 'list':
+      return { method: 'GET', path: listPath(operation.kind, operation.fqn, operation.include) }
+  }
+}

@@ -1,0 +1,124 @@
+import type { State, View } from './catalog.ts'
+import type { FeedEvent } from './feed.ts'
+import type { Finding, Rule } from './findings.ts'
+import { keyOf, parentOf, type Key } from './kinds.ts'
+import { targetOf } from './operations.ts'
+import type { Seen } from './play.ts'
+import { take } from './take.ts'
+
+/** The model after everything that happened, with every state that each entity was in. */
+export interface Story {
+  readonly events: readonly FeedEvent[]
+  readonly states: ReadonlyMap<Key, readonly State[]>
+  /** Places of the events of each request. */
+  readonly placesOf: (correlation: string) => readonly number[]
+  /** The catalog after the event at this place; -1: before all. */
+  readonly viewAt: (at: number) => View
+  readonly findings: Finding[]
+}
+
+interface Told {
+  readonly states: Map<Key, State[]>
+  readonly below: Map<Key, Set<Key>>
+  readonly findings: Finding[]
+  /** What the restore of a request takes back. */
+  readonly takenBack: Map<string, string>
+}
+
+const lastUpTo = (states: readonly State[], at: number): State | undefined => {
+  let low = 0
+  let high = states.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((states[middle] as State).at <= at) low = middle + 1
+    else high = middle
+  }
+  return states[low - 1]
+}
+
+const viewOf = ({ states, below }: Pick<Told, 'states' | 'below'>, at: number): View => ({
+  get: (key) => lastUpTo(states.get(key) ?? [], at),
+  below: (key) => [...(below.get(key) ?? [])],
+})
+
+const note = ({ states, below }: Told, state: State): void => {
+  const known = states.get(state.key)
+  if (known === undefined) states.set(state.key, [state])
+  else known.push(state)
+  const parent = parentOf(state.key)
+  if (parent !== undefined) below.set(parent, (below.get(parent) ?? new Set()).add(state.key))
+}
+
+const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined): void => {
+  const say = (rule: Rule, message: string): void =>
+    void told.findings.push({ rule, message: `${event.key}: ${message}`, key: event.key })
+  if (seen === undefined)
+    return say(
+      'every event has one request that explains it',
+      `${event.type} at ${event.position} belongs to no request (${event.correlation})`,
+    )
+  const { operation } = seen
+  if (event.key === keyOf('user', operation.user)) return
+  const view = viewOf(told, at - 1)
+  const state = take({ takenBack: told.takenBack, event, at, operation, view, before: view.get(event.key), say })
+  if (state === undefined)
+    return say(
+      'every event has one request that explains it',
+      `${event.type} at ${event.position} is not what ${operation.do} of ${targetOf(operation) ?? operation.kind} makes (${event.correlation})`,
+    )
+  if (event.version !== state.version)
+    say(
+      'an event says version and user as they are',
+      `${event.type} at ${event.position} has version ${event.version / 10}, not ${state.version / 10}`,
+    )
+  if (event.actor !== operation.user)
+    say(
+      'an event says version and user as they are',
+      `${event.type} at ${event.position} has the user ${event.actor}, not ${operation.user}`,
+    )
+  note(told, state)
+}
+
+/** Checks that hold for the feed whatever was asked. */
+const checkOrder = (events: readonly FeedEvent[], findings: Finding[]): void => {
+  const ids = new Map<string, FeedEvent>()
+  for (const [at, event] of events.entries()) {
+    const last = events[at - 1]
+    const same = ids.get(event.id)
+    const say = (rule: Rule, message: string): void =>
+      void findings.push({ rule, message: `${event.key}: ${message}`, key: event.key })
+    if (same !== undefined)
+      say(
+        'an event id is given once',
+        `${event.type} at ${event.position} has the id ${event.id} of ${same.type} at ${same.position}`,
+      )
+    ids.set(event.id, event)
+    if (last === undefined) continue
+    if (BigInt(event.position) <= BigInt(last.position))
+      say('positions increase', `${event.position} comes after ${last.position}`)
+    if (event.time < last.time)
+      say(
+        'time never goes back along the log',
+        `${event.type} at ${event.position} is ${last.time - event.time} ms earlier than ${last.type} of ${last.key} before it`,
+      )
+  }
+}
+
+/** Follows the events with the model: what each changes is taken from its request, only the order from the log. */
+export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story => {
+  const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map() }
+  const requests = new Map(seen.map((one) => [one.correlation, one]))
+  const places = new Map<string, number[]>()
+  checkOrder(events, told.findings)
+  for (const [at, event] of events.entries()) {
+    places.set(event.correlation, [...(places.get(event.correlation) ?? []), at])
+    follow(told, event, at, requests.get(event.correlation))
+  }
+  return {
+    events,
+    states: told.states,
+    findings: told.findings,
+    placesOf: (correlation) => places.get(correlation) ?? [],
+    viewAt: (at) => viewOf(told, at),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Finding } from './findings.ts'
+import { ancestorsOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
+import { targetOf } from './operations.ts'
+import type { Story } from './order.ts'
+import type { Seen } from './play.ts'
+
+interface Fate {
+  readonly status: 'live' | 'deleted' | 'gone'
+  /** The request that took it. */
+  readonly deletion: string | undefined
+}
+
+/**
+ * What every entity must be in the end: deletions and restores happen to a whole subtree at once, in the order in which
+ * the log has their first events. How the service carries them down the tree makes no difference.
+ */
+export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => {
+  const fates = new Map<Key, Fate>()
+  const requests = new Map(seen.map((one) => [one.correlation, one]))
+  const below = (root: Key): Key[] => [...fates.keys()].filter((key) => ancestorsOf(key).includes(root))
+  for (const event of story.events) {
+    const operation = requests.get(event.correlation)?.operation
+    if (operation === undefined || (operation.do !== 'bulk' && targetOf(operation) !== event.key)) continue
+    const { key, type, correlation } = event
+    const parent = parentOf(key)
+    if (type === 'Created' && (parent === undefined || fates.get(parent)?.status === 'live'))
+      fates.set(key, { status: 'live', deletion: undefined })
+    if ((type === 'SoftDeleted' || type === 'HardDeleted') && operation.do === 'delete') {
+      const taken = operation.recursive ? below(key) : below(key).filter((each) => isDependentOf(each, key))
+      for (const each of [key, ...taken]) {
+        const status = fates.get(each)?.status
+        if (type === 'HardDeleted') fates.set(each, { status: 'gone', deletion: undefined })
+        else if (status === 'live') fates.set(each, { status: 'deleted', deletion: correlation })
+      }
+    }
+    const deletion = type === 'Restored' ? fates.get(key)?.deletion : undefined
+    if (deletion === undefined) continue
+    for (const each of [key, ...below(key)])
+      if (fates.get(each)?.deletion === deletion) fates.set(each, { status: 'live', deletion: undefined })
+  }
+  return fates
+}
+
+const isDependentOf = (key: Key, root: Key): boolean =>
+  kindOf(partsOf(key).kind).dependent === true && parentOf(key) === root
+
+/** Compares what every entity came to with what it should have come to. */
+export const checkOutcome = (story: Story, seen: readonly Seen[]): Finding[] => {
+  const fates = fatesOf(story, seen)
+  return [...story.states].flatMap(([key, states]): Finding[] => {
+    const is = states.at(-1)?.status ?? 'gone'
+    const wanted = fates.get(key)?.status ?? 'gone'
+    if (is === wanted) return []
+    const last = story.events[states.at(-1)?.at ?? -1]
+    const rule =
+      wanted === 'live'
+        ? 'a restore brings back what its deletion took'
+        : is === 'live'
+          ? 'below a deleted parent nothing is live'
+          : 'nothing is made below a parent that has ended'
+    return [
+      {
+        rule,
+        key,
+        message: `${key}: is ${is} in the end and should be ${wanted}; its last event is ${last?.type} at ${last?.position} (${last?.correlation})`,
+      },
+    ]
+  })
+}

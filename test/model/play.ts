@@ -1,0 +1,87 @@
+import { tokenFor, type Answer } from '../support/service.ts'
+import type { Host } from './host.ts'
+import type { Key } from './kinds.ts'
+import { requestOf, targetOf, type Operation, type Step } from './operations.ts'
+
+/** What a client saw of one operation. */
+export interface Seen {
+  readonly operation: Operation
+  /** `X-Correlation-ID` of the request: every event that it makes carries it. */
+  readonly correlation: string
+  /** Epoch milliseconds before the request was sent, and after its answer was read; no end when there was no answer. */
+  readonly start: number
+  readonly end: number
+  /** HTTP status; 0 when the connection was lost. */
+  readonly status: number
+  readonly etag: string | undefined
+  /** Catalog-Position of the answer. */
+  readonly position: string | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+  /** The revision that `If-Match` demanded. */
+  readonly demanded: string | undefined
+}
+
+const tokens = new Map<string, string>()
+
+const tokenOf = (user: string): string => {
+  const token = tokens.get(user) ?? tokenFor(user, ['Admin'], 24 * 3600)
+  tokens.set(user, token)
+  return token
+}
+
+/** `Catalog-Position`, ETag and what else an answer says in its headers. */
+const headersOf = ({ headers }: Answer) => ({
+  etag: headers.get('etag')?.replaceAll('"', ''),
+  position: headers.get('catalog-position') ?? undefined,
+})
+
+interface Game {
+  readonly host: Host
+  readonly name: string
+  /** The last ETag that an answer gave for an entity. */
+  readonly etags: Map<Key, string>
+}
+
+const send = async ({ host, name, etags }: Game, operation: Operation, index: number): Promise<Seen> => {
+  const { method, path, body, contentType } = requestOf(operation)
+  const target = targetOf(operation)
+  const demanded = operation.ifSeen && target !== undefined ? etags.get(target) : undefined
+  const correlation = `${name}:${index}`
+  await host.listening()
+  const start = Date.now()
+  const headers = {
+    'x-correlation-id': correlation,
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...(demanded !== undefined && { 'if-match': `"${demanded}"` }),
+  }
+  const sent = body === undefined ? undefined : JSON.stringify(body)
+  const answer = await host.call(method, path, sent, { token: tokenOf(operation.user), headers }).catch(() => undefined)
+  const common = { operation, correlation, start, demanded }
+  if (answer === undefined)
+    return { ...common, end: Infinity, status: 0, etag: undefined, position: undefined, body: undefined }
+  const told = headersOf(answer)
+  if (target !== undefined && told.etag !== undefined) etags.set(target, told.etag)
+  return { ...common, end: Date.now(), status: answer.status, body: answer.body, ...told }
+}
+
+/**
+ * Plays the steps in their order, as many at once as `width` says.
+ * @param name stands in the correlation id of every request
+ * @returns what was seen of each operation, in the order in which they were sent
+ */
+export const play = async (host: Host, name: string, steps: readonly Step[], width: number): Promise<Seen[]> => {
+  const game: Game = { host, name, etags: new Map() }
+  const seen: Seen[] = []
+  let next = 0
+  const client = async (): Promise<void> => {
+    for (let index = next++; index < steps.length; index = next++) {
+      const step = steps[index] as Step
+      if (step.do === 'kill') await host.kill()
+      else seen.push(await send(game, step, index))
+    }
+  }
+  await Promise.all(Array.from({ length: width }, client))
+  await host.listening()
+  return seen.sort((a, b) => a.start - b.start)
+}

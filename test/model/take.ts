@@ -1,0 +1,152 @@
+import {
+  childInTheWay,
+  created,
+  differs,
+  ended,
+  followers,
+  listed,
+  marked,
+  parentIsLive,
+  restored,
+  updated,
+  votes,
+  type State,
+  type View,
+} from './catalog.ts'
+import type { FeedEvent } from './feed.ts'
+import type { Rule } from './findings.ts'
+import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
+import { targetOf, type Operation, type Values } from './operations.ts'
+
+/** What an operation wants of one entity. */
+const sentTo = (operation: Operation, key: Key): Values | undefined => {
+  if (operation.do === 'bulk') return operation.items.find(({ fqn }) => keyOf(operation.kind, fqn) === key)?.values
+  return targetOf(operation) === key && 'values' in operation ? operation.values : undefined
+}
+
+const makes = (operation: Operation): boolean =>
+  operation.do === 'create' || operation.do === 'upsert' || operation.do === 'bulk'
+
+/** One event on its way into the model. */
+export interface Turn {
+  /** What the restore of a request takes back, by request and entity. */
+  readonly takenBack: Map<string, string>
+  readonly event: FeedEvent
+  readonly at: number
+  readonly operation: Operation
+  readonly view: View
+  readonly before: State | undefined
+  readonly say: (rule: Rule, message: string) => void
+}
+
+const stampOf = ({ at, event }: Turn) => ({ at, updatedBy: event.actor, updatedAt: event.time })
+
+const takeCreated = (turn: Turn, sent: Values): State => {
+  const { view, event, before, say } = turn
+  if (before !== undefined && before.status !== 'gone')
+    say('an answer is explained by some order', `was created at ${event.position}, but is ${before.status}`)
+  if (!parentIsLive(view, event.key))
+    say(
+      'nothing is made below a parent that has ended',
+      `was created at ${event.position} below ${parentOf(event.key)}, which is ${view.get(parentOf(event.key) as Key)?.status ?? 'not there'}`,
+    )
+  return created(view, event.key, sent, stampOf(turn))
+}
+
+const takeUpdated = (turn: Turn, before: State, sent: Values): State => {
+  const { view, event, say, operation } = turn
+  if (before.status !== 'live')
+    say('an answer is explained by some order', `was changed at ${event.position} while ${before.status}`)
+  const after = updated(view, before, sent, operation.do === 'patch' && operation.merge, stampOf(turn))
+  if (!differs(view, before, after))
+    say('no change makes no event', `version ${event.version / 10} at ${event.position} changes nothing`)
+  return after
+}
+
+const isDependent = (key: Key): boolean => kindOf(partsOf(key).kind).dependent === true
+
+const takeEnded = (turn: Turn, before: State, operation: Operation & { do: 'delete' }): State => {
+  const { view, event, say } = turn
+  const hard = event.type === 'HardDeleted'
+  const root = targetOf(operation) as Key
+  if (hard !== operation.hard)
+    say(
+      'every event has one request that explains it',
+      `${event.type} at ${event.position} of a request that asked otherwise`,
+    )
+  if (before.status === 'gone' || (!hard && before.status === 'deleted'))
+    say('an answer is explained by some order', `${event.type} at ${event.position} while ${before.status}`)
+  if (event.key !== root && !ancestorsOf(event.key).includes(root))
+    say('every event has one request that explains it', `${event.type} at ${event.position} by a deletion of ${root}`)
+  if (!operation.recursive && event.key !== root && !isDependent(event.key))
+    say(
+      'a delete without recursive takes no child',
+      `was taken at ${event.position} by the deletion of ${root} without recursive (${event.correlation})`,
+    )
+  const child = event.key === root && !operation.recursive ? childInTheWay(view, root, hard) : undefined
+  if (child !== undefined)
+    say(
+      'a delete without recursive takes no child',
+      `${event.type} at ${event.position} without recursive (${event.correlation}), while there is ${child}`,
+    )
+  return ended(before, hard, event.correlation, stampOf(turn))
+}
+
+const takeRestored = (turn: Turn, before: State): State => {
+  const { takenBack, event, operation, say } = turn
+  const root = operation.do === 'bulk' ? event.key : (targetOf(operation) as Key)
+  if (before.status !== 'deleted')
+    say('an answer is explained by some order', `was restored at ${event.position} while ${before.status}`)
+  if (event.key === root || sentTo(operation, event.key) !== undefined)
+    takenBack.set(`${event.correlation} ${event.key}`, before.deletion ?? '')
+  else {
+    const taken = ancestorsOf(event.key).map((key) => takenBack.get(`${event.correlation} ${key}`))
+    if (!taken.includes(before.deletion))
+      say(
+        'a restore brings back what its deletion took',
+        `was restored at ${event.position} by ${event.correlation}, which did not take back ${before.deletion}`,
+      )
+  }
+  return restored(before, stampOf(turn))
+}
+
+const takeMark = ({ view, at, event, operation }: Turn, before: State): State | undefined => {
+  if (event.type === 'Voted' && operation.do === 'vote')
+    return marked(before, votes(view, before, keyOf('user', operation.user), operation.vote), at)
+  if (
+    (event.type === 'FollowerAdded' || event.type === 'FollowerRemoved') &&
+    (operation.do === 'follow' || operation.do === 'unfollow')
+  ) {
+    return marked(
+      before,
+      followers(view, before, keyOf('user', operation.follower), event.type === 'FollowerAdded'),
+      at,
+    )
+  }
+  return undefined
+}
+
+const takeListed = (turn: Turn, before: State): State | undefined => {
+  const { operation, view, event } = turn
+  if (operation.do !== 'assets' || !/^(Assets|Ports)(Added|Removed)$/.test(event.type)) return undefined
+  return listed(view, before, operation.list, operation.assets, operation.add, stampOf(turn))
+}
+
+/** The state that the event leads to; `undefined` when its request does not explain it. */
+export const take = (turn: Turn): State | undefined => {
+  const { event, operation, before } = turn
+  const sent = sentTo(operation, event.key)
+  if (event.type === 'Created') return sent !== undefined && makes(operation) ? takeCreated(turn, sent) : undefined
+  if (before === undefined) return undefined
+  switch (event.type) {
+    case 'Updated':
+      return sent === undefined ? undefined : takeUpdated(turn, before, sent)
+    case 'SoftDeleted':
+    case 'HardDeleted':
+      return operation.do === 'delete' ? takeEnded(turn, before, operation) : undefined
+    case 'Restored':
+      return operation.do === 'restore' || makes(operation) ? takeRestored(turn, before) : undefined
+    default:
+      return takeMark(turn, before) ?? takeListed(turn, before)
+  }
+}
