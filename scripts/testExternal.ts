@@ -101,8 +101,8 @@ const dropDatabases = async (mongodbUrl: string, run: string): Promise<void> => 
 
 /** Folders and beginnings of names of the test files to run. */
 const filesFor = ({ eventStoreUrl, mongodbUrl }: Servers): string[] => [
-  ...(eventStoreUrl === undefined ? [] : ['test/events/eventStoreDb']),
-  ...(mongodbUrl === undefined ? [] : ['test/projections/mongo']),
+  ...(eventStoreUrl === undefined ? [] : ['test/events/eventstoredb']),
+  ...(mongodbUrl === undefined ? [] : ['test/projections', 'test/stores/mongo', 'test/subscriptions']),
   'test/api',
   'test/http',
   'test/seed',

@@ -39,8 +39,24 @@ export type FoldableEvent = CatalogEvent & {
   readonly position: bigint
 }
 
-/** The one function that turns events into state, on the write side and in the projections. Pure. */
+/** An event does not follow the one that the state shows: what stands between them in the stream was not read. */
+export class EventsMissing extends Error {
+  override readonly name = 'EventsMissing'
+  constructor(id: string, expected: bigint, { metadata, type, revision, position }: FoldableEvent) {
+    super(
+      `${metadata.kind} ${id}: ${type} at position ${position} has revision ${revision}, but ${expected} comes next: ` +
+        'events are missing. Build the read models again, and check the log with "catalog audit verify".',
+    )
+  }
+}
+
+/**
+ * The one function that turns events into state, on the write side and in the projections. Pure.
+ * @throws EventsMissing when the event is not the next one of its stream
+ */
 export const evolve = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
+  const expected = entity === undefined ? 0n : entity.revision + 1n
+  if (event.revision !== expected) throw new EventsMissing(id, expected, event)
   if (event.type === 'Created') return created(id, event)
   if (entity === undefined)
     throw new Error(`${event.metadata.kind} ${id}: ${event.type} at ${event.position} comes before Created`)

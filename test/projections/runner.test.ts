@@ -19,13 +19,16 @@ interface Running {
   readonly runner: Runner
 }
 
-const start = async (change: (readModels: ReadModels) => ReadModels = (readModels) => readModels): Promise<Running> => {
+const start = async (
+  change: (readModels: ReadModels) => ReadModels = (readModels) => readModels,
+  changeLog: (log: EventStore) => EventStore = (log) => log,
+): Promise<Running> => {
   const folder = await temporaryFolder()
   const log = openSqliteEventStore({ path: join(folder, 'log.db') })
   const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
   const logger = { warn: () => {}, info: () => {} }
   const runner = startRunner({
-    log,
+    log: changeLog(log),
     readModels: change(readModels),
     kindNamed: () => definition,
     logger,
@@ -82,4 +85,23 @@ test('a failure is over as soon as everything is applied, also when nothing more
   failing = false
   await running.runner.waitFor(position)
   expect(running.runner.failure()).toBeUndefined()
+})
+
+test.each([
+  ['the first', 0n],
+  ['a later', 1n],
+])('an event that does not come is noticed when the next one of its stream does: %s', async (_, missing) => {
+  async function* leavingOut(batches: ReturnType<EventStore['subscribe']>) {
+    for await (const { events, position } of batches) {
+      yield { events: events.filter(({ revision }) => revision !== missing), position }
+    }
+  }
+  const running = await start(undefined, (log) => ({
+    ...log,
+    subscribe: (options) => leavingOut(log.subscribe(options)),
+  }))
+  const stream = freshStream()
+  await appendOk(running.log, appendOf(stream, 'no_stream', 3))
+  await expect.poll(() => running.runner.failure()?.name).toBe('EventsMissing')
+  expect(running.runner.position()).toBeUndefined()
 })

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { ClientDuplexStream } from '@grpc/grpc-js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
-import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { AppendTooLarge, StoreUnavailable, type ExpectedRevision } from '../eventStore.ts'
-import type { BatchCall, Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { asStoreError } from './clientErrors.ts'
+import { uuidOf, uuidText } from './uuid.ts'
 
 /** An event in bytes. */
 export interface EventBytes {
@@ -47,21 +48,6 @@ export interface Batch {
 
 /** An append is sent in messages of about so many bytes, since the server takes no larger ones than 16 MiB. */
 const messageBytes = 2 ** 20
-
-const uuidOf = (text: string): UUID => {
-  const uuid = new shared.UUID()
-  uuid.setString(text)
-  return uuid
-}
-
-const hex = (part: string): string => BigInt.asUintN(64, BigInt(part)).toString(16).padStart(16, '0')
-
-const textOf = (uuid: UUID | undefined): string => {
-  const structured = uuid?.getStructured()
-  if (!structured) return uuid?.getString() ?? ''
-  const digits = hex(structured.getMostSignificantBits()) + hex(structured.getLeastSignificantBits())
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
 
 const messageOf = (event: EventBytes) => {
   const message = new streams.BatchAppendReq.ProposedMessage()
@@ -134,6 +120,8 @@ const settle = (answer: BatchAppendResp, { resolve, reject }: Pending): void => 
   resolve({ ok: true, revision: BigInt(success.getCurrentRevision()), position: BigInt(position.getCommitPosition()) })
 }
 
+type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
+
 /** One batch append call and those who wait for its answers. */
 interface OpenCall {
   readonly call: BatchCall
@@ -158,10 +146,10 @@ export const makeBatch = (connection: Connection): Batch => {
       pending.clear()
       for (const { reject } of waiting) reject(error)
     }
-    const prepare = (call: BatchCall): void => {
+    const listenTo = (call: BatchCall): BatchCall => {
       call.on('data', (answer: BatchAppendResp) => {
         answers++
-        const id = textOf(answer.getCorrelationId())
+        const id = uuidText(answer.getCorrelationId())
         const waiting = pending.get(id)
         pending.delete(id)
         if (waiting) settle(answer, waiting)
@@ -170,8 +158,11 @@ export const makeBatch = (connection: Connection): Batch => {
         end(new StoreUnavailable(`The connection to the event store broke: ${error.message}`, { cause: error })),
       )
       call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
+      return call
     }
-    const opened = connection.openBatch(prepare).then((call) => ({ call, pending, answers: () => answers }))
+    const opened = connection
+      .openCall('batchAppend', (client, ...given) => listenTo(client.batchAppend(...given)))
+      .then((call) => ({ call, pending, answers: () => answers }))
     opened.catch(end)
     return opened
   }

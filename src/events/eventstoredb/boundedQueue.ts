@@ -7,8 +7,8 @@ export interface Queue {
   position(): bigint | undefined
   /** Whether this position lies behind everything that was received. */
   isNew(position: bigint): boolean
-  /** Notes that the log has been looked through up to here, with this event at its end. */
-  advance(position: bigint, event?: RecordedEvent): void
+  /** Notes that the log has been looked through up to here, with this event at its end, of so many characters. */
+  advance(position: bigint, event?: RecordedEvent, characters?: number): void
   isEmpty(): boolean
   /** 1 is full. */
   fullness(): number
@@ -32,12 +32,12 @@ export const makeQueue = (after: bigint | undefined): Queue => {
   return {
     position: () => received,
     isNew: (position) => received === undefined || position > received,
-    advance: (position, event) => {
+    advance: (position, event, characters = 0) => {
       received = position
       if (!event) return
       events.push(event)
-      sizes.push(JSON.stringify(event.data).length)
-      size += sizes.at(-1) as number
+      sizes.push(characters)
+      size += characters
     },
     isEmpty: () => events.length === 0,
     fullness: () => Math.max(events.length / maxEvents, size / maxSize),

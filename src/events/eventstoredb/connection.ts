@@ -1,20 +1,16 @@
-import type { CallOptions, ClientDuplexStream, Metadata } from '@grpc/grpc-js'
+import type { CallOptions, Metadata } from '@grpc/grpc-js'
 import { EventStoreDBClient } from '@eventstore/db-client'
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../eventStore.ts'
 import { within } from './clientErrors.ts'
 
-/** A stream of the server's batch append call. */
-export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
-
 /** One client of the store, shared by everything that one adapter does. */
 export interface Connection {
   readonly client: EventStoreDBClient
   readonly logger: Pick<Logger, 'debug'>
-  /** Opens a batch append call on the client's present channel. `prepare` adds listeners before anything happens. */
-  openBatch(prepare: (call: BatchCall) => void): Promise<BatchCall>
+  /** Begins a call without an end on the client's present channel. `begin` adds its listeners before anything happens. */
+  openCall<Call>(name: string, begin: (client: GrpcClient, ...given: CallArguments) => Call): Promise<Call>
   /** To make a call of the server's that the client has no method for. */
   readonly unary: Pick<ClientInternals, 'execute' | 'callArguments'>
   /** Throws {@link StoreUnavailable} once closing has begun. */
@@ -25,20 +21,21 @@ export interface Connection {
 }
 
 type GrpcClient = InstanceType<typeof grpcStreams.StreamsClient>
+type CallArguments = [Metadata, Partial<CallOptions>]
 
 /** The parts of the client that subclasses are given. They find the server, follow the leader and reconnect. */
 interface ClientInternals {
-  GRPCStreamCreator(
+  GRPCStreamCreator<Call>(
     client: typeof grpcStreams.StreamsClient,
     name: string,
-    create: (client: GrpcClient) => BatchCall,
-  ): () => Promise<BatchCall>
+    create: (client: GrpcClient) => Call,
+  ): () => Promise<Call>
   execute<Client, T>(
     client: new (...options: never[]) => Client,
     name: string,
     call: (client: Client) => Promise<T>,
   ): Promise<T>
-  callArguments(options: { readonly deadline?: number }, callOptions: object): [Metadata, Partial<CallOptions>]
+  callArguments(options: { readonly deadline?: number }, callOptions: object): CallArguments
   handleError(client: unknown, error: Error): Promise<void>
 }
 
@@ -89,12 +86,10 @@ export const connect = (url: string, logger: Connection['logger']): Connection =
     logger,
     closing: closing.signal,
     unary: internals,
-    openBatch: (prepare) =>
-      internals.GRPCStreamCreator(grpcStreams.StreamsClient, 'batchAppend', (grpc) => {
-        const call = grpc.batchAppend(...internals.callArguments({}, { deadline: Infinity }))
-        prepare(call)
-        return call
-      })(),
+    openCall: (name, begin) =>
+      internals.GRPCStreamCreator(grpcStreams.StreamsClient, name, (grpc) =>
+        begin(grpc, ...internals.callArguments({}, { deadline: Infinity })),
+      )(),
     assertOpen: () => {
       if (closing.signal.aborted) throw new StoreUnavailable('The event store is closed.')
     },

@@ -17,6 +17,7 @@ import type { RecordedEvent } from '../events.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, isBroken } from './clientErrors.ts'
 import type { StreamNames } from './prefixedNames.ts'
+import { reportEvents } from './readMessages.ts'
 
 export interface ReaderOptions {
   readonly connection: Connection
@@ -25,9 +26,6 @@ export interface ReaderOptions {
   /** Longest time without a sign of the store, in milliseconds. */
   readonly readTimeout: number
 }
-
-/** A subscription reports how far it has come at least every so many events of others. */
-export const reportEvents = 500
 
 /** Events that the client holds ready for one read. */
 const readAhead = 256
@@ -39,7 +37,7 @@ const searchPage = 500
 const searchEvents = 10 * reportEvents
 
 /** Position that the store knows for this one of ours. */
-export const storePosition = (position: bigint): Position => ({ commit: position, prepare: position })
+const storePosition = (position: bigint): Position => ({ commit: position, prepare: position })
 
 /** The event with its name and position in our terms; not yet decoded. */
 const parsed = (event: NonNullable<ResolvedEvent['event']>, names: StreamNames): ParsedEvent => ({
@@ -51,12 +49,6 @@ const parsed = (event: NonNullable<ResolvedEvent['event']>, names: StreamNames):
   data: event.data as Json,
   metadata: (event.metadata ?? null) as Json,
 })
-
-/** Decodes events of ours as the client gives them. */
-export const makeDecoder =
-  ({ codec, names }: Pick<ReaderOptions, 'codec' | 'names'>) =>
-  (event: NonNullable<ResolvedEvent['event']>): RecordedEvent =>
-    codec.revive(parsed(event, names))
 
 /** What one call of the client gives, in chunks of what has arrived. Leaving the iteration ends the call. */
 async function* chunksOfCall<T>(
@@ -117,9 +109,9 @@ async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncG
 
 /** Reads through the client. */
 export const makeReader = (options: ReaderOptions) => {
-  const { connection, names } = options
+  const { connection, codec, names } = options
   const { client } = connection
-  const decode = makeDecoder(options)
+  const decode = (event: NonNullable<ResolvedEvent['event']>): RecordedEvent => codec.revive(parsed(event, names))
 
   const chunksOfAll = (read: Parameters<typeof client.readAll>[0]): AsyncGenerator<AllStreamResolvedEvent[]> =>
     chunksOf(options, () => client.readAll(read, { highWaterMark: readAhead }))

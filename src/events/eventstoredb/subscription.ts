@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { START, streamNameFilter, UnknownError, type AllStreamSubscription } from '@eventstore/db-client'
+import { UnknownError } from '@eventstore/db-client'
 import { makeBell } from '../bell.ts'
 import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { asStoreError, isDropped } from './clientErrors.ts'
 import { makeQueue, type Queue } from './boundedQueue.ts'
-import { makeDecoder, reportEvents, storePosition, type Reader, type ReaderOptions } from './read.ts'
+import type { Reader, ReaderOptions } from './read.ts'
+import { subscribe, type SubscriptionCall } from './subscriptionCall.ts'
 
 export interface FeedOptions extends ReaderOptions {
   readonly reader: Pick<Reader, 'firstAt'>
@@ -19,73 +20,32 @@ export interface FeedOptions extends ReaderOptions {
 /** Longest pause before the next try while the store is away, in milliseconds. */
 const longestPause = 5000
 
-/** One subscription of the client, from its begin to its end. */
-interface Listening {
-  /** Resolves with what ended it. */
-  readonly ended: Promise<unknown>
-  end(reason: unknown): void
-  /** Lets the store wait, or go on. */
-  hold(wait: boolean): void
-}
-
 /** One feed: what it has received, what it listens to at present, and what ended it for good. */
 interface Feed {
   readonly options: FeedOptions
   readonly queue: Queue
-  listening: Listening | undefined
+  listening: SubscriptionCall | undefined
   failure: { readonly error: unknown } | undefined
   /** Called when there is something new for the subscriber. */
   readonly received: () => void
 }
 
-const listen = ({ options, queue, received }: Feed, from: bigint | undefined): Listening => {
-  const { connection, names } = options
-  const decode = makeDecoder(options)
-  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
-  const subscription: AllStreamSubscription = connection.client.subscribeToAll(
-    {
-      fromPosition: from === undefined ? START : storePosition(from),
-      filter: streamNameFilter({
-        regex: names.pattern,
-        maxSearchWindow: reportEvents,
-        checkpointInterval: 1,
-        checkpointReached: (_, { commit }) => advance(commit),
-      }),
-    },
-    { highWaterMark: 64 },
-  )
-  let over = false
-  const end = (reason: unknown): void => {
-    if (over) return
-    over = true
-    resolve(reason)
-    // Read on to nowhere: the client forgets a call only when its end was read.
-    subscription.resume()
-    subscription.unsubscribe().catch(() => undefined)
-  }
-  const isNew = (position: bigint): boolean => !over && queue.isNew(position)
-  const advance = (to: bigint, event?: RecordedEvent): void => {
-    if (!isNew(to)) return
+const listen = ({ options, queue, received }: Feed, from: bigint | undefined): SubscriptionCall => {
+  const { connection, codec, names } = options
+  const advance = (to: bigint, event?: RecordedEvent, characters?: number): void => {
     options.passed(queue.position(), to, event?.position)
-    queue.advance(to, event)
+    queue.advance(to, event, characters)
     received()
   }
-  subscription.on('error', end)
-  subscription.on('end', () => end(new StoreUnavailable('The event store ended the subscription.')))
-  subscription.on('data', ({ event }) => {
-    if (!event || !isNew(event.position.commit)) return
-    try {
-      advance(event.position.commit, decode(event))
-    } catch (error) {
-      end(error)
-    }
+  return subscribe(connection, from, names.pattern, {
+    event: (raw) => {
+      if (!queue.isNew(raw.position)) return
+      advance(raw.position, codec.decode({ ...raw, stream: names.ours(raw.stream) }), raw.data.length)
+    },
+    reached: (position) => {
+      if (queue.isNew(position)) advance(position)
+    },
   })
-  const hold = (wait: boolean): void => {
-    if (over || wait === subscription.isPaused()) return
-    if (wait) subscription.pause()
-    else subscription.resume()
-  }
-  return { ended, end, hold }
 }
 
 /**

@@ -224,7 +224,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
 
     test('lets the process end', async () => {
       const program = `
-        import { openEventStoreDb } from './src/events/eventStoreDb.ts'
+        import { openEventStoreDb } from './src/events/eventstoredb/store.ts'
         import { appendOf } from './test/support/events.ts'
         const store = openEventStoreDb({ url: process.argv[1], prefix: process.argv[2], logger: { debug() {} } })
         await store.append([appendOf('thing-${randomUUID()}', 'no_stream')])

@@ -1,34 +1,13 @@
-import { once } from 'node:events'
-import { createServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ServerHttp2Stream } from 'node:http2'
+import { describe, expect, test } from 'vitest'
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { appendOf, appendOk, collect, collectUntil, freshStream } from '../../support/events.ts'
 import { eventStoreDbUrl, hasEventStoreDb, openStore, proxied, skippedOutLoud } from '../../support/eventStoreDb.ts'
+import { answered, framed, startGrpcServer } from '../../support/grpcServer.ts'
 import { ids } from '../contract/support.ts'
 
 skippedOutLoud('eventStoreDbServer.test.ts')
-
-const answered = { ':status': 200, 'content-type': 'application/grpc+proto' }
-
-/** A server of gRPC calls; its connection string. */
-const serverThat = async (answer: (stream: ServerHttp2Stream) => void): Promise<string> => {
-  const server = createServer()
-  const sessions = new Set<{ destroy(): void }>()
-  server.on('session', (session) => sessions.add(session))
-  server.on('stream', (stream) => {
-    stream.on('error', () => {})
-    answer(stream)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const session of sessions) session.destroy()
-    server.close()
-  })
-  return `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`
-}
 
 const failing =
   (code: number) =>
@@ -45,12 +24,9 @@ const offering =
         new features.SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(call),
       )
     }
-    const message = methods.serializeBinary()
-    const head = Buffer.alloc(5)
-    head.writeUInt32BE(message.length, 1)
     stream.respond(answered, { waitForTrailers: true })
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-    stream.end(Buffer.concat([head, message]))
+    stream.end(framed(methods.serializeBinary()))
   }
 
 describe('at the start an EventStoreDB', () => {
@@ -58,18 +34,18 @@ describe('at the start an EventStoreDB', () => {
     ['that knows no batch append', offering('20.10.5', 'read', 'append'), '20.10.5'],
     ['that cannot say what it offers', failing(12), 'of a version before 21.10'],
   ])('%s is refused as too old, by its version', async (_, answer, version) => {
-    const refused = openStore({ url: await serverThat(answer) }).ping()
+    const refused = openStore({ url: await startGrpcServer(answer) }).ping()
     await expect(refused).rejects.toMatchObject({ name: 'UnsupportedServer' })
     await expect(refused).rejects.toThrow(`The EventStoreDB server, ${version}, is too old`)
   })
 
   test('that is not ready yet is unavailable', async () => {
-    await expect(openStore({ url: await serverThat(failing(14)) }).ping()).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(openStore({ url: await startGrpcServer(failing(14)) }).ping()).rejects.toBeInstanceOf(StoreUnavailable)
   })
 
   test('that does not answer is unavailable in bounded time', async () => {
     const began = performance.now()
-    await expect(openStore({ url: await serverThat(() => {}), readTimeout: 300 }).ping()).rejects.toBeInstanceOf(
+    await expect(openStore({ url: await startGrpcServer(() => {}), readTimeout: 300 }).ping()).rejects.toBeInstanceOf(
       StoreUnavailable,
     )
     expect(performance.now() - began).toBeLessThan(8000)

@@ -1,0 +1,107 @@
+import type { ClientReadableStream } from '@grpc/grpc-js'
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { RawEvent } from '../codec.ts'
+import { StoreUnavailable } from '../eventStore.ts'
+import { clientErrorOf } from './clientErrors.ts'
+import type { Connection } from './connection.ts'
+import { checkpointIn, eventIn, subscriptionRequest } from './readMessages.ts'
+
+/** What a subscription tells, in the order in which the server says it. */
+export interface Listener {
+  /** An event, its stream named as in the store. */
+  event(event: RawEvent): void
+  /** Every event up to this position has been told. */
+  reached(position: bigint): void
+}
+
+/** One subscription of the server's, from its begin to its end. */
+export interface SubscriptionCall {
+  /** Resolves with what ended it. */
+  readonly ended: Promise<unknown>
+  end(reason: unknown): void
+  /** Lets the store wait, or go on. */
+  hold(wait: boolean): void
+}
+
+/** The server told an event after it had said that it was past it: what a reader has of the log may lack events. */
+export class LogOutOfOrder extends Error {
+  override readonly name = 'LogOutOfOrder'
+  constructor(position: bigint, reached: bigint) {
+    super(
+      `The event store sent the event at position ${position} after it had come to ${reached}. ` +
+        'What was read may lack events: build the read models again.',
+    )
+  }
+}
+
+/** Tells what the messages say; throws {@link LogOutOfOrder} where a reader that trusts them would miss something. */
+const makeTeller = (from: bigint | undefined, { event: tell, reached }: Listener) => {
+  let last = from
+  return (message: ReadResp): void => {
+    const event = eventIn(message)
+    if (event) {
+      if (last !== undefined && event.position <= last) throw new LogOutOfOrder(event.position, last)
+      last = event.position
+      tell(event)
+    }
+    const position = checkpointIn(message)
+    if (position === undefined || (last !== undefined && position <= last)) return
+    last = position
+    reached(position)
+  }
+}
+
+/**
+ * Subscribes to the events behind `from` of streams whose names match. Events and the reports of how far the log has been
+ * looked through come over one stream of messages and are told one after the other, however slowly they are read, so no
+ * report overtakes an event. The client's own subscription calls back with reports while events that came before wait.
+ * @param pattern regular expression
+ */
+export const subscribe = (
+  connection: Connection,
+  from: bigint | undefined,
+  pattern: string,
+  listener: Listener,
+): SubscriptionCall => {
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  const tell = makeTeller(from, listener)
+  let call: ClientReadableStream<ReadResp> | undefined
+  let over = false
+
+  /** The rest is read to nowhere: a call is forgotten only when its end was read. */
+  const release = (): void => {
+    call?.resume()
+    setImmediate(() => call?.cancel())
+  }
+  const end = (reason: unknown): void => {
+    if (over) return
+    over = true
+    resolve(reason)
+    release()
+  }
+  const take = (message: ReadResp): void => {
+    if (over) return
+    try {
+      tell(message)
+    } catch (error) {
+      end(error)
+    }
+  }
+  const opening = connection.openCall('subscribeToAll', (client, ...given) => {
+    const opened = client.read(subscriptionRequest(from, pattern), ...given)
+    opened.on('data', take)
+    opened.on('error', (error: Error) => end(clientErrorOf(error)))
+    opened.on('end', () => end(new StoreUnavailable('The event store ended the subscription.')))
+    return opened
+  })
+  opening.then((opened) => {
+    call = opened
+    if (over) release()
+  }, end)
+  const hold = (wait: boolean): void => {
+    if (over || !call || wait === call.isPaused()) return
+    if (wait) call.pause()
+    else call.resume()
+  }
+  return { ended, end, hold }
+}
