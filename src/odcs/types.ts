@@ -1,3 +1,5 @@
+import { jsonPointer } from '../shared/jsonPointer.ts'
+
 /** What a document is made of. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonObject
 export interface JsonObject {
@@ -43,8 +45,7 @@ export const objectsIn = (value: Json | undefined): JsonObject[] => (isList(valu
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** @returns the JSON Pointer (RFC 6901) of a path. */
-export const pointer = (path: Path): string =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+export const pointer = (path: Path): string => jsonPointer(...path)
 
 /** @returns the path of a JSON Pointer; every step is text. */
 export const pathOf = (text: string): string[] =>

@@ -91,6 +91,17 @@ describe('bodies that are no JSON', () => {
     ])
   })
 
+  it('or ask for a version that is none', async () => {
+    const revert = (body: unknown) => bad(body, `/v1/glossaries/${id}/revert`)
+    for (const version of [{ toString: 'a' }, [0.1], null, true, '0.1.1', 0.15]) {
+      expect(paths(await revert({ version }))).toEqual(['/version'])
+    }
+    expect(paths(await revert({}))).toEqual(['/version'])
+    expect(paths(await revert({ version: 0.1, 'a~b/c': 1 }))).toEqual(['/a~0b~1c'])
+    const restore = http.refused('PUT', '/v1/glossaries/restore', { id, 'a~b': 1 })
+    expect(paths(await problem(400, 'BAD_REQUEST', restore))).toEqual(['/a~0b'])
+  })
+
   it('or nest without end', async () => {
     expect((await bad(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).message).toContain('nested')
     await bad(`{"name":"a","extension":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`)

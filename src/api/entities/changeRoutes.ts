@@ -5,6 +5,7 @@ import { onLatest, unmoved } from '../../commands/onLatest.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { deleteEntity, replaceMembers, restoreEntity } from '../../commands/submit.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { entitySchema, readRequest } from '../../kinds/request/requestSchema.ts'
 import { descendantKinds } from '../../kinds/index.ts'
@@ -252,7 +253,7 @@ const restoreId = ({ body, query }: ApiRequest): string => {
   const problems: Problem[] = []
   if (body !== undefined && !isObject(body)) problems.push({ path: '', message: 'must be an object {"id": …}' })
   const unknown = isObject(body) ? Object.keys(body).filter((name) => name !== 'id') : []
-  for (const name of unknown) problems.push({ path: `/${name}`, message: 'unknown member' })
+  for (const name of unknown) problems.push({ path: jsonPointer(name), message: 'unknown member' })
   const id = given ?? query.get('id')
   if (typeof id !== 'string' || !isUuid(id))
     problems.push({ path: '/id', message: 'must be the UUID of the entity to restore' })

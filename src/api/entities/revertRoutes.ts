@@ -3,9 +3,10 @@ import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { replaceMembers } from '../../commands/submit.ts'
 import type { Reference } from '../../events/events.ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import { readVersion } from './historyRoutes.ts'
@@ -13,6 +14,8 @@ import { bodyLimit, type Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
 import { answerRow, causeOf, mustFindRow, preconditionOf } from './reading.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
+
+const revertBody = z.strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })
 
 /** Takes an entity back to a version, as an ordinary change. */
 export const revertRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
@@ -28,7 +31,7 @@ export const revertRoutes = (api: Api, principals: Principals, definition: KindD
       contentTypes: ['application/json'],
       limit: bodyLimit,
       required: true,
-      schema: z.strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') }),
+      schema: revertBody,
     },
     answers: {
       200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written },
@@ -38,14 +41,13 @@ export const revertRoutes = (api: Api, principals: Principals, definition: KindD
 ]
 
 const wantedVersion = (body: unknown): { text: string; version: number } => {
-  const given = isObject(body) ? body['version'] : undefined
-  const text = typeof given === 'number' ? given.toFixed(1) : String(given)
+  const read = revertBody.safeParse(body)
+  if (!read.success) throw invalid(problemsOf(read.error, body, '', 0))
+  const given = read.data.version
+  const text = typeof given === 'number' ? given.toFixed(1) : given
   const exact = typeof given !== 'number' || Number(text) === given
   const version = exact ? readVersion(text) : undefined
-  const unknown = isObject(body) ? Object.keys(body).filter((name) => name !== 'version') : []
-  const problems = unknown.map((name) => ({ path: `/${name}`, message: 'unknown member' }))
-  if (version === undefined) problems.push({ path: '/version', message: 'must be a version such as 0.3' })
-  if (version === undefined || problems.length > 0) throw invalid(problems)
+  if (version === undefined) throw invalid([{ path: '/version', message: 'must be a version such as 0.3' }])
   return { text, version }
 }
 

@@ -4,7 +4,7 @@ import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
-import { HttpError } from '../http/problemDetails.ts'
+import { badHeader, HttpError } from '../http/problemDetails.ts'
 import { ownIds } from '../entities/reading.ts'
 import type { ApiRequest } from '../http/route.ts'
 
@@ -99,21 +99,22 @@ const visibleKinds = (api: Api, { actor }: ApiRequest) => {
 
 /**
  * The position that a client goes on from: digits that an answer gave, or `latest`. `undefined`: the beginning.
- * @param name of the parameter or header, for messages
- * @throws DomainError `invalid` when it is malformed or of the future
+ * @param at where it stands: a pointer into the body, `?name` of a parameter, or the name of a header
+ * @throws DomainError `invalid`, or HttpError for a header, when it is malformed or of the future
  */
 export const readPosition = async (
   api: Pick<Api, 'log'>,
   text: string | undefined,
-  name: string,
+  at: string,
 ): Promise<bigint | undefined> => {
   if (text === undefined) return undefined
+  const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
   const head = await api.log.head()
   if (text === 'latest') return head
-  if (!/^\d{1,19}$/.test(text)) throw bad(name, 'must be a position that an answer of this catalog gave, or latest')
+  if (!/^\d{1,19}$/.test(text)) throw refused('must be a position that an answer of this catalog gave, or latest')
   const position = BigInt(text)
   if (position === 0n) return undefined
-  if (head === undefined || position > head) throw bad(name, 'is beyond the end of this catalog’s log')
+  if (head === undefined || position > head) throw refused('is beyond the end of this catalog’s log')
   return position
 }
 

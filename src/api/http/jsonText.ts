@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { isObject, type Json } from '../../shared/json.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 
@@ -111,8 +112,7 @@ const wrongIn = (text: string): string | undefined => {
 }
 
 /** A key as a step of a JSON Pointer, with what must not be sent on replaced. */
-const pointerToken = (key: string): string =>
-  key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
+const pointerTo = (key: string): string => jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())
 
 const maxProblems = 100
 
@@ -128,7 +128,7 @@ const inspect = (value: Json, path: string, problems: Problem[]): void => {
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       const wrong = key === '__proto__' ? 'is not allowed as the name of a member' : wrongIn(key)
-      const step = `${path}/${pointerToken(key)}`
+      const step = `${path}${pointerTo(key)}`
       if (wrong === undefined) inspect(value[key] as Json, step, problems)
       else problems.push({ path: step, message: wrong })
     }

@@ -1,7 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
+
+const maxHeaderSize = 65_536
 
 /**
  * Makes the HTTP server for an app, not yet listening, with bounds on how slowly and how largely a client may send:
@@ -10,7 +12,7 @@ import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 export const makeServer = (app: RequestListener): Server => {
   const server = createServer(
     {
-      maxHeaderSize: 65_536,
+      maxHeaderSize,
       headersTimeout: 10_000,
       requestTimeout: 300_000,
       keepAliveTimeout: 30_000,
@@ -32,20 +34,15 @@ export const makeServer = (app: RequestListener): Server => {
 /** Open connections of each server; the server itself does not tell those on which nothing was ever sent. */
 const connections = new WeakMap<Server, Set<Socket>>()
 
-const clientErrors: Readonly<Record<string, { status: string; code: ProblemCode; message: string }>> = {
+const clientErrors: Readonly<Record<string, { code: ProblemCode; message: string }>> = {
   HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    code: 'BAD_REQUEST',
-    message: 'The headers are too large.',
+    code: 'HEADERS_TOO_LARGE',
+    message: `The request line and the headers may have at most ${maxHeaderSize} bytes together.`,
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    code: 'BAD_REQUEST',
-    message: 'The request came too slowly.',
-  },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', message: 'The request came too slowly.' },
 }
 
-const malformed = { status: '400 Bad Request', code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
+const malformed = { code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
 /** A socket that an answer is being written to; bytes of ours must not get into the middle of it. */
 const isAnswering = (socket: Duplex & { _httpMessage?: unknown }): boolean =>
@@ -56,11 +53,11 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     socket.destroy()
     return
   }
-  const { status, code, message } = clientErrors[error.code ?? ''] ?? malformed
+  const { code, message } = clientErrors[error.code ?? ''] ?? malformed
   const { problem } = problemOf(new HttpError(code, message))
-  const body = JSON.stringify({ ...problem, status: Number.parseInt(status, 10), title: status.slice(4) })
+  const body = JSON.stringify(problem)
   const head = [
-    `HTTP/1.1 ${status}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

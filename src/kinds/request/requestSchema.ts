@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Field, KindDefinition, Problem } from '../defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
 import { name as nameSchema } from '../members/shapes.ts'
@@ -139,8 +140,6 @@ const readName = (value: Json, { problems, unreadable }: Reading): string => {
   return name ?? ''
 }
 
-const pointerPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
-
 const readMember = (key: string, value: Json, body: JsonObject, reading: Reading): void => {
   const {
     compiled: { entries },
@@ -152,7 +151,7 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   if (entry === undefined || entry.field.readOnly) {
     const message =
       entry !== undefined || systemMembers.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
-    problems.push({ path: `/${pointerPart(key)}`, message })
+    problems.push({ path: jsonPointer(key), message })
     return
   }
   const { member, field, alias } = entry

@@ -1,11 +1,9 @@
 import type { z } from 'zod'
 import { isObject, type Json } from '../../shared/json.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Problem } from '../defineKind.ts'
 
 type Issue = z.core.$ZodIssue
-
-const pointerOf = (path: readonly PropertyKey[]): string =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const expectations: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -54,9 +52,9 @@ const expected = (issue: Issue): string =>
  */
 export const problemsOf = (error: z.ZodError, value: unknown, path: string, skip: number): Problem[] =>
   error.issues.flatMap((issue) => {
-    const at = `${path}${pointerOf(issue.path.slice(skip))}`
+    const at = `${path}${jsonPointer(...issue.path.slice(skip))}`
     if (issue.code !== 'unrecognized_keys') return [{ path: at, message: messageOf(issue, value) }]
-    return issue.keys.map((key) => ({ path: `${at}${pointerOf([key])}`, message: 'unknown member' }))
+    return issue.keys.map((key) => ({ path: `${at}${jsonPointer(key)}`, message: 'unknown member' }))
   })
 
 /**

@@ -59,7 +59,12 @@ describe('bytes that are no HTTP', () => {
     expect(large).toMatch(/^HTTP\/1\.1 431 /)
     const [head, body] = large.split('\r\n\r\n') as [string, string]
     expect(head).toContain(`Content-Length: ${body.length}`)
-    expect(JSON.parse(body)).toMatchObject({ status: 431, code: 'BAD_REQUEST', message: 'The headers are too large.' })
+    expect(JSON.parse(body)).toMatchObject({
+      status: 431,
+      code: 'HEADERS_TOO_LARGE',
+      title: 'Request header fields too large',
+      message: 'The request line and the headers may have at most 65536 bytes together.',
+    })
   })
 
   it('never get into the middle of an answer', async () => {
