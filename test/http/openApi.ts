@@ -6,6 +6,8 @@ export interface Seen {
   readonly method: string
   /** Path of the request, without the query. */
   readonly path: string
+  /** Path of the document that it was made for; left out: the one that fits best. */
+  readonly template?: string
   readonly status: number
   /** Media type without parameters. */
   readonly contentType: string
@@ -79,9 +81,9 @@ export const checkerOf = (document: Document): CheckAnswer => {
     return validate
   }
 
-  return ({ method, path, status, contentType, body, headers }) => {
+  return ({ method, path, status, contentType, body, headers, ...given }) => {
     const below = path.startsWith('/api/') ? path.slice('/api'.length) : path
-    const template = templateOf(templates, below)
+    const template = given.template ?? templateOf(templates, below)
     const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()]
     if (template === undefined || operation === undefined) return []
     const at = `/paths/${pointerPart(template)}/${method.toLowerCase()}/responses/${status}`
@@ -96,10 +98,11 @@ export const checkerOf = (document: Document): CheckAnswer => {
     if (strange.length > 0) return [`${status} has headers that are not documented: ${strange.join(', ')}`]
     if (Object.keys(content).length === 0)
       return body === '' || body === undefined ? [] : [`${status} has a body that is not documented`]
-    if (!(contentType in content))
+    const described = [contentType, `${contentType.split('/')[0]}/*`, '*/*'].find((type) => type in content)
+    if (described === undefined)
       return [`${status} is ${contentType}; documented are ${Object.keys(content).join(', ')}`]
     if (!/json/.test(contentType)) return []
-    const validate = validatorAt(`${pointer}/content/${pointerPart(contentType)}/schema`)
+    const validate = validatorAt(`${pointer}/content/${pointerPart(described)}/schema`)
     if (validate(body)) return []
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

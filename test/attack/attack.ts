@@ -1,0 +1,242 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { adminToken, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { curlOf } from './curl.ts'
+import { readDocument } from './document.ts'
+import { makeJudge } from './judge.ts'
+import { memoryOf, readable, type Memory } from './memory.ts'
+import { computedBy, startPings } from './pings.ts'
+import type { Ping } from './pinger.ts'
+import type { Maker } from './making.ts'
+import { attackOf, policies, roles, type Attack } from './requests.ts'
+import { makeSender, type Sender } from './send.ts'
+import { populate } from './world.ts'
+
+export interface AttackOptions {
+  readonly requests: number
+  readonly seed: string
+  /** Characters of the largest texts and lists. */
+  readonly large: number
+  /** Requests under way at a time. */
+  readonly concurrency: number
+  /** Milliseconds of work of the service that a ping may wait for. */
+  readonly longestPing: number
+  /** Settings of the service, beside those of the tests. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Told each finding at once, and progress now and then. */
+  readonly say?: (text: string) => void
+}
+
+/** Something that must not be. */
+export interface Finding {
+  readonly what: string
+  /** How to send the request again. */
+  readonly again: string
+}
+
+export interface Report {
+  readonly findings: readonly Finding[]
+  /** How often each status came. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** Operations that were asked at least once with success, and all. */
+  readonly succeeded: number
+  readonly operations: number
+  readonly pings: readonly Ping[]
+  readonly before: Memory
+  readonly after: Memory
+}
+
+/** Bytes that may be held after the attack beyond what was held before. */
+export const keptAtMost = 64 * 1024 * 1024
+
+interface Underway {
+  readonly attack: Attack
+  readonly began: number
+  ended: number
+}
+
+/** One attack on one service. */
+class Run {
+  readonly findings = new Map<string, Finding>()
+  readonly statuses: Record<string, number> = {}
+  readonly succeeded = new Set<string>()
+  readonly recent: Underway[] = []
+  readonly suspects = new Map<number, Attack>()
+  private readonly options: AttackOptions
+  private readonly service: RunningService
+  private readonly maker: Maker
+  private readonly judge: ReturnType<typeof makeJudge>
+  private readonly sender: Sender
+  private readonly tokens: ReadonlyMap<string, string | undefined>
+
+  constructor(options: AttackOptions, service: RunningService, maker: Maker, judge: ReturnType<typeof makeJudge>) {
+    this.options = options
+    this.service = service
+    this.maker = maker
+    this.judge = judge
+    this.sender = makeSender(service.url)
+    const forged = `${adminToken.slice(0, -4)}AAAA`
+    this.tokens = new Map(
+      roles.map((role) => [
+        role,
+        role === 'nobody' ? undefined : role === 'forged' ? forged : tokenFor(`attacker-${role}`, [role]),
+      ]),
+    )
+  }
+
+  note(kind: string, what: string, attack?: Attack): void {
+    if (this.findings.has(kind)) return
+    const again = attack === undefined ? '' : curlOf(attack, this.service.url, this.options.seed)
+    this.findings.set(kind, { what, again })
+    this.options.say?.(`${what}\n${again}\n`)
+  }
+
+  async send(attack: Attack): Promise<void> {
+    const underway: Underway = { attack, began: Date.now(), ended: Number.POSITIVE_INFINITY }
+    this.recent.push(underway)
+    if (this.recent.length > 500) this.recent.splice(0, 250)
+    const outcome = await this.sender.send(attack, this.tokens.get(attack.role))
+    underway.ended = Date.now()
+    const status = String(outcome.status ?? 'none')
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+    if (outcome.status !== undefined && outcome.status < 300) this.succeeded.add(attack.operation.id)
+    if (outcome.whole && outcome.status === 200) this.learn(outcome.body)
+    for (const wrong of this.judge(attack, outcome)) {
+      const shape = attack.operation.id.replace(/_[A-Za-z]+/, '')
+      this.note(
+        `${shape} ${wrong.replace(/[\d'"].*/s, '')}`,
+        `${attack.method} ${attack.operation.path}: ${wrong}`,
+        attack,
+      )
+    }
+  }
+
+  private learn(body: Buffer): void {
+    const { cursors } = this.maker.world
+    const cursor = /"(?:after|before)":"([^"]+)"\}*$/.exec(body.subarray(-400).toString('latin1'))?.[1]
+    if (cursor === undefined) return
+    cursors.push(cursor)
+    if (cursors.length > 200) cursors.shift()
+  }
+
+  /** All requests from one number to another, some at a time. */
+  async through(from: number, to: number): Promise<void> {
+    let next = from
+    const work = async (): Promise<void> => {
+      while (next < to && this.service.process.exitCode === null) {
+        const number = next
+        next += 1
+        await this.send(attackOf(this.maker, number))
+      }
+    }
+    await Promise.all(Array.from({ length: this.options.concurrency }, work))
+    if (this.service.process.exitCode !== null)
+      this.note('ended', `the service ended with ${this.service.process.exitCode}`, this.recent.at(-1)?.attack)
+  }
+
+  readonly pinged = (ping: Ping): void => {
+    if (ping.status !== 200) this.note('ping failed', `a ping got ${ping.status ?? 'no answer'}`)
+    if (ping.computed <= this.options.longestPing) return
+    const end = ping.began + ping.milliseconds
+    for (const { attack, began, ended } of this.recent)
+      if (began < end && ended > ping.began) this.suspects.set(attack.number, attack)
+    this.note(
+      'slow ping',
+      `a ping waited for ${Math.round(ping.computed)} ms of work of others, ${Math.round(ping.milliseconds)} ms in all`,
+    )
+  }
+
+  /** Sends what was under way during slow pings again, one after the other, and tells what each costs alone. */
+  async ask(): Promise<void> {
+    const costs: { attack: Attack; cost: number }[] = []
+    for (const attack of [...this.suspects.values()].slice(-200)) {
+      const before = computedBy(this.service)
+      await this.sender.send(attack, this.tokens.get(attack.role))
+      const after = computedBy(this.service)
+      if (before !== undefined && after !== undefined) costs.push({ attack, cost: after - before })
+    }
+    const dear = costs.filter(({ cost }) => cost > 100).toSorted((a, b) => b.cost - a.cost)
+    for (const { attack, cost } of dear.slice(0, 5)) {
+      this.note(
+        `dear ${attack.operation.id.replace(/_[A-Za-z]+/, '')}`,
+        `${attack.method} ${attack.operation.path} takes ${Math.round(cost)} ms alone`,
+        attack,
+      )
+    }
+  }
+
+  close(): void {
+    this.sender.close()
+  }
+}
+
+/** What the log says that it should not: failures, and lines that a caller can make long. */
+const readLog = (run: Run, output: string): void => {
+  for (const line of output.split('\n')) {
+    if (line.length > 8192)
+      run.note('long line', `a line of the log has ${line.length} characters: ${line.slice(0, 300)}`)
+    if (/"level":(?:50|60)/.test(line))
+      run.note(`log ${/"msg":"[^"]*"/.exec(line)?.[0]}`, `the log says ${line.slice(0, 2000)}`)
+  }
+}
+
+/** Memory may come back late, not never. */
+const memoryAfter = async (run: Run, service: RunningService, before: Memory): Promise<Memory> => {
+  let after = await memoryOf(service)
+  for (let tries = 0; tries < 10 && after.held - before.held > keptAtMost; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    after = await memoryOf(service)
+  }
+  if (after.held - before.held > keptAtMost)
+    run.note('memory', `${Math.round((after.held - before.held) / 1e6)} MB did not come back`)
+  return after
+}
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
+
+/** Starts a service of its own, attacks it, and tells everything that must not be. */
+export const attack = async (options: AttackOptions): Promise<Report> => {
+  const { requests, seed, large, env = {}, say } = options
+  const folder = temporaryDataDir()
+  const policiesFile = join(folder.path, 'policies.yaml')
+  writeFileSync(policiesFile, JSON.stringify(policies))
+  const service = await startBuilt(folder.path, { ...readable, CATALOG_POLICIES_FILE: policiesFile, ...env })
+  const pings: Ping[] = []
+  try {
+    const { body } = await service.call('GET', '/api/openapi.json')
+    const maker: Maker = { document: readDocument(body), world: await populate(service.call), seed, sizes: { large } }
+    const run = new Run(options, service, maker, makeJudge(body))
+    const warm = Math.min(1000, Math.floor(requests / 5))
+    await run.through(0, warm)
+    const before = await memoryOf(service)
+    const pinging = startPings(service, adminToken, run.pinged)
+    for (let from = warm; from < requests; from += 5000) {
+      await run.through(from, Math.min(requests, from + 5000))
+      if (service.process.exitCode !== null) break
+      if (from + 5000 < requests) await populate(service.call)
+      say?.(
+        `${Math.min(requests, from + 5000)} requests, ${pinging.all.length} pings, ${run.findings.size} findings, statuses ${JSON.stringify(run.statuses)}, ${megabytes((await memoryOf(service)).held)} MB held`,
+      )
+    }
+    await pinging.stop()
+    pings.push(...pinging.all)
+    await run.ask()
+    const after = await memoryAfter(run, service, before)
+    run.close()
+    const code = await service.stop()
+    if (code !== 0) run.note('stop', `the service ended with ${code}`)
+    readLog(run, service.output())
+    return {
+      findings: [...run.findings.values()],
+      statuses: run.statuses,
+      succeeded: run.succeeded.size,
+      operations: maker.document.operations.length,
+      pings,
+      before,
+      after,
+    }
+  } finally {
+    await service.stop('SIGKILL')
+    await folder.remove()
+  }
+}

@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { RunningService } from '../support/service.ts'
+import type { Ping } from './pinger.ts'
+
+/** What the pings of a run came to. */
+export interface Pings {
+  readonly all: readonly Ping[]
+  stop(): Promise<void>
+}
+
+/** Lets a process of its own ask the service every 50 ms for one table. */
+export const startPings = (service: RunningService, token: string, onPing: (ping: Ping) => void): Pings => {
+  const all: Ping[] = []
+  const child = fork(new URL('./pinger.ts', import.meta.url), [service.url, token, String(service.process.pid)], {
+    stdio: 'inherit',
+    execArgv: [],
+  })
+  child.on('message', (ping: Ping) => {
+    all.push(ping)
+    onPing(ping)
+  })
+  return {
+    all,
+    stop: async () => {
+      if (child.exitCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+    },
+  }
+}
+
+/** Milliseconds for which the main thread of a service has computed so far; `undefined` without /proc. */
+export const computedBy = ({ process: { pid } }: RunningService): number | undefined => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return undefined
+  }
+}
