@@ -1,10 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { Members } from '../../events/events.ts'
 import type { Field, Problem } from '../defineKind.ts'
 import { childFqn, splitFqn } from '../names.ts'
 
 /** Deepest nesting of columns and schema fields. */
-export const maxTreeDepth = 32
+export const maxTreeDepth = limits.treeDepth.value
 
 /** The named objects of a list; none when it is no list. */
 export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>

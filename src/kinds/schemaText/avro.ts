@@ -1,5 +1,7 @@
 import { isObject, type JsonObject } from '../../shared/json.ts'
-import { distinctFields, fieldOf, makeBudget, readJson, SchemaTextError, type Budget, type ValueShape } from './node.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Budget } from './budget.ts'
+import { displayed, distinctFields, fieldOf, readJson, SchemaTextError, type ValueShape } from './node.ts'
 
 const primitives: Readonly<Record<string, string>> = {
   null: 'NULL',
@@ -26,6 +28,7 @@ const logicalTypes: Readonly<Record<string, string>> = {
 
 /** What reading one schema keeps in mind. */
 interface Reading {
+  /** Named types of the whole text by their full names. */
   readonly named: Map<string, JsonObject>
   /** Named types that are being expanded: a type inside itself is not expanded again. */
   readonly open: Set<string>
@@ -37,12 +40,15 @@ interface Reading {
  * does not define (references to other subjects) are UNKNOWN.
  * @throws SchemaTextError
  */
-export const avroFields = (text: string): JsonObject[] => {
+export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const schema = readSchema(text)
-  const reading: Reading = { named: new Map(), open: new Set(), budget: makeBudget() }
-  if (!Array.isArray(schema)) return [rootOf(schema, reading)]
-  collect(schema, undefined, reading)
-  return distinctFields(schema.map((branch) => rootOf(branch, reading)))
+  const named: Reading['named'] = new Map()
+  collect(schema, undefined, named)
+  return (budget) => {
+    const reading: Reading = { named, open: new Set(), budget }
+    const roots = Array.isArray(schema) ? schema : [schema]
+    return distinctFields(roots.map((branch) => rootOf(branch, reading)))
+  }
 }
 
 const readSchema = (text: string): unknown => {
@@ -54,19 +60,19 @@ const readSchema = (text: string): unknown => {
 }
 
 /** Remembers named types before anything is read, as a union may use what a later branch defines. */
-const collect = (schema: unknown, namespace: string | undefined, reading: Reading, depth = 0): void => {
+const collect = (schema: unknown, namespace: string | undefined, named: Reading['named'], depth = 0): void => {
   if (depth > 64) return
   if (Array.isArray(schema)) {
-    for (const branch of schema) collect(branch, namespace, reading, depth + 1)
+    for (const branch of schema) collect(branch, namespace, named, depth + 1)
   } else if (isObject(schema)) {
-    define(schema, namespace, reading)
+    define(schema, namespace, named)
     const below = namespaceOf(schema) ?? namespace
     for (const part of [schema['type'], schema['items'], schema['values']]) {
-      if (typeof part === 'object') collect(part, below, reading, depth + 1)
+      if (typeof part === 'object') collect(part, below, named, depth + 1)
     }
     const fields = schema['fields']
     if (Array.isArray(fields))
-      for (const field of fields) if (isObject(field)) collect(field['type'], below, reading, depth + 1)
+      for (const field of fields) if (isObject(field)) collect(field['type'], below, named, depth + 1)
   }
 }
 
@@ -82,15 +88,21 @@ const shortName = (name: string): string => name.slice(name.lastIndexOf('.') + 1
 const fullName = (name: string, namespace: string | undefined): string =>
   name.includes('.') || namespace === undefined ? name : `${namespace}.${name}`
 
-const define = (schema: JsonObject, namespace: string | undefined, { named }: Reading): void => {
+const mustBeShort = (name: string): void => {
+  const most = limits.schemaWord.value
+  if (name.length > most)
+    throw new SchemaTextError(`is no Avro schema: a name has ${name.length} characters, more than ${most}`)
+}
+
+const define = (schema: JsonObject, namespace: string | undefined, named: Reading['named']): void => {
   const { type, name } = schema
   if (typeof type !== 'string' || !namedTypes.has(type) || typeof name !== 'string') return
   const full = fullName(name, namespaceOf(schema) ?? namespace)
+  mustBeShort(full)
   if (!named.has(full)) named.set(full, schema)
 }
 
 const rootOf = (schema: unknown, reading: Reading): JsonObject => {
-  collect(schema, undefined, reading)
   const inner = unwrapped(schema)
   const name =
     isObject(inner) && typeof inner['name'] === 'string'
@@ -98,7 +110,7 @@ const rootOf = (schema: unknown, reading: Reading): JsonObject => {
       : typeof inner === 'string'
         ? shortName(inner)
         : 'value'
-  return fieldOf(name, shapeOf(inner, undefined, reading, 1))
+  return fieldOf(name, shapeOf(inner, undefined, reading, 1), reading.budget)
 }
 
 /** `{"type": {"type": "record", …}}` means what is inside. */
@@ -106,6 +118,7 @@ const unwrapped = (schema: unknown): unknown =>
   isObject(schema) && isObject(schema['type']) && !('logicalType' in schema) ? schema['type'] : schema
 
 const shapeOf = (schema: unknown, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
+  reading.budget.spend(1)
   if (depth > 40) return { dataType: 'UNKNOWN' }
   if (typeof schema === 'string') return namedShape(schema, namespace, reading, depth)
   if (Array.isArray(schema)) return unionShape(schema, namespace, reading, depth)
@@ -147,6 +160,7 @@ const logicalShape = (
 const namedShape = (name: string, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
   const primitive = Object.hasOwn(primitives, name) ? primitives[name] : undefined
   if (primitive !== undefined) return { dataType: primitive }
+  mustBeShort(name)
   const full = reading.named.has(fullName(name, namespace)) ? fullName(name, namespace) : name
   const schema = reading.named.get(full)
   if (schema === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: name }
@@ -174,7 +188,7 @@ const recordShape = (
   if (reading.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
   reading.open.add(full)
   const children = fields.flatMap((field: unknown) =>
-    reading.budget.take(depth + 1) ? [recordField(field, name, below, reading, depth + 1)] : [],
+    reading.budget.field(depth + 1) ? [recordField(field, name, below, reading, depth + 1)] : [],
   )
   reading.open.delete(full)
   return { ...shape, children: distinctFields(children) }
@@ -194,7 +208,7 @@ const recordField = (
     throw new SchemaTextError(`is no Avro schema: field ${record}.${field['name']} has no type`)
   const inline = typeof field['type'] === 'string' && 'logicalType' in field ? { ...field, name: null } : field['type']
   const shape = shapeOf(inline, namespace, reading, depth)
-  return fieldOf(field['name'], { ...shape, ...describedBy(field) })
+  return fieldOf(field['name'], { ...shape, ...describedBy(field) }, reading.budget)
 }
 
 /** Arrays and maps: what stands in them is a part of the type's name, its fields are the children. */
@@ -215,7 +229,7 @@ const manyShape = (
 
 const displayOf = (schema: unknown, shape: ValueShape): string => {
   const type = isObject(schema) ? schema['name'] : undefined
-  return shape.dataTypeDisplay ?? (typeof type === 'string' ? shortName(type) : shape.dataType.toLowerCase())
+  return displayed(shape.dataTypeDisplay ?? (typeof type === 'string' ? shortName(type) : shape.dataType.toLowerCase()))
 }
 
 /** A type that may be null is that type; other unions have a child for each record. */
@@ -233,9 +247,9 @@ const unionShape = (
     return { ...only, dataTypeDisplay: branches.length === 1 ? only.dataTypeDisplay : display }
   const children = branches.flatMap((branch, index) => {
     const shape = shapes[index] as ValueShape
-    return shape.children === undefined || !reading.budget.take(depth + 1)
+    return shape.children === undefined || !reading.budget.field(depth + 1)
       ? []
-      : [fieldOf(displayOf(branch, shape), shape)]
+      : [fieldOf(displayOf(branch, shape), shape, reading.budget)]
   })
   return { dataType: 'UNION', dataTypeDisplay: display, children: distinctFields(children) }
 }

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { avroFields } from './avro.ts'
+import { withinBudget, type Budget } from './budget.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
 
 export { SchemaTextError } from './node.ts'
 
-const readers: Readonly<Record<string, (text: string) => JsonObject[]>> = {
+/** Each parses a text, and then reads the fields as far as the budget goes. */
+const readers: Readonly<Record<string, (text: string) => (budget: Budget) => JsonObject[]>> = {
   Avro: avroFields,
   JSON: jsonSchemaFields,
   Protobuf: protobufFields,
@@ -19,5 +21,7 @@ export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
  * @returns `undefined` when texts of this type are not read
  * @throws SchemaTextError
  */
-export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined =>
-  Object.hasOwn(readers, schemaType) ? readers[schemaType]?.(text) : undefined
+export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined => {
+  const reader = Object.hasOwn(readers, schemaType) ? readers[schemaType] : undefined
+  return reader && withinBudget(reader(text))
+}

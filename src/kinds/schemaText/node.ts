@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
-import { maxTreeDepth } from '../members/fieldTree.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Budget } from './budget.ts'
 
 /** A text that is no schema; the message is for whoever wrote it. */
 export class SchemaTextError extends Error {
@@ -14,26 +15,20 @@ export interface ValueShape {
   readonly children?: readonly JsonObject[] | undefined
 }
 
-/** Most fields that are read out of one text: named types that use each other many times over would give any number. */
-export const maxFields = 5000
-
-/** Counts the fields of one reading and stops it from going ever deeper. */
-export interface Budget {
-  /** Takes one field out of the budget; false when there is none left, or when it would stand too deep. */
-  take(depth: number): boolean
-}
-
-export const makeBudget = (): Budget => {
-  let left = maxFields
-  return { take: (depth) => depth <= maxTreeDepth && left-- > 0 }
-}
-
 /** Longest name of a field; longer ones in a schema are cut. */
 const maxName = 256
 
+/** What is shown of a type: long ones are cut. */
+export const displayed = (text: string): string => {
+  const most = limits.schemaWord.value
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+}
+
 /** A field with this name and shape; members without a value are left out. */
-export const fieldOf = (name: string, shape: ValueShape): JsonObject => {
-  const { dataType, dataTypeDisplay, description, children } = shape
+export const fieldOf = (name: string, shape: ValueShape, budget: Budget): JsonObject => {
+  const { dataType, description, children } = shape
+  const dataTypeDisplay = shape.dataTypeDisplay === undefined ? undefined : displayed(shape.dataTypeDisplay)
+  budget.text(Math.min(name.length, maxName) + (dataTypeDisplay?.length ?? 0) + (description?.length ?? 0))
   return {
     name: name.slice(0, maxName),
     dataType,
@@ -54,5 +49,17 @@ export const readJson = (text: string): unknown => {
     return JSON.parse(text)
   } catch (error) {
     throw new SchemaTextError(`is no JSON: ${(error as Error).message}`)
+  }
+}
+
+/** The answers of a function of one value, each worked out once. */
+export const remembered = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const value = known.get(key)
+    if (value !== undefined || known.has(key)) return value as Value
+    const made = work(key)
+    known.set(key, made)
+    return made
   }
 }

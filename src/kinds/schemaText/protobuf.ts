@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
-import { distinctFields, fieldOf, makeBudget, SchemaTextError, type Budget, type ValueShape } from './node.ts'
+import type { Budget } from './budget.ts'
+import { displayed, distinctFields, fieldOf, remembered, SchemaTextError, type ValueShape } from './node.ts'
 
 const scalars: Readonly<Record<string, string>> = {
   double: 'DOUBLE',
@@ -46,8 +47,12 @@ const wellKnownPackage = 'google.protobuf.'
 const load = createRequire(import.meta.url)
 const parser = (): typeof protobuf => load('protobufjs') as typeof protobuf
 
+type Named = protobuf.Type | protobuf.Enum
+
 /** What reading one schema keeps in mind. */
 interface Reading {
+  /** What the type of a field names in the text, if anything. */
+  readonly typeOf: (field: protobuf.Field) => Named | undefined
   /** Messages that are being expanded: one inside itself is not expanded again. */
   readonly open: Set<protobuf.Type>
   readonly budget: Budget
@@ -58,11 +63,15 @@ interface Reading {
  * files are UNKNOWN, but for the well-known ones.
  * @throws SchemaTextError with the parser's words, the line among them
  */
-export const protobufFields = (text: string): JsonObject[] => {
-  const reading: Reading = { open: new Set(), budget: makeBudget() }
-  return distinctFields(
-    messagesIn(parse(text)).map((message) => fieldOf(message.name, messageShape(message, reading, 1))),
-  )
+export const protobufFields = (text: string): ((budget: Budget) => JsonObject[]) => {
+  const root = parse(text)
+  const names = new Map<string, Named>()
+  const messages = collect(root, '', names)
+  const typeOf = makeTypeOf(names)
+  return (budget) => {
+    const reading: Reading = { typeOf, open: new Set(), budget }
+    return distinctFields(messages.map((message) => fieldOf(message.name, messageShape(message, reading, 1), budget)))
+  }
 }
 
 const parse = (text: string): protobuf.Root => {
@@ -73,19 +82,36 @@ const parse = (text: string): protobuf.Root => {
   }
 }
 
-/** The messages of all packages, not those inside of messages. */
-const messagesIn = (namespace: protobuf.NamespaceBase): protobuf.Type[] =>
+/** Notes messages and enums by their full names. @returns the messages of all packages, not those inside of messages */
+const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<string, Named>): protobuf.Type[] =>
   namespace.nestedArray.flatMap((nested) => {
-    if (nested instanceof parser().Type) return [nested]
-    return nested instanceof parser().Namespace ? messagesIn(nested) : []
+    const name = `${scope}.${nested.name}`
+    if (nested instanceof parser().Enum) names.set(name, nested)
+    if (!(nested instanceof parser().Namespace)) return []
+    const inside = collect(nested, name, names)
+    if (!(nested instanceof parser().Type)) return inside
+    names.set(name, nested)
+    return [nested]
+  })
+
+/** Looks a type up as Protobuf does: from the innermost scope outwards. The parser's own lookup takes quadratic time. */
+const makeTypeOf = (names: ReadonlyMap<string, Named>): Reading['typeOf'] =>
+  remembered(({ type, parent }: protobuf.Field) => {
+    if (type.startsWith('.')) return names.get(type)
+    for (let scope = parent; scope !== null; scope = scope.parent) {
+      const found = names.get(`${scope.fullName}.${type}`.replace(/^\.?/, '.'))
+      if (found !== undefined) return found
+    }
+    return undefined
   })
 
 const messageShape = (message: protobuf.Type, reading: Reading, depth: number): ValueShape => {
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(message) }
+  reading.budget.spend(1)
   if (reading.open.has(message)) return { ...shape, dataTypeDisplay: message.name }
   reading.open.add(message)
   const children = Object.values(message.fields).flatMap((field) =>
-    reading.budget.take(depth + 1) ? [fieldOf(field.name, fieldShape(field, message, reading, depth + 1))] : [],
+    reading.budget.field(depth + 1) ? [fieldOf(field.name, fieldShape(field, reading, depth + 1), reading.budget)] : [],
   )
   reading.open.delete(message)
   return { ...shape, children: distinctFields(children) }
@@ -94,10 +120,10 @@ const messageShape = (message: protobuf.Type, reading: Reading, depth: number): 
 const describedBy = ({ comment }: protobuf.ReflectionObject): { description?: string } =>
   typeof comment === 'string' && comment !== '' ? { description: comment } : {}
 
-const fieldShape = (field: protobuf.Field, message: protobuf.Type, reading: Reading, depth: number): ValueShape => {
-  const value = typeShape(field.type, message, reading, depth)
+const fieldShape = (field: protobuf.Field, reading: Reading, depth: number): ValueShape => {
+  const value = typeShape(field, reading, depth)
   const described = describedBy(field)
-  const display = value.dataTypeDisplay ?? field.type
+  const display = displayed(value.dataTypeDisplay ?? field.type)
   if (field instanceof parser().MapField) {
     return {
       dataType: 'MAP',
@@ -111,14 +137,10 @@ const fieldShape = (field: protobuf.Field, message: protobuf.Type, reading: Read
   return { ...value, dataTypeDisplay: display, ...described }
 }
 
-const typeShape = (
-  type: string,
-  message: protobuf.Type,
-  reading: Reading,
-  depth: number,
-): Omit<ValueShape, 'description'> => {
+const typeShape = (field: protobuf.Field, reading: Reading, depth: number): Omit<ValueShape, 'description'> => {
+  const { type } = field
   if (Object.hasOwn(scalars, type)) return { dataType: scalars[type] as string }
-  const found = message.lookup(type, [parser().Type, parser().Enum])
+  const found = reading.typeOf(field)
   if (found instanceof parser().Enum) return { dataType: 'ENUM', dataTypeDisplay: found.name }
   if (found instanceof parser().Type) {
     const { description: _, ...shape } = messageShape(found, reading, depth)

@@ -1,0 +1,46 @@
+/** A bound on what a caller may send or ask. */
+export interface Limit {
+  readonly value: number
+  /** What `value` counts. */
+  readonly unit: string
+  /** What is bounded: a phrase that stands alone in a table. */
+  readonly of: string
+  /** What becomes of more than that. */
+  readonly beyond: string
+}
+
+const refused = '400, naming what is too much'
+
+/** Every bound on what callers send or ask; the code takes its numbers from here alone. */
+export const limits = {
+  schemaFields: {
+    value: 10_000,
+    unit: 'fields',
+    of: 'Fields that are read out of one schema text',
+    beyond: 'what nests deeper is left out; 400 where even the first level has more',
+  },
+  schemaSteps: {
+    value: 50_000,
+    unit: 'steps',
+    of: 'Steps of reading one schema text, each a type that is used or a member that is merged',
+    beyond: 'what nests deeper is left out; 400 where that is not enough',
+  },
+  schemaFieldsText: {
+    value: 2 * 1024 * 1024,
+    unit: 'characters',
+    of: 'Names and descriptions of the fields that are read out of one schema text',
+    beyond: 'what nests deeper is left out; 400 where that is not enough',
+  },
+  schemaWord: {
+    value: 1024,
+    unit: 'characters',
+    of: 'The full name of a type in an Avro schema, and what is shown of any type',
+    beyond: '400 for a name; what is shown is cut',
+  },
+  treeDepth: {
+    value: 32,
+    unit: 'levels',
+    of: 'Nesting of columns and schema fields',
+    beyond: refused,
+  },
+} as const satisfies Record<string, Limit>

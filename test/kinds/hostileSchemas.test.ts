@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOfSchema, SchemaTextError } from '../../src/kinds/schemaText/index.ts'
+import { limits } from '../../src/shared/limits.ts'
+import type { Json, JsonObject } from '../../src/shared/json.ts'
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const named = <T>(prefix: string, count: number, make: (index: number) => T): Record<string, T> =>
+  Object.fromEntries(times(count, (index) => [`${prefix}${index}`, make(index)]))
+
+const record = (name: string, fields: Json[]): Json => ({ type: 'record', name, fields })
+
+const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` })
+
+/** Each is small, or at most one body, and would take seconds, gigabytes or for ever to expand. */
+const hostile: readonly [string, string, Json | string][] = [
+  [
+    'JSON',
+    'definitions that all refer to each other under allOf',
+    {
+      allOf: times(6, (at) => ref(`d${at}`)),
+      $defs: named('d', 6, () => ({ allOf: times(6, (at) => ref(`d${at}`)) })),
+    },
+  ],
+  [
+    'JSON',
+    'a ladder of choices',
+    { ...ref('d0'), $defs: named('d', 38, (at) => ({ oneOf: [ref(`d${at + 1}`), ref(`d${at + 1}`)] })) },
+  ],
+  [
+    'JSON',
+    'many uses of a definition with many properties under allOf',
+    { allOf: times(20_000, () => ref('wide')), $defs: { wide: { properties: named('p', 5000, () => ({})) } } },
+  ],
+  [
+    'JSON',
+    'many anchors and as many references to none of them',
+    {
+      properties: named('p', 9000, () => ({ $ref: '#nowhere' })),
+      $defs: named('d', 15_000, (at) => ({ $anchor: `a${at}` })),
+    },
+  ],
+  [
+    'JSON',
+    'a long reference that is used again and again',
+    {
+      properties: named('p', 9000, () => ref('far')),
+      $defs: { far: { $ref: `#/$defs/${'a/'.repeat(200_000)}` } },
+    },
+  ],
+  [
+    'JSON',
+    'a long list of types that is used again and again',
+    { properties: named('p', 9000, () => ref('many')), $defs: { many: { type: times(80_000, () => 'string') } } },
+  ],
+  ['JSON', 'more properties than a schema may have', { properties: named('p', 40_000, () => ({})) }],
+  [
+    'Avro',
+    'a large union that is used again and again',
+    [
+      record('U', [{ name: 'u', type: times(3000, (at) => `some.long.name.Type${at}`) }]),
+      record(
+        'R',
+        times(1500, (at): Json => ({ name: `f${at}`, type: 'U' })),
+      ),
+    ],
+  ],
+  [
+    'Avro',
+    'a long description that is used again and again',
+    [
+      record('U', [{ name: 'u', type: 'int', doc: 'd'.repeat(500_000) }]),
+      record(
+        'R',
+        times(2000, (at): Json => ({ name: `f${at}`, type: 'U' })),
+      ),
+    ],
+  ],
+  [
+    'Avro',
+    'a long namespace that is used again and again',
+    [
+      {
+        ...(record(
+          'U',
+          times(9000, (at): Json => ({ name: `f${at}`, type: 'V' })),
+        ) as JsonObject),
+        namespace: 'n'.repeat(500_000),
+      },
+    ],
+  ],
+  [
+    'Protobuf',
+    'many messages with fields of types that it does not have',
+    `syntax = "proto3"; ${times(1500, (at) => `message M${at} { foo.Bar${at} b = 1; X${at} c = 2; }`).join('\n')}`,
+  ],
+  [
+    'Protobuf',
+    'messages that all use each other',
+    `syntax = "proto3"; ${times(60, (m) => `message M${m} { ${times(60, (f) => `M${f} f${f} = ${f + 1};`).join('')} }`).join('\n')}`,
+  ],
+]
+
+const sizeOf = (fields: readonly JsonObject[]): number =>
+  fields.reduce((sum, field) => sum + 1 + sizeOf((field['children'] ?? []) as JsonObject[]), 0)
+
+/** Processor time of this process, in milliseconds: neighbours on the machine do not count. */
+const processorTime = (work: () => void): number => {
+  const before = process.cpuUsage()
+  work()
+  return process.cpuUsage(before).user / 1000
+}
+
+describe('A schema text that costs far more to expand than to send', () => {
+  it.each(hostile)('is read in part or refused: %s with %s', (type, _, schema) => {
+    const text = typeof schema === 'string' ? schema : JSON.stringify(schema)
+    const read = (): void => {
+      try {
+        const fields = fieldsOfSchema(type, text) ?? []
+        expect(sizeOf(fields)).toBeLessThanOrEqual(limits.schemaFields.value)
+        expect(JSON.stringify(fields).length).toBeLessThan(4 * 1024 * 1024)
+      } catch (error) {
+        expect(error).toBeInstanceOf(SchemaTextError)
+      }
+    }
+    expect(processorTime(read)).toBeLessThan(2000)
+  })
+
+  it('keeps its first levels whole where the deeper ones are too many', () => {
+    const types = times(8, (level) =>
+      record(
+        `T${level}`,
+        times(9, (at): Json => ({ name: `f${at}`, type: level === 7 ? 'int' : `T${level + 1}` })),
+      ),
+    )
+    const [first] = fieldsOfSchema('Avro', JSON.stringify(types)) ?? []
+    const children = first?.['children'] as JsonObject[]
+    expect(children.map(({ name }) => name)).toEqual(times(9, (at) => `f${at}`))
+    expect(new Set(children.map((child) => sizeOf([child]))).size).toBe(1)
+  })
+
+  it('says how to keep the text when even its first level is too large', () => {
+    const text = JSON.stringify({ properties: named('p', limits.schemaFields.value + 1, () => ({})) })
+    expect(() => fieldsOfSchema('JSON', text)).toThrow(/more than 10000 fields.*schemaType Other/)
+  })
+
+  it('shows long types in short', () => {
+    const text = JSON.stringify(record('R', [{ name: 'u', type: times(3000, (at) => `some.long.name.Type${at}`) }]))
+    const [root] = fieldsOfSchema('Avro', text) ?? []
+    const [field] = (root?.['children'] ?? []) as JsonObject[]
+    const display = String(field?.['dataTypeDisplay'])
+    expect(display).toMatch(/^union<some\.long\.name\.Type0, some\.long\.name\.Type1, .*…$/)
+    expect(display.length).toBe(limits.schemaWord.value)
+  })
+})
