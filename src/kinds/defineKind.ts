@@ -144,6 +144,8 @@ export type Computed =
   | { readonly from: 'children'; readonly kind: string; readonly shown: 'request' | 'only-request' }
   /** Entities that have this one in their member `rel`, as references. */
   | { readonly from: 'related'; readonly rel: string; readonly shown: 'request' | 'only-request' }
+  /** Always `false` on the entity itself; an answer that puts several entities together says otherwise. */
+  | { readonly from: 'nothing'; readonly description: string; readonly shown: 'always' }
   /** Number of live entities of a kind below this one. */
   | { readonly from: 'count'; readonly kind: string; readonly shown: 'always' }
 

@@ -264,7 +264,7 @@ describe('assets of data products', () => {
     ]) {
       await problem(404, 'NOT_FOUND', http.refused('PUT', path, { assets: [known, missing] }))
     }
-    expect((await get(`/v1/dataProducts/${id}?fields=assets`)).assets).toBeUndefined()
+    expect((await get(`/v1/dataProducts/${id}?fields=assets`)).assets).toEqual([])
     await problem(
       404,
       'NOT_FOUND',
@@ -344,6 +344,9 @@ describe('the contract in force', () => {
     expect(joined.owners).toBeUndefined()
     const whole = (await answered(200, effective(two.id))).body
     expect(whole).toMatchObject({ name: 'general', inherited: true, ...inheritable })
+    expect(whole.entity).toMatchObject({ id: two.id, type: 'table', fullyQualifiedName: 'force.db.s.two' })
+    expect((await get(`${paths.contract}/${contract.id}`)).inherited).toBe(false)
+    expect((await get(paths.contract)).data.every((each: JsonObject) => each['inherited'] === false)).toBe(true)
     expect([whole.owners, whole.schema]).toEqual([undefined, undefined])
     expect((await get(`${paths.contract}/name/force.db.s.one.promise`)).termsOfUse).toBeUndefined()
     await answered(200, http.call('PATCH', at(paths.contract, 'force.db.s.one.promise'), { termsOfUse: 'Mine' }, merge))

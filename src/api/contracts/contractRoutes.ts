@@ -7,6 +7,7 @@ import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { EntityRow } from '../../projections/entities/readModels.ts'
 import type { Api } from '../deps.ts'
+import { referenceText } from '../entities/present.ts'
 import { catchUp, mustBeAllowed, mustOwn, owns, readFields } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -100,11 +101,13 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const theirs = await members(inherited)
   const body =
     own === undefined
-      ? { ...without(theirs, personal), inherited: true }
+      ? { ...without(theirs, personal), entity: referenceOf(asset), inherited: true }
       : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
   // No ETag: what one address shows comes from several contracts over time, and their revisions are alike.
   return { status: 200, body: { json: body } }
 }
+
+const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(row)) as JsonObject
 
 const only = (members: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)))

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Reference } from '../../events/events.ts'
 import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
@@ -14,6 +15,8 @@ export type Shown = 'list' | 'get' | ReadonlySet<string>
 
 export interface PresentOptions {
   readonly shown: Shown
+  /** Lists that are answered also when they are empty, beside those that `fields` named. */
+  readonly lists?: readonly string[]
   /** Absolute URL of `/api`. */
   readonly baseUrl: string
 }
@@ -37,6 +40,28 @@ const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | un
   return wanted.has(name) || wanted.has('*')
 }
 
+/** Members whose value is a list. */
+const listMembers = perKind((definition) => [
+  ...Object.entries(definition.fields)
+    .filter(
+      ([name, { references, schema }]) =>
+        shownName(name) === name && (references?.many ?? schema instanceof z.ZodArray),
+    )
+    .map(([name]) => name),
+  ...Object.entries(definition.computed)
+    .filter(([, { from }]) => from === 'children' || from === 'related')
+    .map(([name]) => name),
+])
+
+/** The lists that an answer has even when nothing is in them. */
+const demandedLists = (definition: KindDefinition, { shown, lists = [] }: PresentOptions): ReadonlySet<string> => {
+  if (typeof shown === 'string' && lists.length === 0) return none
+  const named = (name: string): boolean => typeof shown !== 'string' && (shown.has(name) || shown.has('*'))
+  return new Set(listMembers(definition).filter((name) => lists.includes(name) || named(name)))
+}
+
+const none: ReadonlySet<string> = new Set()
+
 /** Does an answer have anything of a row's `more`? */
 export const showsMore = (definition: KindDefinition, shown: Shown): boolean =>
   shown !== 'list' &&
@@ -54,7 +79,7 @@ export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) 
       readModels.getReferences([...ids]),
       lookUpComputed(readModels, parts, options.shown),
     ])
-    const shared = new Map(groups.map((each) => [each, sharedText(each, found, options.shown)]))
+    const shared = new Map(groups.map((each) => [each, sharedText(each, found, options)]))
     return parts.map((part) => assemble(part, shared.get(part.group) as string, found, computed, options))
   }
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
@@ -126,6 +151,7 @@ const lookUpOne = async (
   computed: Computed,
   texts: Map<string, string>,
 ): Promise<void> => {
+  if (computed.from === 'nothing') return
   if (computed.from === 'count') {
     for (let start = 0; start < group.length; start += countsAtOnce) {
       await Promise.all(
@@ -155,31 +181,51 @@ const assemble = (
   shared: string,
   found: ReadonlyMap<string, ReferenceRow>,
   computed: ComputedTexts,
-  { shown, baseUrl }: PresentOptions,
+  options: PresentOptions,
 ): string => {
   const { definition } = group
+  const demanded = demandedLists(definition, options)
   const labelled = nestedLabels(group, found)
   let text = inner(plainText(row.basic, definition, labelled))
-  text += moreText(row, definition, shown, labelled)
+  text += moreText(row, definition, options.shown, labelled)
   text += shared
-  for (const [name] of computed.size === 0 ? [] : computedOf(definition)) {
-    const value = computed.get(`${row.id} ${name}`)
+  for (const [name, { from }] of computedOf(definition)) {
+    const empty = demanded.has(name) ? '[]' : undefined
+    const value = computed.get(`${row.id} ${name}`) ?? (from === 'nothing' ? 'false' : empty)
     if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`
   }
-  return `{${text},"href":${JSON.stringify(`${baseUrl}/v1/${definition.path}/${row.id}`)}}`
+  if (demanded.size > 0) text += emptyLists(row, definition, demanded)
+  return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
+}
+
+/** Demanded lists that are no references, and that the row does not have. */
+const emptyLists = (row: ListedRow, definition: KindDefinition, demanded: ReadonlySet<string>): string => {
+  const plain = [...demanded].filter((name) => definition.fields[name]?.references === undefined)
+  const own = plain.filter((name) => name in definition.fields)
+  if (own.length === 0) return ''
+  const present = { ...(JSON.parse(row.basic) as JsonObject), ...(JSON.parse(row.more) as JsonObject) }
+  return own.map((name) => (name in present ? '' : `,${JSON.stringify(name)}:[]`)).join('')
 }
 
 /** What an answer says of the references, and takes over from them. */
-const sharedText = (group: Group, found: ReadonlyMap<string, ReferenceRow>, shown: Shown): string => {
+const sharedText = (group: Group, found: ReadonlyMap<string, ReferenceRow>, options: PresentOptions): string => {
   const { definition, references } = group
+  const { shown } = options
+  const demanded = demandedLists(definition, options)
   let text = ''
   for (const [name, list] of Object.entries(references)) {
     if (name === nestedReferences || shownName(name) === 'votes' || !referenceShown(group, name, shown)) continue
-    text += referencesText(name, list, definition.fields[name], found)
+    text += referencesText(name, list, definition.fields[name], found, shown) || emptyList(name, demanded)
+  }
+  for (const name of demanded) {
+    if (definition.fields[name]?.references && references[name] === undefined) text += emptyList(name, demanded)
   }
   if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(group, found)
   return text + lentText(group, found)
 }
+
+const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
+  demanded.has(name) ? `,${JSON.stringify(name)}:[]` : ''
 
 /** The members of an object's text, without the braces. */
 const inner = (text: string): string => text.slice(1, -1)
@@ -230,6 +276,7 @@ const referencesText = (
   list: readonly Reference[],
   field: Field | undefined,
   found: ReadonlyMap<string, ReferenceRow>,
+  shown: Shown,
 ): string => {
   const asLabel = field?.references?.as === 'label'
   const items: string[] = []
@@ -240,10 +287,17 @@ const referencesText = (
     if (text !== undefined) items.push(text)
   }
   if (field?.references?.many) {
-    const alone = field.first === undefined ? '' : `,${JSON.stringify(field.first)}:${items[0]}`
-    return items.length === 0 ? '' : `,${JSON.stringify(name)}:[${items.join(',')}]${alone}`
+    if (items.length === 0) return ''
+    const alone = firstNames(field, shown).map((first) => `,${JSON.stringify(first)}:${items[0]}`)
+    return `,${JSON.stringify(name)}:[${items.join(',')}]${alone.join('')}`
   }
   return items[0] === undefined ? '' : `,${JSON.stringify(name)}:${items[0]}`
+}
+
+/** The names under which the first of many is answered alone: the field's own, and those that `fields` asked for. */
+const firstNames = ({ first, aliases = [] }: Field, shown: Shown): readonly string[] => {
+  const asked = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
+  return first === undefined ? asked : [...new Set([first, ...asked])]
 }
 
 const votesText = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {

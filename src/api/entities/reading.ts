@@ -54,7 +54,7 @@ export const readFields = (query: ReadonlyMap<string, string>, definition: KindD
   if (text === undefined || text.trim() === '') return otherwise
   const names = text.split(',').map((name) => memberNamed(definition, name.trim()))
   const unknown = names.filter((name) => name.member === undefined).map((name) => name.given)
-  if (unknown.length === 0) return new Set(names.map((name) => name.member as string))
+  if (unknown.length === 0) return new Set(names.flatMap(({ given, member }) => [member as string, given]))
   throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${optionalMembers(definition).join(', ')} or *`)
 }
 
@@ -254,7 +254,13 @@ export const answerRow = async (
   api: Api,
   request: ApiRequest,
   row: ShownRow,
-  options: { status?: number; shown?: Shown; position?: bigint; headers?: Record<string, string> } = {},
+  options: {
+    status?: number
+    shown?: Shown
+    lists?: readonly string[]
+    position?: bigint
+    headers?: Record<string, string>
+  } = {},
 ): Promise<Answer> => ({
   status: options.status ?? 200,
   headers: {
@@ -262,5 +268,9 @@ export const answerRow = async (
     ...(options.position !== undefined && { 'Catalog-Position': String(options.position) }),
     ...options.headers,
   },
-  body: await api.presenter.text(row, { shown: options.shown ?? 'get', baseUrl: request.baseUrl }),
+  body: await api.presenter.text(row, {
+    shown: options.shown ?? 'get',
+    baseUrl: request.baseUrl,
+    ...(options.lists && { lists: options.lists }),
+  }),
 })

@@ -63,7 +63,8 @@ const run = async (
   const command = await makeCommand(principalReference(api.kindNamed(principalKind), request.actor.name))
   const result = await submitCommand(api.commands, definition, entity, command, cause, preconditionOf(request))
   await principals(cause, 'look')
-  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position })
+  const lists = definition.traits.followers ? ['followers'] : []
+  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position, lists })
 }
 
 const mustBeUser = async (api: Api, id: string, caller: Reference, include: 'live' | 'any'): Promise<Reference> => {
@@ -74,10 +75,14 @@ const mustBeUser = async (api: Api, id: string, caller: Reference, include: 'liv
   return referenceTo(user)
 }
 
-/** The body of a follow: a JSON string, or the UUID as plain text. */
-const followerId = (body: unknown): string => {
-  const text = Buffer.isBuffer(body) ? body.toString().trim() : body
-  if (typeof text === 'string' && isUuid(text.replaceAll('"', ''))) return text.replaceAll('"', '')
+const formType = 'application/x-www-form-urlencoded'
+
+/** The body of a follow: the UUID as a JSON string, as it is, or as a form that is just that. */
+const followerId = ({ body, contentType }: ApiRequest): string => {
+  const text = (body as Buffer).toString().trim()
+  const [said = ''] = contentType === formType ? new URLSearchParams(text).keys() : [text]
+  const id = /^"(.*)"$/.exec(said)?.[1] ?? said
+  if (isUuid(id)) return id
   throw invalid([{ path: '', message: 'the body must be the UUID of the user, as a string' }])
 }
 
@@ -102,9 +107,15 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
       permission,
       parameters: [parameters.id, parameters.ifMatch],
       answers,
-      body: { contentTypes: ['application/json', 'text/plain'], limit: bodyLimit, schema: uuidText, required: true },
+      body: {
+        contentTypes: ['application/json', 'text/plain', formType],
+        limit: bodyLimit,
+        schema: uuidText,
+        required: true,
+        raw: true,
+      },
       handle: (request) => {
-        const id = followerId(request.body)
+        const id = followerId(request)
         return run(api, principals, definition, request, async (caller) => ({
           type: 'Follow',
           user: await mustBeUser(api, id, caller, 'live'),

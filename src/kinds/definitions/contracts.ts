@@ -5,7 +5,6 @@ import { contractColumnsField } from '../members/columns.ts'
 import { defineKind } from '../members/commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
 import {
-  booleanField,
   listField,
   oneOfField,
   openField,
@@ -87,6 +86,9 @@ const dataContract = defineKind({
     breaking: (before, after) => treesBreak(before, after, columns),
     searchFields: (members) => namesInTrees(members, columns),
   },
+  computed: {
+    inherited: { from: 'nothing', shown: 'always', description: 'It is that of the asset’s data product.' },
+  },
   fields: {
     entity: parentField(contracted, { description: 'The asset that it is about.' }),
     entityStatus: oneOfField('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
@@ -107,7 +109,6 @@ const dataContract = defineKind({
     effectiveUntil: shapeField('When it ends.', moment),
     sourceUrl,
     latestResult: openField('How the newest validation went.', { readOnly: true }),
-    inherited: booleanField('It is that of the asset’s data product.', { readOnly: true }),
     odcs: openField('The imported ODCS document.', { readOnly: true, shown: 'only-request' }),
   },
 })

@@ -71,8 +71,10 @@ const systemShape = {
   changeDescription: changeDescription.optional(),
 }
 
-const computedSchema = (computed: Computed): z.ZodType =>
-  computed.from === 'count' ? z.int() : z.array(entityReference)
+const computedSchema = (computed: Computed): z.ZodType => {
+  if (computed.from === 'nothing') return z.boolean().meta({ description: computed.description })
+  return computed.from === 'count' ? z.int() : z.array(entityReference)
+}
 
 /** The shape of an answer, for the OpenAPI document. */
 export const entitySchema = memo((definition): z.ZodType => {

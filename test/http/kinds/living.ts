@@ -76,14 +76,21 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
       { id: user.id, type: 'user', name: user.name, fullyQualifiedName: user.fullyQualifiedName, deleted: false },
     ])
     expect(followed.body.version).toBe(version)
-    await answered(200, refused('PUT', at, user.id, { headers: { 'content-type': 'text/plain' } }))
+    for (const [type, said] of [
+      ['text/plain', user.id],
+      ['application/json', user.id],
+      ['application/json', `"${user.id}"`],
+      ['application/x-www-form-urlencoded', user.id],
+      ['application/x-www-form-urlencoded', `%22${user.id}%22=`],
+    ] as const)
+      await answered(200, refused('PUT', at, said, { headers: { 'content-type': type } }))
     expect(
       (await answered(200, call('GET', `${path}?fields=followers&limit=1000`))).body.data.find(
         (each: JsonObject) => each['id'] === id,
       ).followers,
     ).toHaveLength(1)
     const left = await answered(200, call('DELETE', `${at}/${user.id}`))
-    expect([left.body.followers, left.body.version]).toEqual([undefined, version])
+    expect([left.body.followers, left.body.version]).toEqual([[], version])
     await answered(200, refused('DELETE', `${at}/${user.id}`))
     const { body: history } = await answered(200, call('GET', `${path}/${id}/history`))
     expect(history.data.map((event: JsonObject) => event['type'])).toEqual([

@@ -32,6 +32,23 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     expect((await answered(200, call('GET', `${path}/${body.id.toUpperCase()}`))).body).toEqual(body)
   })
 
+  it('GET and lists give every list that fields names, also an empty one, and owner beside owners', async () => {
+    const { minimal } = await maker.sample('empty')
+    const { body } = await answered(201, call('POST', path, minimal))
+    const lists = ['owners', 'tags', ...(definition.traits.followers ? ['followers'] : [])]
+    const [at, query] = [`${path}/${body.id}`, `?fields=${lists.join(',')},owner`]
+    const empty = Object.fromEntries(lists.map((name) => [name, []]))
+    const { body: one } = await answered(200, call('GET', `${at}${query}`))
+    expect(one).toMatchObject(empty)
+    expect(one).not.toHaveProperty('owner')
+    const { body: page } = await answered(200, call('GET', `${path}${query}&limit=1000`))
+    expect(page.data.find(({ id }: JsonObject) => id === body.id)).toMatchObject(empty)
+    const { body: full } = await answered(201, call('POST', path, (await maker.sample('owned')).full))
+    const { body: owned } = await answered(200, call('GET', `${path}/${full.id}?fields=owner`))
+    expect(owned.owners.length).toBeGreaterThan(0)
+    expect(owned.owner).toEqual(owned.owners[0])
+  })
+
   it('what does not exist is 404', async () => {
     const missing = [
       `${path}/${unknownId}`,
