@@ -1,14 +1,12 @@
 import { statusesOf, type State, type View } from './catalog.ts'
 import { changesNothing, expected } from './expect.ts'
-import type { Finding, Rule } from './findings.ts'
+import { noteIn, type Finding, type Say } from './findings.ts'
 import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 import type { Story } from './order.ts'
 import type { Seen } from './play.ts'
 import { differences } from './shows.ts'
 import { momentsIn, ownPlaces, related, windowsOf, type Window } from './windows.ts'
-
-type Say = (rule: Rule, message: string, key?: Key) => void
 
 const describe = (operation: Operation): string => `${operation.do} ${targetOf(operation) ?? operation.kind}`
 
@@ -188,8 +186,7 @@ const checkList = (story: Story, one: Seen, window: Window, say: Say): void => {
 /** Checks every answer that a client got against the story. */
 export const checkAnswers = (story: Story, seen: readonly Seen[]): Finding[] => {
   const findings: Finding[] = []
-  const say: Say = (rule, message, key) =>
-    void findings.push({ rule, message: key === undefined ? message : `${key}: ${message}`, key })
+  const say = noteIn(findings)
   const windowOf = windowsOf(story, seen)
   for (const one of seen) {
     const window = windowOf(one)

@@ -31,6 +31,8 @@ export interface View {
   readonly get: (key: Key) => State | undefined
   /** Every entity that ever stood below this one, one level down. */
   readonly below: (key: Key) => readonly Key[]
+  /** The present life of the entity as it was when this version was made. */
+  readonly version: (key: Key, version: number) => State | undefined
 }
 
 /** Who acts in a run is there from the beginning to the end. */
@@ -76,6 +78,15 @@ export const contentAfter = (before: Content, sent: Values, merge: boolean, view
     else values[name] = merge ? mergedValue(values[name], value) : value
   }
   return { values, refs }
+}
+
+/** What an entity holds after it was taken back to a version. Followers, votes and assets stay. */
+export const contentReverted = (view: View, before: State, to: State): Content => {
+  const named = Object.keys(referenceMembers)
+  const kept = Object.entries(before.refs).filter(([name]) => !named.includes(name))
+  const old = Object.entries(to.refs).filter(([name]) => named.includes(name))
+  const there = old.map(([name, refs]) => [name, refs.filter((ref) => shownRefs(view, [ref]).length > 0)] as const)
+  return { values: to.values, refs: Object.fromEntries([...kept, ...there]) }
 }
 
 /** Is this another content? References to ended lives do not count. */
@@ -126,8 +137,7 @@ export const created = (view: View, key: Key, sent: Values, stamp: Stamp): State
   }
 }
 
-export const updated = (view: View, before: State, sent: Values, merge: boolean, stamp: Stamp): State => {
-  const content = contentAfter(before, sent, merge, view)
+export const updated = (before: State, content: Content, stamp: Stamp): State => {
   const step = breaks(before.values, content.values) ? 10 : 1
   return { ...before, ...content, ...stamp, version: before.version + step, revision: before.revision + 1 }
 }

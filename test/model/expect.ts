@@ -1,4 +1,13 @@
-import { childInTheWay, contentAfter, differs, isThere, namedRefs, statusesOf, type View } from './catalog.ts'
+import {
+  childInTheWay,
+  contentAfter,
+  contentReverted,
+  differs,
+  isThere,
+  namedRefs,
+  statusesOf,
+  type View,
+} from './catalog.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 
@@ -55,6 +64,8 @@ export const expected = (view: View, operation: Operation, item?: Item): Readonl
       return new Set(expectRestored(view, key))
     case 'vote':
       return new Set(live(200))
+    case 'revert':
+      return new Set(live(view.version(key, operation.version) === undefined ? 404 : 200))
     case 'follow':
     case 'unfollow': {
       const own = keyOf('user', operation.follower)
@@ -93,6 +104,10 @@ export const changesNothing = (view: View, operation: Operation, item?: Item): b
       return !differs(view, before, contentAfter(before, (item as Item).values, false, view))
     case 'restore':
       return true
+    case 'revert': {
+      const to = view.version(before.key, operation.version)
+      return to !== undefined && !differs(view, before, contentReverted(view, before, to))
+    }
     case 'vote': {
       const voter = keyOf('user', operation.user)
       const present = has('upVoters', voter) ? 'votedUp' : has('downVoters', voter) ? 'votedDown' : 'unVoted'

@@ -35,6 +35,14 @@ export interface Finding {
   readonly key?: Key | undefined
 }
 
+/** Notes a finding, with the entity that it is about before its message. */
+export type Say = (rule: Rule, message: string, key?: Key) => void
+
+export const noteIn =
+  (findings: Finding[]): Say =>
+  (rule, message, key) =>
+    void findings.push({ rule, message: key === undefined ? message : `${key}: ${message}`, key })
+
 /**
  * Rules that are broken today, each with the reason. Findings about them are counted and told, and fail no run.
  * A rule leaves this list together with what breaks it.

@@ -1,5 +1,5 @@
 import { randomFor } from '../../src/seed/random.ts'
-import { modelKinds } from './kinds.ts'
+import { keyOf, kindOf, modelKinds } from './kinds.ts'
 import { build, calm, rush, tides } from './moods.ts'
 import type { Step } from './operations.ts'
 import { cast, nameOf, type Focus, type World } from './world.ts'
@@ -47,14 +47,17 @@ const makeFocus = (world: World): Focus => {
   return { path, children: below === 'dataContract' ? children.slice(0, 1) : children }
 }
 
+const isAsset = (kind: string): boolean => kindOf(kind).social === true && kindOf(kind).bulk === true
+
 /** An episode: everything in it has names of its own, so that it can be played again anywhere. */
 export const generate = (seed: string, prefix: string, count: number, kills: number): Step[] => {
   const random = randomFor(seed)
-  const world: World = { random, prefix, steps: [...cast(prefix)], roots: 2 }
+  const world: World = { random, prefix, steps: cast(prefix), roots: 2, assets: [] }
   while (world.steps.length < count) {
     const focus = makeFocus(world)
-    build(world, focus)
+    for (const { kind, fqn } of focus.path) if (isAsset(kind)) world.assets.push(keyOf(kind, fqn))
     const mood = random.pick([calm, calm, rush, tides])
+    build(world, focus, mood === rush ? 0.2 : 0.8)
     const rounds = mood === calm ? random.between(5, 25) : random.between(1, 5)
     for (let round = 0; round < rounds; round++) mood(world, focus)
   }
@@ -63,11 +66,9 @@ export const generate = (seed: string, prefix: string, count: number, kills: num
   return steps
 }
 
-/** Every kind that the generator makes. */
-export const generatedKinds: ReadonlySet<string> = new Set(families.flat())
-
-if (generatedKinds.size !== Object.keys(modelKinds).length)
+if (new Set(families.flat()).size !== Object.keys(modelKinds).length) {
   throw new Error('The generator leaves kinds of the model out.')
+}
 
 /** The same steps under other names. */
 export const renamed = (steps: readonly Step[], from: string, to: string): Step[] =>

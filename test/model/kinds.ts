@@ -188,3 +188,6 @@ export const idOf = (key: Key): string => {
   const { kind, fqn } = partsOf(key)
   return entityId(kind, kind === 'dataContract' ? idOf(parentOf(key) as Key) : fqn)
 }
+
+/** Path of the entity by its id. */
+export const pathOf = (key: Key): string => `/v1/${kindOf(partsOf(key).kind).path}/${idOf(key)}`

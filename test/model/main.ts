@@ -2,30 +2,40 @@ import { parseArgs } from 'node:util'
 import { summary, unexpected } from './findings.ts'
 import { run } from './run.ts'
 
+/** `npm run model -- --seed 7 --operations 20000 --kill` */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     operations: { type: 'string', default: '2000' },
     width: { type: 'string', default: '8' },
     kill: { type: 'boolean', default: false },
+    share: { type: 'string', default: '1' },
+    shrink: { type: 'string', default: '60' },
   },
 })
 
-const number = (text: string): number => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new Error(`${text} is no number that a run can have.`)
+const readNumber = (name: 'seed' | 'operations' | 'width' | 'share' | 'shrink'): number => {
+  if (/^\d{1,9}(\.\d+)?$/.test(values[name])) return Number(values[name])
+  throw new Error(`--${name} must be a number, not ${values[name]}.`)
 }
 
-const findings = await run({
-  seed: number(values.seed),
-  operations: number(values.operations),
-  width: number(values.width),
+const outcome = await run({
+  seed: readNumber('seed'),
+  operations: readNumber('operations'),
+  width: readNumber('width'),
+  share: readNumber('share'),
+  shrinkFor: readNumber('shrink'),
   kill: values.kill,
   progress: (line) => void process.stderr.write(`${line}\n`),
 })
+const { findings, kills, events, shortest } = outcome
 const failed = unexpected(findings)
 process.stdout.write(summary(findings))
+if (shortest !== undefined) {
+  process.stdout.write(`The shortest list of operations that was found to fail so, ${values.width} at once:\n`)
+  for (const step of shortest) process.stdout.write(`    ${JSON.stringify(step)}\n`)
+}
 process.stdout.write(
-  `Seed ${values.seed}, ${values.operations} operations: ${findings.length} findings, ${failed.length} of them not known.\n`,
+  `Seed ${values.seed}: ${values.operations} operations, ${events} events, ${kills} kills, ${findings.length} findings, ${failed.length} of them not known.\n`,
 )
 if (failed.length > 0) process.exitCode = 1

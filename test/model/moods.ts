@@ -6,20 +6,30 @@ const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const
 
 const asSomebody = ({ random }: World): { user: string } => ({ user: random.pick(users) })
 
-/** Brings the path into being, or back. */
-export const build = (world: World, { path }: Focus): void => {
-  for (const at of path) world.steps.push({ do: 'upsert', ...at, values: {}, ...asSomebody(world) })
+const upsertOf = (world: World, at: Place): Operation => ({ do: 'upsert', ...at, values: {}, ...asSomebody(world) })
+
+/** Brings the path into being, or back, and a few children. */
+export const build = (world: World, { path, children }: Focus, share: number): void => {
+  for (const at of path) world.steps.push(upsertOf(world, at), { do: 'wait' })
+  for (const at of children) if (world.random.chance(share)) world.steps.push(upsertOf(world, at))
+}
+
+/** Brings back one of those that are missing, if any is. */
+const revive = (world: World, { path }: Focus): void => {
+  if (world.random.chance(0.3)) world.steps.push(upsertOf(world, world.random.pick(path)))
 }
 
 const changeOf = (world: World, at: Place): Operation => {
   const { random } = world
   const seen = random.chance(0.1) ? { ifSeen: true } : {}
   const merge = random.chance(0.7)
-  switch (random.pick(['create', 'upsert', 'upsert', 'patch', 'patch', 'patch'] as const)) {
+  switch (random.pick(['create', 'upsert', 'upsert', 'upsert', 'patch', 'patch', 'patch', 'revert'] as const)) {
     case 'create':
       return { do: 'create', ...at, values: valuesFor(world, at.kind, false), ...asSomebody(world) }
     case 'upsert':
       return { do: 'upsert', ...at, values: valuesFor(world, at.kind, true), ...asSomebody(world), ...seen }
+    case 'revert':
+      return { do: 'revert', ...at, version: random.between(1, 6), ...asSomebody(world), ...seen }
     case 'patch':
       return { do: 'patch', ...at, merge, values: valuesFor(world, at.kind, merge), ...asSomebody(world), ...seen }
   }
@@ -27,7 +37,7 @@ const changeOf = (world: World, at: Place): Operation => {
 
 const socialOf = (world: World, at: Place): Operation => {
   const { random, prefix } = world
-  if (at.kind === 'dataProduct' && random.chance(0.5)) return assetsOf(world, at)
+  if (at.kind === 'dataProduct' && random.chance(0.5) && world.assets.length > 0) return assetsOf(world, at)
   if (kindOf(at.kind).social !== true) return changeOf(world, at)
   const follower = random.pick([`${prefix}user1`, `${prefix}user2`, `${prefix}user3`])
   const vote = random.pick(['votedUp', 'votedDown', 'unVoted'] as const)
@@ -36,17 +46,12 @@ const socialOf = (world: World, at: Place): Operation => {
     : { do: random.pick(['follow', 'unfollow'] as const), ...at, follower, ...asSomebody(world) }
 }
 
-/** Assets of the last roots: some of them exist. */
+/** Assets of which some exist and some have gone. */
 const assetsOf = (world: World, at: Place): Operation => {
-  const { random, prefix } = world
-  const n = random.between(1, world.roots)
-  const assets = [
-    `database ${prefix}databaseservice${n}.database1`,
-    `topic ${prefix}messagingservice${n}.topic1`,
-    `glossary ${prefix}glossary1`,
-  ].slice(0, 2)
+  const { random, assets } = world
   const list = random.pick(['assets', 'inputPorts', 'outputPorts'] as const)
-  return { do: 'assets', ...at, list, add: random.chance(0.7), assets: random.sample(assets, 1), ...asSomebody(world) }
+  const some = random.sample(assets.slice(-8), random.between(1, 2))
+  return { do: 'assets', ...at, list, add: random.chance(0.7), assets: some, ...asSomebody(world) }
 }
 
 const readOf = (world: World, at: Place): Operation => {
@@ -75,39 +80,62 @@ const bulkOf = (world: World, parent: Place, kind: string, count: number): Opera
 }
 
 /** Reads, changes, votes: what a catalog sees on most days. */
-export const calm = (world: World, { path, children }: Focus): void => {
+export const calm = (world: World, focus: Focus): void => {
   const { random } = world
+  const { path, children } = focus
   const at = random.pick([...path.slice(-2), ...children])
-  const make = random.pick([changeOf, changeOf, changeOf, socialOf, readOf, readOf, deleteOf])
+  const often = [changeOf, changeOf, socialOf, readOf]
+  const make = random.pick([...often, ...often, ...often, deleteOf])
   world.steps.push(make(world, at))
-  if (random.chance(0.1)) world.steps.push({ do: 'restore', ...at, ...asSomebody(world) })
+  if (random.chance(0.1)) revive(world, focus)
+  if (random.chance(0.05)) world.steps.push({ do: 'restore', ...at, ...asSomebody(world) })
 }
 
 /** Children come while their parent goes, behind a queue of votes. */
-export const rush = (world: World, { path, children }: Focus): void => {
+export const rush = (world: World, focus: Focus): void => {
   const { random } = world
+  const { path, children } = focus
   const hot = path.at(-1) as Place
+  world.steps.push(upsertOf(world, hot), { do: 'wait' })
   const votes = kindOf(hot.kind).social === true ? random.between(0, 6) : 0
   for (let count = 0; count < votes; count++)
     world.steps.push({ do: 'vote', ...hot, vote: random.pick(['votedUp', 'votedDown'] as const), ...asSomebody(world) })
   const going = deleteOf(world, hot)
-  const coming = children.map((at): Operation => ({ do: 'create', ...at, values: {}, ...asSomebody(world) }))
+  const coming = children.map((at): Operation => ({
+    do: random.pick(['create', 'upsert'] as const),
+    ...at,
+    values: {},
+    ...asSomebody(world),
+  }))
   const place = random.between(0, coming.length)
   world.steps.push(...coming.slice(0, place), going, ...coming.slice(place))
   if (random.chance(0.5)) world.steps.push({ do: 'restore', ...hot, ...asSomebody(world) })
 }
 
 /** A subtree goes and comes while parts of it go and come. */
-export const tides = (world: World, { path, children }: Focus): void => {
+export const tides = (world: World, focus: Focus): void => {
   const { random } = world
+  const { path, children } = focus
   const hot = path.at(-1) as Place
   const child = children[0]
+  revive(world, focus)
   if (child !== undefined && kindOf(child.kind).bulk === true && random.chance(0.4))
     world.steps.push(bulkOf(world, hot, child.kind, random.between(3, 60)))
-  for (const at of random.sample([...path, ...path, ...children.slice(0, 1)], 4)) {
-    const going = { do: 'delete', hard: random.chance(0.05), recursive: random.chance(0.9), ...at } as const
-    world.steps.push(
-      random.chance(0.5) ? { ...going, ...asSomebody(world) } : { do: 'restore', ...at, ...asSomebody(world) },
-    )
+  const somewhere = (): Place => random.pick([...path, hot, ...children.slice(0, 1)])
+  for (let turn = 0; turn < 3; turn++) {
+    const going = {
+      do: 'delete',
+      hard: random.chance(0.05),
+      recursive: random.chance(0.9),
+      ...somewhere(),
+      ...asSomebody(world),
+    } as const
+    world.steps.push(going)
+    const coming: Operation = {
+      do: 'restore',
+      ...(random.chance(0.7) ? { kind: going.kind, fqn: going.fqn } : somewhere()),
+      ...asSomebody(world),
+    }
+    if (random.chance(0.8)) world.steps.push(coming)
   }
 }

@@ -26,6 +26,7 @@ type Asked =
       readonly recursive: boolean
     }
   | { readonly do: 'restore'; readonly kind: string; readonly fqn: string }
+  | { readonly do: 'revert'; readonly kind: string; readonly fqn: string; /** In tenths. */ readonly version: number }
   | {
       readonly do: 'vote'
       readonly kind: string
@@ -57,8 +58,8 @@ type Asked =
 /** One request of one user. `ifSeen`: only when the entity is as the last answer about it showed it (`If-Match`). */
 export type Operation = Asked & { readonly user: string; readonly ifSeen?: boolean }
 
-/** What a run is made of. `kill` ends the service with SIGKILL and starts it again. */
-export type Step = Operation | { readonly do: 'kill' }
+/** What a run is made of. `kill` ends the service with SIGKILL and starts it again, `wait` is for all answers before it. */
+export type Step = Operation | { readonly do: 'kill' } | { readonly do: 'wait' }
 
 export interface HttpRequest {
   readonly method: string
@@ -142,6 +143,8 @@ export const requestOf = (operation: Operation): HttpRequest => {
       return { method: 'DELETE', path: `${byName}?recursive=${operation.recursive}&hardDelete=${operation.hard}` }
     case 'restore':
       return { method: 'PUT', path: `${path}/restore`, body: { id: id() } }
+    case 'revert':
+      return { method: 'POST', path: `${path}/${id()}/revert`, body: { version: (operation.version / 10).toFixed(1) } }
     case 'vote':
       return { method: 'PUT', path: `${path}/${id()}/vote`, body: { updatedVoteType: operation.vote } }
     case 'follow':

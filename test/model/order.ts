@@ -39,6 +39,13 @@ const lastUpTo = (states: readonly State[], at: number): State | undefined => {
 const viewOf = ({ states, below }: Pick<Told, 'states' | 'below'>, at: number): View => ({
   get: (key) => lastUpTo(states.get(key) ?? [], at),
   below: (key) => [...(below.get(key) ?? [])],
+  version: (key, version) => {
+    const known = states.get(key) ?? []
+    const life = lastUpTo(known, at)?.life
+    return known.find(
+      (state) => state.at <= at && state.life === life && state.version === version && state.status !== 'gone',
+    )
+  },
 })
 
 const note = ({ states, below }: Told, state: State): void => {

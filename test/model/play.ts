@@ -65,6 +65,16 @@ const send = async ({ host, name, etags }: Game, operation: Operation, index: nu
   return { ...common, end: Date.now(), status: answer.status, body: answer.body, ...told }
 }
 
+/** The steps with their places, cut where it is waited. */
+const cut = (steps: readonly Step[]): (readonly [number, Step])[][] => {
+  const parts: (readonly [number, Step])[][] = [[]]
+  for (const [index, step] of steps.entries()) {
+    if (step.do === 'wait') parts.push([])
+    else parts.at(-1)?.push([index, step])
+  }
+  return parts
+}
+
 /**
  * Plays the steps in their order, as many at once as `width` says.
  * @param name stands in the correlation id of every request
@@ -73,15 +83,16 @@ const send = async ({ host, name, etags }: Game, operation: Operation, index: nu
 export const play = async (host: Host, name: string, steps: readonly Step[], width: number): Promise<Seen[]> => {
   const game: Game = { host, name, etags: new Map() }
   const seen: Seen[] = []
-  let next = 0
-  const client = async (): Promise<void> => {
-    for (let index = next++; index < steps.length; index = next++) {
-      const step = steps[index] as Step
-      if (step.do === 'kill') await host.kill()
-      else seen.push(await send(game, step, index))
+  for (const part of cut(steps)) {
+    const next = part.values()
+    const client = async (): Promise<void> => {
+      for (const [index, step] of next) {
+        if (step.do === 'kill') await host.kill()
+        else if (step.do !== 'wait') seen.push(await send(game, step, index))
+      }
     }
+    await Promise.all(Array.from({ length: Math.min(width, part.length) }, client))
   }
-  await Promise.all(Array.from({ length: width }, client))
   await host.listening()
   return seen.sort((a, b) => a.start - b.start)
 }

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { State } from './catalog.ts'
-import type { Finding, Rule } from './findings.ts'
+import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
-import { idOf, kindOf, partsOf, type Key } from './kinds.ts'
+import { pathOf, type Key } from './kinds.ts'
 import type { Story } from './order.ts'
 import { differences } from './shows.ts'
-
-type Say = (rule: Rule, message: string, key?: Key) => void
 
 /** Runs the checks of many things, a few at once. */
 export const forEachOf = async <T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> => {
@@ -25,8 +23,6 @@ const different = (a: Record<string, unknown>, b: Record<string, unknown>): stri
     .filter((name) => !isDeepStrictEqual(a[name], b[name]))
     .map((name) => `${name}: ${JSON.stringify(a[name])} and ${JSON.stringify(b[name])}`)
     .join('; ') || 'the order of members'
-
-const pathOf = (key: Key): string => `/v1/${kindOf(partsOf(key).kind).path}/${idOf(key)}`
 
 /** The entity as it is now: what was last written, and the same as its newest past. */
 const checkNow = async (host: Host, story: Story, key: Key, last: State, say: Say): Promise<void> => {
@@ -54,11 +50,6 @@ const checkNow = async (host: Host, story: Story, key: Key, last: State, say: Sa
   }
 }
 
-/** Everything that can be asked of a quiet catalog about one episode. */
-export const checkQuiet = async (host: Host, story: Story): Promise<Finding[]> => {
-  const findings: Finding[] = []
-  const say: Say = (rule, message, key) =>
-    void findings.push({ rule, message: key === undefined ? message : `${key}: ${message}`, key })
-  await forEachOf([...story.states], ([key, states]) => checkNow(host, story, key, states.at(-1) as State, say))
-  return findings
-}
+/** What is answered now about everything that an episode was about. */
+export const checkPresent = (host: Host, story: Story, say: Say): Promise<void> =>
+  forEachOf([...story.states], ([key, states]) => checkNow(host, story, key, states.at(-1) as State, say))

@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { checkAnswers } from './answers.ts'
+import type { State } from './catalog.ts'
+import { playEpisode } from './episode.ts'
 import { readFeed } from './feed.ts'
-import type { Finding } from './findings.ts'
-import { generate } from './generate.ts'
+import { noteIn, unexpected, type Finding } from './findings.ts'
+import { generate, renamed } from './generate.ts'
 import { startHost, type Host } from './host.ts'
+import type { Key } from './kinds.ts'
+import { checkWholeLists, everything } from './lists.ts'
 import type { Step } from './operations.ts'
-import { tell, type Story } from './order.ts'
-import { checkOutcome } from './outcome.ts'
-import { play, type Seen } from './play.ts'
-import { checkQuiet } from './quiet.ts'
+import { startReceiver } from './receiver.ts'
+import { shrink } from './shrink.ts'
 
 export interface Options {
   readonly seed: number
@@ -17,42 +17,26 @@ export interface Options {
   readonly kill: boolean
   /** Requests at once. */
   readonly width: number
+  /** Share of the answers that are asked for again as of their moment, 0 to 1. */
+  readonly share: number
+  /** Seconds to spend on finding a shorter list that fails as well. */
+  readonly shrinkFor: number
   readonly progress?: (line: string) => void
+}
+
+export interface Outcome {
+  readonly findings: readonly Finding[]
+  readonly kills: number
+  readonly events: number
+  /** The shortest list that was found to break the same rule as the first episode that failed. */
+  readonly shortest?: readonly Step[]
 }
 
 /** Operations of one episode: it has names of its own, so that it can be played again alone. */
 const episodeSize = 400
+
 /** Operations for each kill. */
 const killEvery = 200
-
-/** What a killed service had not carried down is finished behind the first requests: waits until nothing more comes. */
-const quietStory = async (host: Host, after: string, seen: readonly Seen[]): Promise<Story> => {
-  for (let length = -1; ;) {
-    const events = await readFeed(host, after)
-    const story = tell(events, seen)
-    if (events.length === length || checkOutcome(story, seen).length === 0) return story
-    length = events.length
-    await delay(1000)
-  }
-}
-
-/** Plays one episode and checks everything about it. */
-export const playEpisode = async (
-  host: Host,
-  name: string,
-  steps: readonly Step[],
-  width: number,
-): Promise<Finding[]> => {
-  const { body } = await host.call('GET', '/v1/events?after=latest')
-  const seen = await play(host, name, steps, width)
-  const story = await quietStory(host, body.paging.after, seen)
-  return [
-    ...story.findings,
-    ...checkAnswers(story, seen),
-    ...checkOutcome(story, seen),
-    ...(await checkQuiet(host, story)),
-  ]
-}
 
 /** What the command line finds about the whole log and the whole of the read models. */
 const checkStores = (host: Host): Finding[] => {
@@ -66,26 +50,83 @@ const checkStores = (host: Host): Finding[] => {
   })
 }
 
-/** Plays as many operations as asked, episode after episode on one service. @returns everything that was found */
-export const run = async ({ seed, operations, kill, width, progress = () => {} }: Options): Promise<Finding[]> => {
+const stepsOf = ({ seed, operations, kill }: Options, episode: number): Step[] => {
+  const count = Math.min(episodeSize, operations - (episode - 1) * episodeSize)
+  return generate(`${seed} ${episode}`, `w${episode}x`, count, kill ? Math.floor(count / killEvery) : 0)
+}
+
+/** How often a list is played before it is taken for one that does not fail. */
+const tries = 3
+
+/** Plays ever shorter lists on a service of their own, each under new names. */
+export const findShortest = async (
+  steps: readonly Step[],
+  rules: ReadonlySet<string>,
+  { width, shrinkFor }: Options,
+): Promise<readonly Step[]> => {
+  const [, prefix = ''] = /(w\d+x)/.exec(JSON.stringify(steps)) ?? []
   const host = await startHost()
-  const findings: Finding[] = []
+  let world = 1000
   try {
-    const episodes = Math.ceil(operations / episodeSize)
-    for (let episode = 1; episode <= episodes; episode++) {
-      const count = Math.min(episodeSize, operations - (episode - 1) * episodeSize)
-      const steps = generate(`${seed} ${episode}`, `w${episode}x`, count, kill ? Math.floor(count / killEvery) : 0)
-      const found = await playEpisode(host, `m${seed}.${episode}`, steps, width)
-      progress(
-        `seed ${seed}, episode ${episode} of ${episodes}: ${steps.length} steps, ${host.kills()} kills so far, ${found.length} findings`,
-      )
-      findings.push(...found)
+    const fails = async (part: readonly Step[]): Promise<boolean> => {
+      for (let attempt = 0; attempt < tries; attempt++) {
+        world += 1
+        const episode = { name: `s${world}`, steps: renamed(part, prefix, `w${world}x`), width, share: 1 }
+        const { findings } = await playEpisode(host, episode)
+        if (unexpected(findings).some(({ rule }) => rules.has(rule))) return true
+      }
+      return false
     }
-    await host.stop()
-    findings.push(...checkStores(host))
+    return await shrink(steps, fails, Date.now() + shrinkFor * 1000)
   } finally {
     await host.stop()
     await host.remove()
   }
-  return findings
+}
+
+const playAll = async (
+  host: Host,
+  options: Options,
+): Promise<Outcome & { failed?: { steps: Step[]; rules: Set<string> } }> => {
+  const { seed, operations, width, share, progress = () => {} } = options
+  const findings: Finding[] = []
+  const begin = await everything(host)
+  const receiver = await startReceiver(host)
+  const { body } = await host.call('GET', '/v1/events?after=latest')
+  const ends = new Map<Key, State['status']>()
+  let failed: { steps: Step[]; rules: Set<string> } | undefined
+  const episodes = Math.ceil(operations / episodeSize)
+  for (let episode = 1; episode <= episodes; episode++) {
+    const steps = stepsOf(options, episode)
+    const played = await playEpisode(host, { name: `m${seed}.${episode}`, steps, width, share })
+    findings.push(...played.findings)
+    for (const [key, status] of played.ends) ends.set(key, status)
+    const rules = new Set(unexpected(played.findings).map(({ rule }) => rule))
+    if (rules.size > 0) failed ??= { steps, rules }
+    progress(
+      `seed ${seed}, episode ${episode} of ${episodes}: ${steps.length} steps, ${host.kills()} kills so far, ${played.findings.length} findings, ${[...rules].join('; ') || 'none new'}`,
+    )
+  }
+  const actors = (await everything(host)).filter((key) => /^user [a-z]+$/.test(key))
+  await checkWholeLists(host, ends, [...begin, ...actors], noteIn(findings))
+  const events = await readFeed(host, body.paging.after)
+  findings.push(...(await receiver.check(events)))
+  receiver.close()
+  return { findings, kills: host.kills(), events: events.length, ...(failed && { failed }) }
+}
+
+/** Plays as many operations as asked, episode after episode on one service, and checks everything. */
+export const run = async (options: Options): Promise<Outcome> => {
+  const host = await startHost()
+  try {
+    const { failed, ...outcome } = await playAll(host, options)
+    await host.stop()
+    const findings = [...outcome.findings, ...checkStores(host)]
+    const shortest =
+      failed && options.shrinkFor > 0 ? await findShortest(failed.steps, failed.rules, options) : undefined
+    return { ...outcome, findings, ...(shortest && { shortest }) }
+  } finally {
+    await host.stop()
+    await host.remove()
+  }
 }

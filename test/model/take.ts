@@ -1,5 +1,7 @@
 import {
   childInTheWay,
+  contentAfter,
+  contentReverted,
   created,
   differs,
   ended,
@@ -10,6 +12,7 @@ import {
   restored,
   updated,
   votes,
+  type Content,
   type State,
   type View,
 } from './catalog.ts'
@@ -53,14 +56,23 @@ const takeCreated = (turn: Turn, sent: Values): State => {
   return created(view, event.key, sent, stampOf(turn))
 }
 
-const takeUpdated = (turn: Turn, before: State, sent: Values): State => {
-  const { view, event, say, operation } = turn
+/** What the request makes of the entity. */
+const contentOf = ({ operation, view, event }: Turn, before: State): Content | undefined => {
+  if (operation.do === 'revert' && targetOf(operation) === event.key) {
+    const to = view.version(event.key, operation.version)
+    return to && contentReverted(view, before, to)
+  }
+  const sent = sentTo(operation, event.key)
+  return sent && contentAfter(before, sent, operation.do === 'patch' && operation.merge, view)
+}
+
+const takeUpdated = (turn: Turn, before: State, content: Content): State => {
+  const { view, event, say } = turn
   if (before.status !== 'live')
     say('an answer is explained by some order', `was changed at ${event.position} while ${before.status}`)
-  const after = updated(view, before, sent, operation.do === 'patch' && operation.merge, stampOf(turn))
-  if (!differs(view, before, after))
+  if (!differs(view, before, content))
     say('no change makes no event', `version ${event.version / 10} at ${event.position} changes nothing`)
-  return after
+  return updated(before, content, stampOf(turn))
 }
 
 const isDependent = (key: Key): boolean => kindOf(partsOf(key).kind).dependent === true
@@ -139,8 +151,10 @@ export const take = (turn: Turn): State | undefined => {
   if (event.type === 'Created') return sent !== undefined && makes(operation) ? takeCreated(turn, sent) : undefined
   if (before === undefined) return undefined
   switch (event.type) {
-    case 'Updated':
-      return sent === undefined ? undefined : takeUpdated(turn, before, sent)
+    case 'Updated': {
+      const content = contentOf(turn, before)
+      return content && takeUpdated(turn, before, content)
+    }
     case 'SoftDeleted':
     case 'HardDeleted':
       return operation.do === 'delete' ? takeEnded(turn, before, operation) : undefined

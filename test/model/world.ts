@@ -20,13 +20,15 @@ export interface World {
   readonly steps: Step[]
   /** Number of roots that were made; the next focus takes one of the last. */
   roots: number
+  /** Data assets that were in focus. */
+  readonly assets: Key[]
 }
 
 export const nameOf = (kind: string, n: number): string =>
   kind === 'dataContract' ? 'contract' : `${kind.toLowerCase()}${n}`
 
 /** Entities that others refer to, and what test cases need: they are made first. */
-export const cast = (prefix: string): Operation[] => {
+export const cast = (prefix: string): Step[] => {
   const make = (kind: string, fqn: string): Operation => ({
     do: 'upsert',
     kind,
@@ -44,10 +46,12 @@ export const cast = (prefix: string): Operation[] => {
     make('domain', 'domain1'),
     make('domain', 'domain2'),
     make('classification', 'classification1'),
+    make('glossary', 'glossary1'),
+    { do: 'wait' },
     make('tag', 'classification1.tag1'),
     make('tag', 'classification1.tag2'),
-    make('glossary', 'glossary1'),
     make('glossaryTerm', 'glossary1.glossaryterm1'),
+    { do: 'wait' },
   ]
 }
 

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { randomFor } from '../../src/seed/random.ts'
+import { checkAnswers } from './answers.ts'
+import { readFeed } from './feed.ts'
+import { noteIn, type Finding } from './findings.ts'
+import type { Host } from './host.ts'
+import { checkLists, checkSearch, type Ends } from './lists.ts'
+import type { Step } from './operations.ts'
+import { tell, type Story } from './order.ts'
+import { checkOutcome } from './outcome.ts'
+import { checkPast } from './past.ts'
+import { play, type Seen } from './play.ts'
+import { checkPresent } from './quiet.ts'
+
+export interface Episode {
+  /** Stands in the correlation id of every request. */
+  readonly name: string
+  readonly steps: readonly Step[]
+  /** Requests at once. */
+  readonly width: number
+  /** Share of the answers that are asked for again as of their moment, 0 to 1. */
+  readonly share: number
+}
+
+/** What a killed service had not carried down is finished behind the first requests: waits until nothing more comes. */
+const quietStory = async (host: Host, after: string, seen: readonly Seen[]): Promise<Story> => {
+  for (let length = -1; ;) {
+    const events = await readFeed(host, after)
+    const story = tell(events, seen)
+    if (events.length === length || checkOutcome(story, seen).length === 0) return story
+    length = events.length
+    await delay(1000)
+  }
+}
+
+/** Plays one episode and checks everything about it. @returns what was found, and what every entity is in the end */
+export const playEpisode = async (
+  host: Host,
+  { name, steps, width, share }: Episode,
+): Promise<{ findings: Finding[]; ends: Ends }> => {
+  const { body } = await host.call('GET', '/v1/events?after=latest')
+  const seen = await play(host, name, steps, width)
+  const story = await quietStory(host, body.paging.after, seen)
+  const findings = [...story.findings, ...checkAnswers(story, seen), ...checkOutcome(story, seen)]
+  const say = noteIn(findings)
+  const ends: Ends = new Map([...story.states].map(([key, states]) => [key, states.at(-1)?.status ?? 'gone']))
+  await checkPresent(host, story, say)
+  await checkPast({ host, story, say }, seen, randomFor(name), share)
+  await checkLists(host, ends, say)
+  await checkSearch(host, ends, say)
+  return { findings, ends }
+}

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util'
+import jsonPatch from 'fast-json-patch'
+import type { Random } from '../../src/seed/random.ts'
+import type { State } from './catalog.ts'
+import type { Say } from './findings.ts'
+import type { Host } from './host.ts'
+import { pathOf, type Key } from './kinds.ts'
+import { targetOf } from './operations.ts'
+import type { Story } from './order.ts'
+import type { Seen } from './play.ts'
+import { forEachOf } from './quiet.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any
+
+/** Counts of what stands elsewhere, and what the entities that are referred to lend. */
+const elsewhere = new Set(['votes', 'termCount', 'serviceType'])
+
+const isReference = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (('id' in value && 'type' in value) || 'tagFQN' in value)
+
+/** An answer without what it shows of other entities, which are shown as they are now. */
+const plain = (body: Body): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => {
+      const one = Array.isArray(value) ? value[0] : value
+      return !elsewhere.has(name) && !isReference(one) && !(Array.isArray(value) && value.length === 0)
+    }),
+  )
+
+const unequal = (a: Body, b: Body): string | undefined => {
+  const [one, other] = [plain(a), plain(b)]
+  if (JSON.stringify(one) === JSON.stringify(other)) return undefined
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  const found = names.filter((name) => !isDeepStrictEqual(one[name], other[name]))
+  return (
+    found.map((name) => `${name} ${JSON.stringify(one[name])} and ${JSON.stringify(other[name])}`).join('; ') ||
+    'the order of members'
+  )
+}
+
+interface Asking {
+  readonly host: Host
+  readonly story: Story
+  readonly say: Say
+}
+
+const firstOfVersion = (states: readonly State[], { life, version }: State): State =>
+  states.find((state) => state.life === life && state.version === version) as State
+
+const lastUntil = (story: Story, states: readonly State[], time: number): State | undefined =>
+  states.findLast((state) => (story.events[state.at]?.time as number) <= time)
+
+/** Asks for the entity as of a moment and expects a state, whose answer looked like `body`. */
+const expectPast = async (
+  { host, say }: Asking,
+  key: Key,
+  moment: string,
+  state: State | undefined,
+  body?: Body,
+): Promise<void> => {
+  const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}`)
+  const etag = past.headers.get('etag')?.replaceAll('"', '')
+  const wanted = state === undefined || state.status === 'gone' ? 404 : 200
+  if (past.status !== wanted)
+    return say('the past is what was answered then', `as of ${moment} is answered ${past.status}, not ${wanted}`, key)
+  if (wanted === 404) return
+  if (etag !== String(state?.revision))
+    return say('the past is what was answered then', `as of ${moment} is revision ${etag}, not ${state?.revision}`, key)
+  const found = body === undefined ? undefined : unequal(past.body, body)
+  if (found !== undefined)
+    say('the past is what was answered then', `as of ${moment} is not what was answered then: ${found}`, key)
+}
+
+/** One recorded answer: as of its position, its instant and its version it is the same. */
+const checkRecorded = async (asking: Asking, one: Seen): Promise<void> => {
+  const { story } = asking
+  const key = targetOf(one.operation)
+  const states = key === undefined ? undefined : story.states.get(key)
+  const state = states?.find(({ revision }) => String(revision) === one.etag)
+  if (key === undefined || states === undefined || state === undefined) return
+  const { position, time } = story.events[state.at] as { position: string; time: number }
+  await expectPast(asking, key, position, state, one.body)
+  const then = lastUntil(story, states, time)
+  await expectPast(asking, key, new Date(time).toISOString(), then, then === state ? one.body : undefined)
+  if (state.life !== states.at(-1)?.life) return
+  const first = firstOfVersion(states, state)
+  await expectPast(asking, key, (state.version / 10).toFixed(1), first, one.body)
+}
+
+/**
+ * At any instant the past is what a reader could have seen then: all that was answered before it, nothing that was sent
+ * after it.
+ */
+const checkInstant = async (
+  { host, story, say }: Asking,
+  seen: readonly Seen[],
+  key: Key,
+  instant: number,
+): Promise<void> => {
+  const past = await host.call('GET', `${pathOf(key)}?asOf=${new Date(instant).toISOString()}`)
+  const revision = past.status === 200 ? Number(past.headers.get('etag')?.replaceAll('"', '')) : -1
+  const about = seen.filter((one) => targetOf(one.operation) === key && one.etag !== undefined && one.end < instant)
+  const least = Math.max(-1, ...about.map(({ etag }) => Number(etag)))
+  const states = story.states.get(key) ?? []
+  const starts = new Map(seen.map(({ correlation, start }) => [correlation, start]))
+  const later = states.find((state) => (starts.get(story.events[state.at]?.correlation ?? '') ?? 0) > instant + 1)
+  const most = later === undefined ? Infinity : later.revision - 1
+  const gone =
+    past.status === 404 && states.some(({ status, revision: at }) => status === 'gone' && at >= least && at <= most)
+  if (gone || (revision >= least && revision <= most)) return
+  say(
+    'the past is what was answered then',
+    `as of ${new Date(instant).toISOString()} is revision ${revision}; readers saw ${least} to ${most}`,
+    key,
+  )
+}
+
+/** Versions, one version, and the difference of two. */
+const checkVersions = async ({ host, story, say }: Asking, key: Key, random: Random): Promise<void> => {
+  const states = story.states.get(key) as readonly State[]
+  const present = states.filter(({ life, status }) => life === states.at(-1)?.life && status !== 'gone')
+  const numbers = [...new Set(present.map(({ version }) => version / 10))].toReversed()
+  const { status, body } = await host.call('GET', `${pathOf(key)}/versions?limit=1000`)
+  const told = status === 200 ? (body.versions as Body[]) : []
+  const shown = told.map(({ version }) => version as number)
+  if (!isDeepStrictEqual(shown, numbers))
+    return say('versions and history agree', `has the versions ${shown.join(', ')}, not ${numbers.join(', ')}`, key)
+  const [a, b] = [random.pick(told), random.pick(told)]
+  const one = await host.call('GET', `${pathOf(key)}/versions/${a.version.toFixed(1)}`)
+  if (one.status !== 200 || !isDeepStrictEqual(one.body, a))
+    say('versions and history agree', `version ${a.version} alone is not what it is in the list of versions`, key)
+  const diff = await host.call('GET', `${pathOf(key)}/diff?from=${a.version.toFixed(1)}&to=${b.version.toFixed(1)}`)
+  const led = diff.status === 200 ? jsonPatch.applyPatch(structuredClone(a), diff.body).newDocument : undefined
+  if (!isDeepStrictEqual(led, b))
+    say(
+      'a difference leads from one state to the other',
+      `from ${a.version} to ${b.version}: ${JSON.stringify(diff.body)}`,
+      key,
+    )
+}
+
+const checkHistory = async ({ host, story, say }: Asking, key: Key): Promise<void> => {
+  const { status, body } = await host.call('GET', `${pathOf(key)}/history?limit=1000`)
+  const told = status === 200 ? (body.data as Body[]) : []
+  const shown = told.map(({ id, type, position, revision, user, correlationId }) =>
+    [id, type, position, revision, user, correlationId].join(' '),
+  )
+  const events = story.events.filter((event) => event.key === key)
+  const wanted = events.map((event, at) =>
+    [event.id, event.type, event.position, at, event.actor, event.correlation].join(' '),
+  )
+  if (!isDeepStrictEqual(shown, wanted))
+    say('versions and history agree', `has the history ${shown.join('; ')}, but the feed had ${wanted.join('; ')}`, key)
+}
+
+/** Asks a quiet catalog about everything that was answered, or about a part of it. */
+export const checkPast = async (
+  asking: Asking,
+  seen: readonly Seen[],
+  random: Random,
+  share: number,
+): Promise<void> => {
+  const answered = seen.filter(({ status, etag }) => status < 300 && etag !== undefined && random.chance(share))
+  await forEachOf(answered, (one) => checkRecorded(asking, one))
+  const keys = [...asking.story.states.keys()].filter(() => random.chance(share))
+  await forEachOf(keys, async (key) => {
+    await checkVersions(asking, key, random)
+    await checkHistory(asking, key)
+    await checkInstant(asking, seen, key, random.pick(seen).start)
+  })
+}
