@@ -4,8 +4,9 @@ import { readConfig } from '../composition/config.ts'
 import { openEngines, openLog, openReadModels } from '../composition/engines.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { EntityRow, ReadModels } from '../projections/entities/readModels.ts'
+import { checkpointOf } from '../projections/projection.ts'
 import { replay } from '../projections/replay.ts'
-import { openScratchReadModels } from '../projections/entities/sqlite/readModels.ts'
+import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
 import type { CliCommand } from './commands.ts'
 import { progressBar } from './progress.ts'
 
@@ -87,13 +88,13 @@ export const verify: CliCommand = {
     const live = await openReadModels(config, { readOnly: true })
     const scratch = await openScratchReadModels()
     try {
-      const checkpoint = await live.checkpoint()
+      const checkpoint = await checkpointOf(live)
       const bar = progressBar(Number(checkpoint ?? 0n), 'replay')
       await replay({ log, readModels: scratch.readModels, kindNamed, progress: bar.add }, checkpoint)
       bar.stop()
       const [expected, found] = [await digestOf(scratch.readModels), await digestOf(live)]
       const same = expected.digest === found.digest
-      const moved = checkpoint !== (await live.checkpoint())
+      const moved = checkpoint !== (await checkpointOf(live))
       if (!same && moved) throw new Error('The service wrote meanwhile: run it again at a quieter moment.')
       process.stdout.write(
         `log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.digest}\n`,

@@ -8,7 +8,7 @@ import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import type { Tools } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/entities/readModels.ts'
-import { openSqliteReadModels } from '../projections/entities/sqlite/readModels.ts'
+import { openSqliteReadModels } from '../projections/sqlite/readModels.ts'
 import { makeTools } from './sealing.ts'
 
 /** The two stores that a process works with, and how to let go of them. */

@@ -27,7 +27,9 @@ import { patiently } from './patiently.ts'
 import { makeHistory } from '../projections/history.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import type { ReadModels } from '../projections/entities/readModels.ts'
-import { ProjectionBehind, startRunner, type Runner } from '../projections/runner.ts'
+import { ProjectionBehind } from '../projections/progress.ts'
+import { checkpointOf } from '../projections/projection.ts'
+import { startRunner, type Runner } from '../projections/runner.ts'
 import { version } from '../shared/version.ts'
 
 /** A running catalog. */
@@ -84,7 +86,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   }
   try {
     const engines = await openPatiently(config, logger, stop.signal, state, () => listen(server, config))
-    const runner = startRunner({ ...engines, kindNamed, logger })
+    const runner = startRunner({ ...engines, store: engines.readModels, kindNamed, logger })
     state.opened = { ...engines, log: counted(engines.log, system.metrics), runner }
     const commands = commandsOn(config, state.opened, logger)
     await patiently(() => prepare(commands, runner, kinds), 'a store', logger, stop.signal)
@@ -188,7 +190,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },
-    readModels: { ping: async () => readModels().ping(), checkpoint: async () => readModels().checkpoint() },
+    readModels: { ping: async () => readModels().ping(), checkpoint: async () => checkpointOf(readModels()) },
     metrics,
     baseUrl: config.baseUrl,
     caughtUp: () => state.ready && there(state.opened).runner.failure() === undefined,

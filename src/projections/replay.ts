@@ -5,7 +5,8 @@ import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { toRow } from './entities/entityRow.ts'
 import type { EntityRow, ReadModels } from './entities/readModels.ts'
-import { applyBatch } from './runner.ts'
+import { makeRowFold, once } from './fold.ts'
+import { applyBatch } from './projection.ts'
 
 export interface ReplayOptions {
   readonly log: EventStore
@@ -16,7 +17,7 @@ export interface ReplayOptions {
   readonly progress: (step: number) => void
 }
 
-/** Events, or rows, that are applied at once. */
+/** Events that are applied at once. */
 const batchSize = 5000
 
 /**
@@ -29,18 +30,18 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
   return pages === undefined ? replayInOrder(options, upTo) : replayByStream(options, pages, upTo)
 }
 
-const replayInOrder = async (
-  { log, readModels, kindNamed, progress }: ReplayOptions,
-  upTo: bigint,
-): Promise<number> => {
+const replayInOrder = async (options: ReplayOptions, upTo: bigint): Promise<number> => {
+  const { log, readModels, progress } = options
+  const fold = makeRowFold(options)
   let count = 0
   let at = 0n
   let batch: RecordedEvent[] = []
   const flush = async (): Promise<void> => {
-    const last = batch.at(-1)
+    const events = batch
+    const last = events.at(-1)
     if (last === undefined) return
-    await applyBatch({ readModels, kindNamed }, { events: batch, position: last.position })
-    count += batch.length
+    await applyBatch(readModels, { events, position: last.position, rows: once(() => fold(events)) })
+    count += events.length
     progress(Number(last.position - at))
     at = last.position
     batch = []
@@ -61,6 +62,7 @@ const replayByStream = async (
   upTo: bigint,
 ): Promise<number> => {
   let count = 0
+  let events: RecordedEvent[] = []
   let rows: EntityRow[] = []
   let stream: string | undefined
   let entity: Entity | undefined
@@ -68,19 +70,24 @@ const replayByStream = async (
     if (entity !== undefined) rows.push(toRow(entity, kindNamed(entity.kind)))
     entity = undefined
   }
+  const flush = async (position: bigint): Promise<void> => {
+    const ended = rows
+    await applyBatch(readModels, { events, position, rows: async () => ended })
+    events = []
+    rows = []
+  }
   for await (const page of pages) {
     for (const event of page) {
       if (event.stream !== stream) endStream()
       stream = event.stream
       entity = evolve(entity?.id ?? parseStreamName(stream).id, entity, event)
     }
+    events.push(...page)
     count += page.length
     progress(page.length)
-    if (rows.length < batchSize) continue
-    await readModels.apply(rows, 0n)
-    rows = []
+    if (events.length >= batchSize) await flush(0n)
   }
   endStream()
-  await readModels.apply(rows, upTo)
+  await flush(upTo)
   return count
 }

@@ -1,186 +1,235 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RecordedEvent } from '../events/events.ts'
-import type { EventBatch, EventStore } from '../events/eventStore.ts'
-import { parseStreamName } from '../events/streamName.ts'
-import { evolve, type Entity } from '../commands/evolve.ts'
-import type { KindDefinition } from '../kinds/defineKind.ts'
-import { fromRow, toRow } from './entities/entityRow.ts'
-import type { EntityRow, ReadModels } from './entities/readModels.ts'
+import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
+import { makeRowFold, once, type FoldOptions, type RowFold } from './fold.ts'
+import { isBehind, makeProgress, type Progress } from './progress.ts'
+import type { Projection, ProjectionStore } from './projection.ts'
 
-/** Keeps the read models in step with the log. */
+/** Keeps the projections in step with the log. */
 export interface Runner {
   /**
-   * Resolves when everything up to the position has been applied.
-   * @throws ProjectionBehind when that takes longer than `timeout` milliseconds
+   * Resolves when everything up to the position has been applied to a projection: to the first one unless one is named.
+   * @throws ProjectionBehind when that takes longer than `timeout` milliseconds (default 10,000)
    */
-  waitFor(position: bigint, timeout?: number): Promise<void>
-  /** Position up to which the read models have come; `undefined`: the beginning. */
-  position(): bigint | undefined
+  waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
+  /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
+  position(projection?: string): bigint | undefined
   /** The error that projecting last failed with, until everything that was to be applied by then has been. */
   failure(): Error | undefined
   stop(): Promise<void>
 }
 
-/** The read models did not reach a position in time. What was written is durable and will be seen. */
-export class ProjectionBehind extends Error {
-  override readonly name = 'ProjectionBehind'
-}
-
-export interface RunnerOptions {
+export interface RunnerOptions extends FoldOptions {
   readonly log: EventStore
-  readonly readModels: ReadModels
-  readonly kindNamed: (name: string) => KindDefinition
+  readonly store: ProjectionStore
   readonly logger: Pick<Logger, 'warn' | 'info'>
-  /** Every so many milliseconds it is checked that the read models still show what was applied (default 2,000). */
+  /** Every so many milliseconds it is checked that the projections still show what was applied (default 2,000). */
   readonly checkEvery?: number
 }
 
-/** Applies one batch: folds its events onto the stored entities and stores the new rows with the checkpoint. */
-export const applyBatch = async (
-  { readModels, kindNamed }: Pick<RunnerOptions, 'readModels' | 'kindNamed'>,
-  batch: EventBatch,
-): Promise<void> => {
-  const byId = Map.groupBy(batch.events, (event) => parseStreamName(event.stream).id)
-  const needed = needingState(byId)
-  const stored = needed.length === 0 ? noRows : await readModels.getMany(needed)
-  const rows = []
-  for (const [id, events] of byId) {
-    const definition = kindNamed((events[0] as RecordedEvent).metadata.kind)
-    const row = stored.get(id)
-    const before = row && fromRow(row, definition)
-    const after = foldNewer(id, before, events)
-    if (after !== undefined && after !== before)
-      rows.push(toRow(after, definition, row && before && { row, entity: before }))
-  }
-  await readModels.apply(rows, batch.position)
-}
-
-const noRows: ReadonlyMap<string, EntityRow> = new Map()
-
-/** A stream whose first event is in the batch needs no stored state, unless a part of it was applied before. */
-const needingState = (byId: ReadonlyMap<string, readonly RecordedEvent[]>): string[] =>
-  [...byId].filter(([, events]) => (events[0] as RecordedEvent).revision !== 0n).map(([id]) => id)
-
-/** Events that the state shows already do nothing. */
-const foldNewer = (id: string, before: Entity | undefined, events: readonly RecordedEvent[]): Entity | undefined => {
-  let entity = before
-  for (const event of events) {
-    if (entity === undefined || event.revision > entity.revision) entity = evolve(id, entity, event)
-  }
-  return entity
-}
-
-const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
-  other !== undefined && (position === undefined || position < other)
-
-interface Waiter {
-  readonly position: bigint
-  readonly wake: () => void
-}
-
-/** Starts the one catch-up subscription that feeds the read models. Errors are logged and it begins again from the checkpoint. */
-export const startRunner = (options: RunnerOptions): Runner => {
-  const { log, readModels, logger, checkEvery = 2000 } = options
-  const stopping = new AbortController()
-  let position: bigint | undefined
+/** Projections that one subscription feeds. */
+interface Lane {
+  projections: Projection[]
+  /** Everything up to here has been applied. */
+  position: bigint | undefined
+  /** End of the newest batch that it was given. */
+  given: bigint | undefined
+  /** End of the log when it began. */
+  head: bigint | undefined
   /** As far as anything was ever to be applied. */
-  let goal: bigint | undefined
-  let failure: Error | undefined
-  let waiters: Waiter[] = []
+  goal: bigint | undefined
+  failure: Error | undefined
+}
 
-  const wake = (): void => {
-    const reached = position
-    if (reached === undefined || waiters.length === 0) return
-    const ready = waiters.filter((waiter) => waiter.position <= reached)
-    if (ready.length === 0) return
-    waiters = waiters.filter((waiter) => waiter.position > reached)
-    for (const waiter of ready) waiter.wake()
+const newLane = (projections: readonly Projection[]): Lane => ({
+  projections: [...projections],
+  position: undefined,
+  given: undefined,
+  head: undefined,
+  goal: undefined,
+  failure: undefined,
+})
+
+/** What all lanes share. */
+interface Running extends RunnerOptions {
+  readonly fold: RowFold
+  readonly progress: Progress
+  readonly stopping: AbortSignal
+  /** The lane of the first projection, which others join when they have caught up. */
+  readonly main: Lane
+  /** Runs a lane of its own for a projection that is behind the others. */
+  readonly runAlone: (projection: Projection) => void
+}
+
+/**
+ * Starts the catch-up subscription that feeds the projections. One that is behind the first, because it is new, begins
+ * anew or fails, gets a subscription of its own until it has caught up: the others neither wait for it nor fail with it.
+ * Errors are logged, and it goes on from the checkpoint.
+ */
+export const startRunner = (options: RunnerOptions): Runner => {
+  const stopping = new AbortController()
+  const progress = makeProgress()
+  const main = newLane(options.store.projections)
+  const lanes = new Set<Promise<void>>()
+  const runLane = (lane: Lane): void => {
+    const ended: Promise<void> = run(running, lane).finally(() => lanes.delete(ended))
+    lanes.add(ended)
   }
-
-  const moveTo = (reached: bigint | undefined): void => {
-    position = reached
-    if (isBehind(goal, reached)) goal = reached
-    if (!isBehind(reached, goal)) failure = undefined
-    wake()
+  const running: Running = {
+    ...options,
+    fold: makeRowFold(options),
+    progress,
+    stopping: stopping.signal,
+    main,
+    runAlone: (projection) => runLane(newLane([projection])),
   }
-
-  /** Aborts when the read models have gone back: somebody emptied them, or put others in their place. */
-  const watch = (): { signal: AbortSignal; end(): void } => {
-    const gone = new AbortController()
-    let looking = false
-    const look = async (): Promise<void> => {
-      const before = position
-      if (looking) return
-      looking = true
-      const checkpoint = await readModels.checkpoint().catch(() => before)
-      looking = false
-      if (isBehind(checkpoint, before)) gone.abort()
-    }
-    const timer = setInterval(() => void look(), checkEvery)
-    return { signal: gone.signal, end: () => clearInterval(timer) }
-  }
-
-  const follow = async (): Promise<void> => {
-    moveTo(await readModels.checkpoint())
-    const watching = watch()
-    const signal = AbortSignal.any([stopping.signal, watching.signal])
-    try {
-      for await (const batch of log.subscribe({ after: position, signal })) {
-        if (isBehind(goal, batch.position)) goal = batch.position
-        await applyBatch(options, batch)
-        moveTo(batch.position)
-      }
-    } finally {
-      watching.end()
-    }
-    if (watching.signal.aborted) throw new Error('The read models were emptied or replaced.')
-    if (!stopping.signal.aborted) throw new Error('The subscription ended.')
-  }
-
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !stopping.signal.aborted; failures++) {
-      const from = position
-      try {
-        await follow()
-      } catch (error) {
-        if (stopping.signal.aborted) return
-        failure = error as Error
-        if (position !== from) failures = 0
-        const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
-        logger.warn(
-          { err: error, position: String(position), pause },
-          'projecting failed; it begins again from the checkpoint',
-        )
-        await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
-      }
-    }
-  }
-  const running = run()
-
+  runLane(main)
+  const { name: first } = options.store.projections[0] as Projection
   return {
-    position: () => position,
-    failure: () => failure,
-    waitFor: (wanted, timeout = 10_000) => {
-      if (position !== undefined && position >= wanted) return Promise.resolve()
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiters = waiters.filter((other) => other !== waiter)
-          reject(new ProjectionBehind(`The read models have not reached position ${wanted} yet.`))
-        }, timeout)
-        const waiter = {
-          position: wanted,
-          wake: () => {
-            clearTimeout(timer)
-            resolve()
-          },
-        }
-        waiters.push(waiter)
-      })
-    },
+    position: (projection = first) => progress.of(projection),
+    failure: () => main.failure,
+    waitFor: (position, timeout = 10_000, projection = first) => progress.waitFor(projection, position, timeout),
     stop: async () => {
       stopping.abort()
-      await running
+      await Promise.all(lanes)
     },
   }
+}
+
+/** Feeds a lane until it joins the main one, beginning again after each failure. */
+const run = async (running: Running, lane: Lane): Promise<void> => {
+  const { stopping, logger } = running
+  for (let failures = 0; !stopping.aborted; failures++) {
+    const from = lane.position
+    try {
+      return await follow(running, lane)
+    } catch (error) {
+      if (stopping.aborted) return
+      lane.failure = error as Error
+      if (lane.position !== from) failures = 0
+      const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
+      const names = lane.projections.map(({ name }) => name)
+      const progress = { projections: names, position: String(from), pause }
+      logger.warn({ err: error, ...progress }, 'projecting failed; it begins again from the checkpoint')
+      await delay(pause, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  }
+}
+
+const follow = async (running: Running, lane: Lane): Promise<void> => {
+  const { log, stopping } = running
+  const after = await begin(running, lane)
+  const watching = watch(running, lane)
+  const signal = AbortSignal.any([stopping, watching.signal])
+  try {
+    if (join(running, lane)) return
+    for await (const batch of log.subscribe({ after, signal })) {
+      await give(running, lane, batch)
+      if (join(running, lane)) return
+    }
+  } finally {
+    watching.end()
+  }
+  if (watching.signal.aborted) throw new Error('The read models were emptied or replaced.')
+  if (!stopping.aborted) throw new Error('The subscription ended.')
+}
+
+/** Finds where a lane goes on. @returns the position of the projection that is furthest behind */
+const begin = async ({ log, store, progress, main, runAlone }: Running, lane: Lane): Promise<bigint | undefined> => {
+  const [checkpoints, head] = [await store.checkpoints(), await log.head()]
+  const at = ({ name }: Projection): bigint | undefined => checkpoints.get(name)
+  const reached = lane.position
+  for (const projection of lane.projections) progress.moveTo(projection.name, at(projection))
+  if (lane === main) {
+    const first = at(main.projections[0] as Projection)
+    const bound = isBehind(reached, first) && lane.given !== undefined ? reached : first
+    const behind = main.projections.filter((projection) => isBehind(at(projection), bound))
+    main.projections = main.projections.filter((projection) => !behind.includes(projection))
+    behind.forEach(runAlone)
+  }
+  const earliest = lane.projections.map(at).reduce((low, position) => (isBehind(position, low) ? position : low))
+  lane.given = earliest
+  moveTo(lane, earliest, head)
+  return earliest
+}
+
+const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefined = lane.head): void => {
+  lane.position = position
+  lane.head = head
+  if (isBehind(lane.goal, position)) lane.goal = position
+  if (!isBehind(position, lane.goal)) lane.failure = undefined
+}
+
+/** Applies a batch to the projections of a lane that have not come so far yet. */
+const give = async (running: Running, lane: Lane, batch: EventBatch): Promise<void> => {
+  const { store, progress } = running
+  lane.given = batch.position
+  if (isBehind(lane.goal, batch.position)) lane.goal = batch.position
+  const due = lane.projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
+  const rows = once(() => running.fold(batch.events))
+  const applied = await Promise.allSettled(
+    due.map((projection) => projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows })),
+  )
+  leaveOutFailed(running, lane, due, applied)
+  await store.commit(
+    applied.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    batch.position,
+  )
+  due.forEach(({ name }, index) => {
+    if (applied[index]?.status === 'fulfilled') progress.moveTo(name, batch.position)
+  })
+  moveTo(lane, batch.position)
+}
+
+/** The events of a batch that a projection is to be given. */
+const narrowed = (batch: EventBatch, { handles }: Projection, position: bigint | undefined): EventBatch => {
+  const isDue = ({ type, position: at }: RecordedEvent): boolean => handles.has(type) && isBehind(position, at)
+  return batch.events.every(isDue) ? batch : { ...batch, events: batch.events.filter(isDue) }
+}
+
+/** Of the main lane, projections other than the first that failed go on alone, unless what failed is a store. */
+const leaveOutFailed = (
+  { main, runAlone, logger }: Running,
+  lane: Lane,
+  due: readonly Projection[],
+  applied: readonly PromiseSettledResult<unknown>[],
+): void => {
+  for (const [index, outcome] of applied.entries()) {
+    if (outcome.status === 'fulfilled') continue
+    const projection = due[index] as Projection
+    const { reason } = outcome
+    if (lane !== main || projection === main.projections[0] || reason instanceof StoreUnavailable) throw reason
+    logger.warn({ err: reason, projection: projection.name }, 'projecting failed; the others go on without it')
+    main.projections = main.projections.filter((other) => other !== projection)
+    runAlone(projection)
+  }
+}
+
+/**
+ * Hands the projections of a lane over to the main one when both have caught up. It may have come further than that:
+ * there it is given nothing until the main lane gets there.
+ */
+const join = ({ main }: Running, lane: Lane): boolean => {
+  const caughtUp = (each: Lane): boolean => !isBehind(each.position, each.head)
+  if (lane === main || !caughtUp(main) || !caughtUp(lane) || isBehind(lane.position, main.given)) return false
+  main.projections = [...main.projections, ...lane.projections]
+  return true
+}
+
+/** Aborts when projections of the lane have gone back: somebody emptied them, or put others in their place. */
+const watch = ({ store, progress, checkEvery = 2000 }: Running, lane: Lane) => {
+  const gone = new AbortController()
+  let looking = false
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    const before = lane.projections.map(({ name }) => ({ name, position: progress.of(name) }))
+    const checkpoints = await store.checkpoints().catch(() => undefined)
+    looking = false
+    if (checkpoints === undefined) return
+    if (before.some(({ name, position }) => isBehind(checkpoints.get(name), position))) gone.abort()
+  }
+  const timer = setInterval(() => void look(), checkEvery)
+  return { signal: gone.signal, end: () => clearInterval(timer) }
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RecordedEvent } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { ReadModels } from '../../src/projections/entities/readModels.ts'
+import type { Projection, ProjectionStore } from '../../src/projections/projection.ts'
+import { searchFor } from './entities/contract/corpus.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
-import { openSqliteReadModels } from '../../src/projections/entities/sqlite/readModels.ts'
+import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -19,17 +22,27 @@ interface Running {
   readonly runner: Runner
 }
 
-const start = async (
-  change: (readModels: ReadModels) => ReadModels = (readModels) => readModels,
-  changeLog: (log: EventStore) => EventStore = (log) => log,
-): Promise<Running> => {
+/** Things that a test may put in the place of what is real. */
+interface Changes {
+  readonly store?: (readModels: ReadModels) => ProjectionStore
+  readonly log?: EventStore
+  readonly change?: (log: EventStore) => EventStore
+  readonly path?: string
+}
+
+const start = async ({
+  store = (readModels) => readModels,
+  change = (log) => log,
+  ...given
+}: Changes = {}): Promise<Running> => {
   const folder = await temporaryFolder()
-  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
-  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const log = given.log ?? openSqliteEventStore({ path: join(folder, 'log.db') })
+  const readModels = await openSqliteReadModels({ path: given.path ?? join(folder, 'readModels.db') })
   const logger = { warn: () => {}, info: () => {} }
   const runner = startRunner({
-    log: changeLog(log),
-    readModels: change(readModels),
+    log: change(log),
+    store: store(readModels),
+    readModels,
     kindNamed: () => definition,
     logger,
     checkEvery: 10,
@@ -37,12 +50,12 @@ const start = async (
   onTestFinished(async () => {
     await runner.stop()
     await readModels.close()
-    await log.close()
+    if (given.log === undefined) await log.close()
   })
   return { log, readModels, runner }
 }
 
-const write = async ({ log }: Running): Promise<{ id: string; position: bigint }> => {
+const write = async ({ log }: Pick<Running, 'log'>): Promise<{ id: string; position: bigint }> => {
   const stream = freshStream()
   const { position } = await appendOk(log, appendOf(stream, 'no_stream'))
   return { id: idOf(stream), position }
@@ -74,11 +87,13 @@ test('read models that somebody empties while nothing is written are built again
 
 test('a failure is over as soon as everything is applied, also when nothing more is written', async () => {
   let failing = false
-  const running = await start((readModels) => ({
-    ...readModels,
-    checkpoint: () => (failing ? Promise.reject(new Error('away')) : readModels.checkpoint()),
-    apply: (rows, position) => (failing ? Promise.reject(new Error('away')) : readModels.apply(rows, position)),
-  }))
+  const running = await start({
+    store: (readModels) => ({
+      ...readModels,
+      checkpoints: () => (failing ? Promise.reject(new Error('away')) : readModels.checkpoints()),
+      commit: (writes, position) => (failing ? Promise.reject(new Error('away')) : readModels.commit(writes, position)),
+    }),
+  })
   failing = true
   const { position } = await write(running)
   await expect.poll(() => running.runner.failure()?.message).toBe('away')
@@ -96,12 +111,115 @@ test.each([
       yield { events: events.filter(({ revision }) => revision !== missing), position }
     }
   }
-  const running = await start(undefined, (log) => ({
-    ...log,
-    subscribe: (options) => leavingOut(log.subscribe(options)),
-  }))
+  const running = await start({
+    change: (log) => ({ ...log, subscribe: (options) => leavingOut(log.subscribe(options)) }),
+  })
   const stream = freshStream()
   await appendOk(running.log, appendOf(stream, 'no_stream', 3))
   await expect.poll(() => running.runner.failure()?.name).toBe('EventsMissing')
   expect(running.runner.position()).toBeUndefined()
+})
+
+/** A projection that counts the events it was given, in memory, and those who commit it beside those of a file. */
+const counting = (apply: (events: readonly RecordedEvent[]) => void = () => {}) => {
+  const given: RecordedEvent[] = []
+  let checkpoint: bigint | undefined
+  const projection: Projection = {
+    name: 'counting',
+    version: 1,
+    handles: new Set(['Created']),
+    apply: async ({ events }) => {
+      apply(events)
+      return (reached) => {
+        given.push(...events)
+        checkpoint = reached
+      }
+    },
+    rebuild: async () => {
+      given.length = 0
+      checkpoint = undefined
+    },
+  }
+  const beside = (readModels: ReadModels): ProjectionStore => ({
+    ...readModels,
+    projections: [...readModels.projections, projection],
+    checkpoints: async () => {
+      const checkpoints = new Map(await readModels.checkpoints())
+      return checkpoint === undefined ? checkpoints : checkpoints.set('counting', checkpoint)
+    },
+  })
+  return { given, projection, beside }
+}
+
+describe('a projection beside the others', () => {
+  test('is given what they are given, once, and only what it handles', async () => {
+    const { given, beside } = counting()
+    const running = await start({ store: beside })
+    const { position } = await write(running)
+    await running.runner.waitFor(position, 1000, 'counting')
+    expect(given.map((event) => event.position)).toEqual([position])
+    expect(running.runner.position()).toBe(position)
+  })
+
+  test('that is new catches up with an old log by itself and then goes on with the others', async () => {
+    const first = await start()
+    const path = join(await temporaryFolder(), 'readModels.db')
+    const old = [await write(first), await write(first)]
+    const before = await start({ log: first.log, path })
+    await before.runner.waitFor(old.at(-1)!.position)
+    await before.runner.stop()
+    await before.readModels.close()
+
+    const { given, beside } = counting()
+    const running = await start({ log: first.log, path, store: beside })
+    const next = await write(first)
+    await running.runner.waitFor(next.position)
+    await running.runner.waitFor(next.position, 1000, 'counting')
+    const last = await write(first)
+    await running.runner.waitFor(last.position)
+    expect(given.map(({ position }) => position)).toEqual([...old, next, last].map(({ position }) => position))
+  })
+
+  test('that fails does not hold up the others, and goes on when it can', async () => {
+    let failing = true
+    const { given, beside } = counting(() => {
+      if (failing) throw new Error('cannot')
+    })
+    const running = await start({ store: beside })
+    const { id, position } = await write(running)
+    await running.runner.waitFor(position)
+    expect(await running.readModels.get(id)).toMatchObject({ id })
+    expect(running.runner.failure()).toBeUndefined()
+    await expect(running.runner.waitFor(position, 20, 'counting')).rejects.toThrow('have not reached')
+    failing = false
+    await running.runner.waitFor(position, 10_000, 'counting')
+    expect(given.map((event) => event.position)).toEqual([position])
+  })
+
+  test('that begins anew is given everything again while the others go on', async () => {
+    const { given, beside, projection } = counting()
+    const running = await start({ store: beside })
+    const first = await write(running)
+    await running.runner.waitFor(first.position)
+    await projection.rebuild()
+    await expect.poll(() => given.length).toBe(1)
+    const second = await write(running)
+    await running.runner.waitFor(second.position)
+    await running.runner.waitFor(second.position, 10_000, 'counting')
+    expect(given.map((event) => event.position)).toEqual([first.position, second.position])
+  })
+})
+
+describe('search', () => {
+  test('that is built anew finds everything again', async () => {
+    const running = await start()
+    const { position } = await write(running)
+    await running.runner.waitFor(position)
+    const [, search] = running.readModels.projections
+    await search?.rebuild()
+    expect((await running.readModels.checkpoints()).has('search')).toBe(false)
+    expect((await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total).toBe(0)
+    await expect.poll(async () => (await running.readModels.checkpoints()).get('search')).toBe(position)
+    expect((await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total).toBe(1)
+  })
 })

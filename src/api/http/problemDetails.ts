@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
 import { AppendTooLarge, StoreUnavailable } from '../../events/eventStore.ts'
-import { ProjectionBehind } from '../../projections/runner.ts'
+import { ProjectionBehind } from '../../projections/progress.ts'
 
 /** Status and title of each error code that the API answers with. */
 export const problemCodes = {

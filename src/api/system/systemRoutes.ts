@@ -13,7 +13,7 @@ export interface SystemOptions {
   /** Which engine each store is, e.g. `{eventStore: 'sqlite', readModels: 'mongodb'}`. */
   readonly engines: Readonly<Record<string, string>>
   readonly eventStore: Pick<EventStore, 'ping' | 'head'>
-  readonly readModels: Pick<ReadModels, 'ping' | 'checkpoint'>
+  readonly readModels: Pick<ReadModels, 'ping'> & { checkpoint(): Promise<bigint | undefined> }
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean
   /** True while the process is stopping: it is alive, but no longer ready. */

@@ -1,3 +1,5 @@
+import type { ProjectionStore } from '../projection.ts'
+
 /** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
 
@@ -140,17 +142,12 @@ export interface SearchHits {
  * The documents that reads are answered from. They exist only because an event said so and can be thrown away at any time.
  *
  * Every adapter promises, and `test/projections/readModelsContract.ts` proves:
- * - `apply` replaces a row only by one with a higher revision, so that a batch that comes twice, or that two processes
+ * - a row is replaced only by one with a higher revision, so that a batch that comes twice, or that two processes
  *   apply at once, changes nothing; the checkpoint is saved with or after the rows, never before;
- * - after `apply` has resolved every read sees the batch;
  * - lists are keyset reads over an index: the last page costs what the first one costs;
  * - `gone` rows are seen by `get` and `getMany` alone.
  */
-export interface ReadModels {
-  /** Position up to which the log has been applied; `undefined`: nothing has. `0n` is a position like any other. */
-  checkpoint(): Promise<bigint | undefined>
-  /** Rows are in no particular order, one per id. The checkpoint never goes back. */
-  apply(rows: readonly EntityRow[], checkpoint: bigint): Promise<void>
+export interface ReadModels extends ProjectionStore {
   get(id: string): Promise<EntityRow | undefined>
   /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
   getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>

@@ -38,7 +38,9 @@ import { search, suggest } from '../../search/mongo/search.ts'
 import { currentSource, fixedSource, type Source } from './source.ts'
 import { unsettled } from './unsettled.ts'
 import { writeRows } from './writes.ts'
+import { entitiesProjection } from '../entitiesProjection.ts'
 import type { EntityRow, ReadModels } from '../readModels.ts'
+import type { Projection } from '../../projection.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */
@@ -59,7 +61,7 @@ const idsAtOnce = 2000
 /** Documents that a scan reads at once. */
 const scanSize = 1000
 
-type Reads = Omit<ReadModels, 'startRebuild' | 'ping' | 'close' | 'scan'>
+type Reads = Omit<ReadModels, 'projections' | 'startRebuild' | 'ping' | 'close' | 'scan'>
 
 /** Is it an entity, and not the state that stands among them? */
 const isEntity = <D extends object>(document: D | null): document is D => document !== null && 'kind' in document
@@ -91,6 +93,20 @@ const byFqn = async ({ entities }: Generation, kind: string, fqn: string): Promi
   return undefined
 }
 
+/** Dropped, it is made anew when the checkpoint is next asked for. */
+const projectionOf = (db: Db, source: Source): Projection => ({
+  ...entitiesProjection,
+  apply: async (batch) => {
+    const rows = await batch.rows()
+    return async (checkpoint) => {
+      const generation = source.writing()
+      await writeRows(generation.entities, rows)
+      await source.written(generation, moveOn(generation, checkpoint, rows.length > 0))
+    }
+  },
+  rebuild: async () => dropGeneration(db, await source.current()),
+})
+
 const readsOf = (source: Source): Reads => {
   const totals = makeTotals()
   const entities = async () => (await source.current()).entities
@@ -98,12 +114,11 @@ const readsOf = (source: Source): Reads => {
   const references = gathering(async (ids) => manyOf(ids, referenceFields, await source.current(), toReferenceRow))
   const related = gatheringRelated(async (ids, rel, limit) => relatedTo(await entities(), ids, rel, limit))
   return {
-    checkpoint: () => source.checkpoint(),
-    apply: async (rows, checkpoint) => {
-      const generation = source.writing()
-      await writeRows(generation.entities, rows)
-      await source.written(generation, moveOn(generation, checkpoint, rows.length > 0))
+    checkpoints: async () => {
+      const checkpoint = await source.checkpoint()
+      return new Map(checkpoint === undefined ? [] : [[entitiesProjection.name, checkpoint]])
     },
+    commit: async (writes, checkpoint) => void (await Promise.all(writes.map((write) => write(checkpoint)))),
     get: async (id) => (await rows([id])).get(id),
     getByFqn: async (kind, fqn) => byFqn(await source.current(), kind, fqn),
     getMany: rows,
@@ -119,7 +134,7 @@ const readsOf = (source: Source): Reads => {
   }
 }
 
-/** Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `apply` too. */
+/** Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `commit` too. */
 const guarded = (reads: Reads): Reads =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read]) => [
@@ -196,6 +211,12 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.later()
     }
 
+    const storeOf = (from: Source) => ({
+      ...guarded(readsOf(from)),
+      projections: [projectionOf(db, from)],
+      scan: () => scan(from),
+    })
+
     const startRebuild: ReadModels['startRebuild'] = () =>
       reaching(async () => {
         const generation = await createGeneration(db)
@@ -212,13 +233,13 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
           if ((await currentGeneration(db))?.name !== generation.name) await dropGeneration(db, generation)
         }
         return {
-          fresh: { ...guarded(readsOf(fresh)), scan: () => scan(fresh), startRebuild, ping, close: async () => {} },
+          fresh: { ...storeOf(fresh), startRebuild, ping, close: async () => {} },
           swap: () => reaching(swap),
           discard: () => reaching(discard),
         }
       })
 
-    return { ...guarded(readsOf(source)), scan: () => scan(source), startRebuild, ping, close }
+    return { ...storeOf(source), startRebuild, ping, close }
   } catch (error) {
     await close()
     throw error

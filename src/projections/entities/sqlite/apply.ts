@@ -1,4 +1,4 @@
-import type { SqliteFile } from './file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import type { EntityRow } from '../readModels.ts'
 import {
   contentValues,
@@ -25,22 +25,13 @@ interface Stored {
   readonly deletion: string | null
   readonly restored: string | null
   readonly edges: string
-  readonly words: string
-}
-
-/** An entity whose row changed. */
-export interface Changed {
-  readonly entity: number
-  /** The words of its search text, or whether it is deleted, are not what they were. */
-  readonly words: boolean
 }
 
 /** FQNs of everything above by FQN alone: the counters of a replaced row are taken back by what it was. */
 type ScopesOf = (fqn: string) => readonly string[]
 
 const lookUp = `
-  SELECT e.entity, e.id, e.revision, e.kind, e.status, e.fqn, e.parent, e.entity_status, e.deletion, e.restored, e.edges,
-    e.words_name || char(0) || e.words_fields || char(0) || e.words_labels || char(0) || e.words_description
+  SELECT e.entity, e.id, e.revision, e.kind, e.status, e.fqn, e.parent, e.entity_status, e.deletion, e.restored, e.edges
   FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
 type StoredValues = [
@@ -55,13 +46,12 @@ type StoredValues = [
   string | null,
   string | null,
   string,
-  string,
 ]
 
 const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, Stored> => {
   const stored = new Map<string, Stored>()
   for (const values of file.wide(lookUp).iterate(JSON.stringify(rows.map(({ id }) => id))) as Iterable<unknown>) {
-    const [entity, id, revision, kind, status, fqn, parent, entityStatus, deletion, restored, edges, words] =
+    const [entity, id, revision, kind, status, fqn, parent, entityStatus, deletion, restored, edges] =
       values as StoredValues
     const row = {
       entity,
@@ -75,15 +65,11 @@ const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, S
       deletion,
       restored,
       edges,
-      words,
     }
     stored.set(id, row)
   }
   return stored
 }
-
-const wordsOf = ({ search }: EntityRow): string =>
-  `${search.name}\0${search.fields}\0${search.labels}\0${search.description}`
 
 const samePlace = (old: Stored, row: EntityRow): boolean =>
   old.status === statusNumber[row.status] &&
@@ -156,20 +142,17 @@ const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean
 /**
  * Stores rows that are newer than what is stored; to be run within a transaction.
  * @param scopesOf the FQNs above a stored FQN
- * @returns what changed
  */
-export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf: ScopesOf): Changed[] => {
+export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf: ScopesOf): void => {
   const stored = readStored(file, rows)
   const insert = file.statement(insertRow)
   const tally = makeTally()
-  const changed: Changed[] = []
   for (const row of rows) {
     const old = stored.get(row.id)
     if (old === undefined) {
       const entity = Number(insert.run(...rowValues(row, edgesText(row.edges))).lastInsertRowid)
       addEdges(file, row, entity)
       tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
-      changed.push({ entity, words: row.status !== 'gone' })
     } else if (row.revision > old.revision) {
       const same = samePlace(old, row)
       replaceRow(file, old, row, same)
@@ -177,25 +160,7 @@ export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf
         tally.count(old.kind, old.status, old.entityStatus, scopesOf(old.fqn), -1)
         tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
       }
-      changed.push({ entity: Number(old.entity), words: !same || old.words !== wordsOf(row) })
     }
   }
   tally.save(file)
-  return changed
-}
-
-/** Saves the checkpoint unless a later one is saved already. */
-export const saveCheckpoint = (file: SqliteFile, checkpoint: bigint): void => {
-  file
-    .statement(
-      `INSERT INTO progress (only, checkpoint) VALUES (1, ?)
-      ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint WHERE excluded.checkpoint > progress.checkpoint`,
-    )
-    .run(checkpoint)
-}
-
-/** The saved checkpoint. */
-export const readCheckpoint = (file: SqliteFile): bigint | undefined => {
-  const found = file.wide('SELECT checkpoint FROM progress').get() as unknown as [bigint] | undefined
-  return found?.[0]
 }

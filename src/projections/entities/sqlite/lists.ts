@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { compareCodePoints, compareKeys } from '../codePointOrder.ts'
 import type { Edge, ListedRow, ListKey, ListPage, ListQuery } from '../readModels.ts'
-import { usualEntityStatus, type SqliteFile } from './file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { usualEntityStatus } from './tables.ts'
 import { listedColumns, statusNumber, toListedRow } from './rows.ts'
 
 /** A piece of SQL with the values of its parameters. */

@@ -1,6 +1,6 @@
 import { compareKeys } from '../codePointOrder.ts'
 import type { EntityRow, ListKey, Related, Unsettled } from '../readModels.ts'
-import type { SqliteFile } from './file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
 interface Found extends ListKey {

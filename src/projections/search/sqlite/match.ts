@@ -1,7 +1,7 @@
 import type { SearchExpression, SearchPart } from '../language/query.ts'
 import { exactTerm, partsOf, sequencesOf, type Score, type Sequence } from '../rank.ts'
 import { entityStatusTerm, gap, kindTerm, searchParts } from '../words.ts'
-import type { SqliteFile } from '../../entities/sqlite/file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import type { wordsTable } from './searchIndex.ts'
 
 /** Terms of the index that begin so; `undefined` when they are too many to be asked for one by one. */

@@ -2,7 +2,7 @@ import type { EntityRow, ReferenceRow, SearchHits, SearchQuery } from '../../ent
 import { asksForText, maxHits, scoreOf, scores, type Score } from '../rank.ts'
 import type { SearchExpression } from '../language/query.ts'
 import { nameKey, searchTerms } from '../words.ts'
-import type { SqliteFile } from '../../entities/sqlite/file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import { asksForBeginning, exactMatch, matchFor, ofKinds, termsIn } from './match.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 import { wordsTable } from './searchIndex.ts'

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { entitiesProjection } from '../../entities/entitiesProjection.ts'
+import { searchProjection } from '../searchProjection.ts'
 import { searchTerms, sortName } from '../words.ts'
-import type { Changed } from '../../entities/sqlite/apply.ts'
-import type { SqliteFile } from '../../entities/sqlite/file.ts'
+import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { statusNumber } from '../../entities/sqlite/rows.ts'
 
 /**
@@ -9,8 +11,8 @@ import { statusNumber } from '../../entities/sqlite/rows.ts'
  * the order of keys is that of ids. The words stand in one of two indexes, for live and for deleted entities: the mass
  * of one never slows the other. `search_queue` holds what has not been indexed yet.
  */
-export const searchTables = `
-  CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
+const create = `
+  CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;
   CREATE TABLE search_docs (
     key INTEGER PRIMARY KEY,
     entity INTEGER NOT NULL UNIQUE,
@@ -19,7 +21,8 @@ export const searchTables = `
     fqn TEXT NOT NULL,
     id TEXT NOT NULL,
     name TEXT NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    words INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
   CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
@@ -33,6 +36,13 @@ export const searchTables = `
     )
     .join('\n')}
 `
+
+export const searchTables: SqliteTables = {
+  ...searchProjection,
+  tables: ['search_queue', 'search_docs', 'search_live', 'search_deleted'],
+  create,
+  uses: entitiesProjection.name,
+}
 
 /** The terms of the indexes in their order; to be made for each connection. */
 export const searchViews = `
@@ -58,7 +68,6 @@ const afterFailure = 1000
 
 type QueuedValues = [
   entity: number,
-  words: number,
   kind: string,
   status: number,
   fqn: string,
@@ -71,10 +80,11 @@ type QueuedValues = [
   description: string,
   key: number | null,
   indexedStatus: number | null,
+  indexedWords: number | null,
 ]
 
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.entity_status,
-  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status`
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words`
 
 interface Words {
   readonly key: number
@@ -91,6 +101,10 @@ const keyOf = (id: string): number => {
   return sum
 }
 
+/** Tells the words of an entity from those that were indexed before. */
+const fingerprint = (...words: readonly string[]): number =>
+  Number.parseInt(hash('sha1', words.join('\0')).slice(0, 12), 16)
+
 const freeKey = (file: SqliteFile, id: string): number => {
   const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
   let key = keyOf(id)
@@ -106,35 +120,23 @@ const dropWords = (file: SqliteFile, key: number, status: number): void => {
 const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void => {
   const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
   const save = file.statement(
-    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at, words)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [
-      entity,
-      changed,
-      kind,
-      status,
-      fqn,
-      id,
-      updatedAt,
-      entityStatus,
-      name,
-      fields,
-      labels,
-      description,
-      found,
-      indexed,
-    ] = values
-    const stale = found !== null && (changed === 1 || indexed !== status)
-    if (stale) dropWords(file, found, indexed as number)
+    const [entity, kind, status, fqn, id, updatedAt, entityStatus, name, fields, labels, description] = values
+    const [found, indexedStatus, indexedWords] = values.slice(11) as [number | null, number | null, number | null]
+    const print = fingerprint(fqn, entityStatus, name, fields, labels, description)
+    const stale = found !== null && (indexedWords !== print || indexedStatus !== status)
+    if (stale) dropWords(file, found, indexedStatus as number)
     if (status === statusNumber.gone) {
       if (found !== null) drop.run(found)
       continue
     }
     const key = found ?? freeKey(file, id)
     const searched = { kind, entityStatus, fullyQualifiedName: fqn, search: { name, fields, labels, description } }
-    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt)
+    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt, print)
     if (stale || found === null) words.push({ key, status, terms: searchTerms(searched).join(' ') })
   }
   words.sort((a, b) => a.key - b.key)
@@ -145,8 +147,8 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
 
 /** Keeps the search index in step with the entities, a moment later and many at a time. */
 export interface SearchIndexer {
-  /** Remembers what changed; to be called within the transaction that changed it. */
-  queue(changed: readonly Changed[]): void
+  /** Remembers which entities have changed, by id; to be called within the transaction that changed them. */
+  queue(ids: readonly string[]): void
   /** Indexes what is queued when nothing else is going on. To be called when the transaction is through. */
   schedule(): void
   /** Resolves when everything that was queued up to now can be found, or when it is stopped. */
@@ -167,8 +169,8 @@ const indexSlice = (file: SqliteFile): number | undefined =>
     const [last, count] = next.get() as unknown as [number | null, number]
     if (last === null) return undefined
     const queued = file.statement(
-      `SELECT e.entity, q.words, ${queuedColumns}
-      FROM (SELECT entity, max(words) AS words FROM search_queue WHERE turn <= ? GROUP BY entity) AS q
+      `SELECT e.entity, ${queuedColumns}
+      FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
       CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.entity = q.entity`,
     )
     indexEntities(file, queued.all(last) as unknown as QueuedValues[])
@@ -231,10 +233,9 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   scheduleIn(idle)
 
   return {
-    queue: (changed) => {
-      if (changed.length === 0) return
-      const add = file.statement('INSERT INTO search_queue (turn, entity, words) VALUES (?, ?, ?)')
-      for (const { entity, words } of changed) add.run(++turn, entity, words ? 1 : 0)
+    queue: (ids) => {
+      if (ids.length === 0) return
+      turn += Number(file.statement(queueByIds).run(turn, JSON.stringify(ids)).changes)
       lastWrite = performance.now()
       waiting = true
     },
@@ -264,7 +265,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
 /** Indexes all entities of a file, letting others have their turn in between. */
 const indexAll = async (file: SqliteFile): Promise<void> => {
   const page = file.statement(
-    `SELECT e.entity, 1, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
+    `SELECT e.entity, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
     WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 8}`,
   )
   for (let after = -1; ;) {
@@ -278,16 +279,17 @@ const indexAll = async (file: SqliteFile): Promise<void> => {
   while (mergeSome(file, mergeSize * 32)) await nextTurn()
 }
 
-const queueAll =
-  'INSERT INTO search_queue (entity, words) SELECT entity, 1 FROM entities WHERE status < 2 ORDER BY entity'
+const queueAll = 'INSERT INTO search_queue (entity) SELECT entity FROM entities WHERE status < 2 ORDER BY entity'
+const queueByIds = `INSERT INTO search_queue (turn, entity)
+  SELECT ? + row_number() OVER (), e.entity FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value`
 
 /** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
 export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
   const later = makeSearchIndexer(file)
   let building: Promise<void> | undefined
   return {
-    queue: (changed) => {
-      if (building !== undefined) later.queue(changed)
+    queue: (ids) => {
+      if (building !== undefined) later.queue(ids)
     },
     schedule: () => {},
     settle: async () => {

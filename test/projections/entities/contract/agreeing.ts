@@ -4,6 +4,7 @@ import type { Edge, EntityRow, ListQuery } from '../../../../src/projections/ent
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'
 import type { MakeReadModels } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 const names = ['s', 's.a', 's.b', 's.a.x', 's.a.y', 's.a.😀', 's."a.b"', 'S.a', 's\uffee.a']
 const fqn = fc.constantFrom(...names)
@@ -76,7 +77,7 @@ export const agreeing = (make: MakeReadModels, runs: number): void => {
           try {
             const naive = makeNaiveReadModels()
             for (const [index, batch] of all.entries()) {
-              await readModels.apply(batch, BigInt(index))
+              await applyRows(readModels, batch, BigInt(index))
               naive.apply(batch)
             }
             for (const asked of queries) expect(await readModels.list(asked)).toEqual(naive.list(asked))

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/readModels.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
+import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 /** What `apply` keeps, and by which rule. */
 export const applying = (make: MakeReadModels): void => {
@@ -28,7 +29,7 @@ export const applying = (make: MakeReadModels): void => {
         lends: '{"serviceType":"Odd"}',
         references: '{"owners":[]}',
       }
-      await readModels.apply([row], 1n)
+      await applyRows(readModels, [row], 1n)
       expect(await readModels.get(row.id)).toEqual(row)
       expect(await readModels.getMany([row.id])).toEqual(new Map([[row.id, row]]))
       expect(await readModels.getByFqn('thing', 'a."b.c".🎈')).toEqual(row)
@@ -37,10 +38,10 @@ export const applying = (make: MakeReadModels): void => {
     test('replaces a row only by one with a higher revision', async () => {
       const readModels = await fresh()
       const [older, newer] = [makeRow('a', { revision: 3n }), makeRow('a', { revision: 4n, description: 'newer' })]
-      await readModels.apply([newer], 1n)
-      await readModels.apply([older], 2n)
+      await applyRows(readModels, [newer], 1n)
+      await applyRows(readModels, [older], 2n)
       expect(await readModels.get(newer.id)).toEqual(newer)
-      await readModels.apply([makeRow('a', { revision: 4n, description: 'another' })], 3n)
+      await applyRows(readModels, [makeRow('a', { revision: 4n, description: 'another' })], 3n)
       expect(await readModels.get(newer.id)).toEqual(newer)
       expect((await readModels.list(listOf())).total).toBe(1)
     })
@@ -64,7 +65,7 @@ export const applying = (make: MakeReadModels): void => {
         [0, 0, 2, 1, 3, 3],
       ]) {
         const readModels = await fresh()
-        for (const index of order) await readModels.apply(batches[index] as EntityRow[], 1n)
+        for (const index of order) await applyRows(readModels, batches[index] as EntityRow[], 1n)
         const rows = [...(await readModels.getMany((batches[0] as EntityRow[]).map(({ id }) => id))).values()]
         const byId = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         const live = await readModels.list(listOf({ scopes: ['s'] }))
@@ -90,8 +91,9 @@ export const applying = (make: MakeReadModels): void => {
         edges: { tags: ['t1', 't2'] },
         entityStatus: 'Draft',
       })
-      await readModels.apply([before], 1n)
-      await readModels.apply(
+      await applyRows(readModels, [before], 1n)
+      await applyRows(
+        readModels,
         [makeRow('b.y', { id: before.id, revision: 1n, parent: 'p2', edges: { tags: ['t2'] } })],
         2n,
       )
@@ -110,13 +112,13 @@ export const applying = (make: MakeReadModels): void => {
     test('takes 5,000 rows at once, and none', async () => {
       const readModels = await fresh()
       const rows = Array.from({ length: 5000 }, (_, index) => makeRow(`s.t${String(index).padStart(4, '0')}`))
-      await readModels.apply(rows, 5n)
-      await readModels.apply([], 6n)
+      await applyRows(readModels, rows, 5n)
+      await applyRows(readModels, [], 6n)
       const ids = rows.map(({ id }) => id)
       expect((await readModels.list(listOf({ limit: 0 }))).total).toBe(5000)
       expect((await readModels.getMany([...ids, 'nobody'])).size).toBe(5000)
       expect((await readModels.getReferences(ids)).size).toBe(5000)
-      expect(await readModels.checkpoint()).toBe(6n)
+      expect(await checkpointOf(readModels)).toBe(6n)
     }, 60_000)
   })
 
@@ -124,9 +126,9 @@ export const applying = (make: MakeReadModels): void => {
     test('are seen by get and getMany alone', async () => {
       const readModels = await fresh()
       const options = { parent: rowId('a'), edges: { owners: ['u'] } }
-      await readModels.apply([makeRow('a'), makeRow('a.b', options)], 1n)
+      await applyRows(readModels, [makeRow('a'), makeRow('a.b', options)], 1n)
       const tombstone = makeRow('a.b', { ...options, revision: 1n, status: 'gone', deletion: 'd' })
-      await readModels.apply([tombstone], 2n)
+      await applyRows(readModels, [tombstone], 2n)
       expect(await readModels.get(tombstone.id)).toEqual(tombstone)
       expect((await readModels.getMany([tombstone.id])).size).toBe(1)
       expect(await readModels.getByFqn('thing', 'a.b')).toBeUndefined()
@@ -142,16 +144,16 @@ export const applying = (make: MakeReadModels): void => {
 
     test('are not brought back by an older row that comes late', async () => {
       const readModels = await fresh()
-      await readModels.apply([makeRow('a', { revision: 7n, status: 'gone' })], 1n)
-      await readModels.apply([makeRow('a', { revision: 6n })], 2n)
+      await applyRows(readModels, [makeRow('a', { revision: 7n, status: 'gone' })], 1n)
+      await applyRows(readModels, [makeRow('a', { revision: 6n })], 2n)
       expect((await readModels.get(rowId('a')))?.status).toBe('gone')
       expect((await readModels.list(listOf({ include: 'all' }))).total).toBe(0)
     })
 
     test('give way to the next life', async () => {
       const readModels = await fresh()
-      await readModels.apply([makeRow('a', { revision: 7n, status: 'gone' })], 1n)
-      await readModels.apply([makeRow('a', { revision: 8n })], 2n)
+      await applyRows(readModels, [makeRow('a', { revision: 7n, status: 'gone' })], 1n)
+      await applyRows(readModels, [makeRow('a', { revision: 8n })], 2n)
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a'])
     })
   })
@@ -163,27 +165,27 @@ const checkpoints = (make: MakeReadModels): void => {
   describe('checkpoint', () => {
     test('is undefined before anything was applied, and 0n is one', async () => {
       const readModels = await freshWith(make)()
-      expect(await readModels.checkpoint()).toBeUndefined()
-      await readModels.apply([], 0n)
-      expect(await readModels.checkpoint()).toBe(0n)
+      expect(await checkpointOf(readModels)).toBeUndefined()
+      await applyRows(readModels, [], 0n)
+      expect(await checkpointOf(readModels)).toBe(0n)
     })
 
     test('never goes back', async () => {
       const readModels = await freshWith(make)()
-      await readModels.apply([makeRow('a')], 2n ** 62n)
-      await readModels.apply([makeRow('b')], 5n)
-      expect(await readModels.checkpoint()).toBe(2n ** 62n)
+      await applyRows(readModels, [makeRow('a')], 2n ** 62n)
+      await applyRows(readModels, [makeRow('b')], 5n)
+      expect(await checkpointOf(readModels)).toBe(2n ** 62n)
       expect((await readModels.list(listOf())).total).toBe(2)
     })
 
     test('is still there after the read models were opened anew, with the rows', async () => {
       const { readModels, reopen } = await underTestWith(make)()
       if (reopen === undefined) return
-      await readModels.apply([makeRow('a'), makeRow('b', { status: 'deleted' })], 42n)
+      await applyRows(readModels, [makeRow('a'), makeRow('b', { status: 'deleted' })], 42n)
       const again = await reopen()
-      expect(await again.checkpoint()).toBe(42n)
+      expect(await checkpointOf(again)).toBe(42n)
       expect((await again.list(listOf({ include: 'all' }))).total).toBe(2)
-      await again.apply([makeRow('b', { revision: 1n })], 43n)
+      await applyRows(again, [makeRow('b', { revision: 1n })], 43n)
       expect((await again.list(listOf())).total).toBe(2)
     })
 

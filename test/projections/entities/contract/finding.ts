@@ -7,6 +7,7 @@ import { searchTerms } from '../../../../src/projections/search/words.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { corpus, searchFor, shortNames } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 /** Queries and what they find, in any order. */
 const queries: readonly (readonly [string, ...string[]])[] = [
@@ -102,7 +103,7 @@ export const finding = (make: MakeReadModels, runs: number): void => {
   const fresh = freshWith(make)
   const withCorpus = async (): Promise<ReadModels> => {
     const readModels = await fresh()
-    await readModels.apply(corpus, 1n)
+    await applyRows(readModels, corpus, 1n)
     return readModels
   }
 
@@ -132,7 +133,7 @@ export const finding = (make: MakeReadModels, runs: number): void => {
     test('finds what was applied a moment ago, as it is now', async () => {
       const readModels = await withCorpus()
       const step = async (revision: bigint, options: Parameters<typeof makeRow>[1]) =>
-        readModels.apply([makeRow('shop.sales.orders', { revision, ...options })], revision)
+        applyRows(readModels, [makeRow('shop.sales.orders', { revision, ...options })], revision)
       const total = async (q: string, deleted = false) => (await searchFor(readModels, q, { deleted })).total
       await step(1n, { description: 'invoices' })
       expect([await total('invoices'), await total('amount'), await total('name:orders')]).toEqual([1, 0, 3])
@@ -154,8 +155,8 @@ export const finding = (make: MakeReadModels, runs: number): void => {
 
     test('an older row that comes late is not found', async () => {
       const readModels = await fresh()
-      await readModels.apply([makeRow('a', { revision: 2n, description: 'newer' })], 1n)
-      await readModels.apply([makeRow('a', { revision: 1n, description: 'older' })], 2n)
+      await applyRows(readModels, [makeRow('a', { revision: 2n, description: 'newer' })], 1n)
+      await applyRows(readModels, [makeRow('a', { revision: 1n, description: 'older' })], 2n)
       expect((await searchFor(readModels, 'older')).total).toBe(0)
       expect((await searchFor(readModels, 'newer')).hits[0]?.row.id).toBe(rowId('a'))
     })

@@ -11,6 +11,7 @@ import {
   walkForwards,
   type MakeReadModels,
 } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 /** Names that sort differently by code units, in quotes, with separators, signs and emoji. */
 const oddNames = [
@@ -49,7 +50,7 @@ const oddNames = [
 export const listing = (make: MakeReadModels): void => {
   const withRows = async (rows: readonly EntityRow[]): Promise<ReadModels> => {
     const readModels = await freshWith(make)()
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     return readModels
   }
   const found = async (readModels: ReadModels, some: Partial<ListQuery>): Promise<string[]> => {
@@ -167,7 +168,7 @@ export const listing = (make: MakeReadModels): void => {
     test('an edge that a row names twice counts once', async () => {
       const readModels = await withRows([makeRow('a', { edges: { tags: ['t', 't'] } })])
       expect(await found(readModels, { edges: [{ rel: 'tags', target: 't' }] })).toEqual(['a'])
-      await readModels.apply([makeRow('a', { revision: 1n })], 2n)
+      await applyRows(readModels, [makeRow('a', { revision: 1n })], 2n)
       expect(await found(readModels, { edges: [{ rel: 'tags', target: 't' }] })).toEqual([])
     })
 
@@ -192,7 +193,7 @@ export const listing = (make: MakeReadModels): void => {
         ['gone', [0, 0, 0, 0]],
       ]
       for (const [index, [status, expected]] of steps.entries()) {
-        await readModels.apply([makeRow('s.t', { status, revision: BigInt(index) })], BigInt(index))
+        await applyRows(readModels, [makeRow('s.t', { status, revision: BigInt(index) })], BigInt(index))
         expect(await totals()).toEqual(expected)
       }
     })
@@ -235,7 +236,7 @@ const paging = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): 
 
   test('a cursor holds when its row is gone, and at either end', async () => {
     const readModels = await withRows(['a', 'b', 'c', 'd'].map((name) => makeRow(name)))
-    await readModels.apply([makeRow('b', { revision: 1n, status: 'gone' })], 2n)
+    await applyRows(readModels, [makeRow('b', { revision: 1n, status: 'gone' })], 2n)
     const key = (fullyQualifiedName: string) => ({ fullyQualifiedName, id: rowId(fullyQualifiedName) })
     const pageOf = async (some: Partial<ListQuery>) => {
       const { rows, hasBefore, hasAfter } = await readModels.list(listOf(some))

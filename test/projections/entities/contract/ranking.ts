@@ -4,12 +4,13 @@ import { maxHits } from '../../../../src/projections/search/rank.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus, scoredNames, searchFor, shortNames } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 /** In which order hits come. */
 export const ranking = (make: MakeReadModels): void => {
   const withCorpus = async (): Promise<ReadModels> => {
     const readModels = await freshWith(make)()
-    await readModels.apply(corpus, 1n)
+    await applyRows(readModels, corpus, 1n)
     return readModels
   }
 
@@ -92,7 +93,8 @@ export const ranking = (make: MakeReadModels): void => {
     test('equal FQNs are ordered by id, equal times by FQN', async () => {
       const readModels = await freshWith(make)()
       const ids = ['b', 'a', 'c'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
-      await readModels.apply(
+      await applyRows(
+        readModels,
         [
           ...ids.map((id) => makeRow('same', { id, updatedAt: 5 })),
           makeRow('other', { description: 'same', updatedAt: 5 }),
@@ -133,8 +135,8 @@ export const ranking = (make: MakeReadModels): void => {
       const rows = Array.from({ length: maxHits + 500 }, (_, index) =>
         makeRow(`s.t${String(index).padStart(5, '0')}`, { description: 'common' }),
       )
-      for (let at = 0; at < rows.length; at += 2000) await readModels.apply(rows.slice(at, at + 2000), BigInt(at))
-      await readModels.apply([makeRow('z.common'), makeRow('y', { fields: ['common'] })], 99_999n)
+      for (let at = 0; at < rows.length; at += 2000) await applyRows(readModels, rows.slice(at, at + 2000), BigInt(at))
+      await applyRows(readModels, [makeRow('z.common'), makeRow('y', { fields: ['common'] })], 99_999n)
       const hits = await searchFor(readModels, 'common', { size: 5 })
       expect(hits).toMatchObject({ total: maxHits, atLeast: true })
       expect(scoredNames(hits).slice(0, 2)).toEqual(['z.common 4', 'y 2'])

@@ -3,6 +3,7 @@ import type { ListedRow, ReadModels } from '../../../../src/projections/entities
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { searchFor } from './corpus.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
+import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const versionOf = ({ basic }: ListedRow): number => (JSON.parse(basic) as { version: number }).version
 
@@ -21,15 +22,17 @@ export const rebuilding = (make: MakeReadModels): void => {
   describe('startRebuild', () => {
     test('gives empty read models that the others know nothing of, until they are swapped', async () => {
       const { readModels, reopen } = await underTestWith(make)()
-      await readModels.apply([makeRow('old', { edges: { tags: ['t'] } })], 9n)
+      await applyRows(readModels, [makeRow('old', { edges: { tags: ['t'] } })], 9n)
       const { fresh, swap } = await readModels.startRebuild()
-      expect(await fresh.checkpoint()).toBeUndefined()
+      expect(await checkpointOf(fresh)).toBeUndefined()
       expect(await fresh.get(rowId('old'))).toBeUndefined()
-      await fresh.apply(
+      await applyRows(
+        fresh,
         [makeRow('s.new', { parent: rowId('s'), edges: { tags: ['t'] } }), makeRow('s', { revision: 2n })],
         3n,
       )
-      await fresh.apply(
+      await applyRows(
+        fresh,
         [
           makeRow('s', { revision: 1n }),
           makeRow('s.new', { revision: 1n, parent: rowId('s'), edges: { tags: ['u'] } }),
@@ -40,7 +43,7 @@ export const rebuilding = (make: MakeReadModels): void => {
       expect(await readModels.get(rowId('old'))).toBeDefined()
       await swap()
       const expectNew = async (current: ReadModels) => {
-        expect(await current.checkpoint()).toBe(4n)
+        expect(await checkpointOf(current)).toBe(4n)
         expect(fqns((await current.list(listOf())).rows)).toEqual(['s', 's.new'])
         expect((await current.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(0)
         expect((await current.list(listOf({ edges: [{ rel: 'tags', target: 'u' }] }))).total).toBe(1)
@@ -57,19 +60,20 @@ export const rebuilding = (make: MakeReadModels): void => {
     test('the read models go on after a swap: they apply, guard and find', async () => {
       const readModels = await freshWith(make)()
       const { fresh, swap } = await readModels.startRebuild()
-      await fresh.apply([makeRow('a', { revision: 5n })], 5n)
+      await applyRows(fresh, [makeRow('a', { revision: 5n })], 5n)
       await swap()
-      await readModels.apply([makeRow('a', { revision: 4n, status: 'deleted' }), makeRow('b')], 6n)
+      await applyRows(readModels, [makeRow('a', { revision: 4n, status: 'deleted' }), makeRow('b')], 6n)
       expect(fqns((await readModels.list(listOf({ include: 'all' }))).rows)).toEqual(['a', 'b'])
       expect((await readModels.get(rowId('a')))?.status).toBe('live')
       expect((await readModels.search(everything)).hits.map(({ row }) => row.fullyQualifiedName)).toEqual(['a', 'b'])
-      expect(await readModels.checkpoint()).toBe(6n)
+      expect(await checkpointOf(readModels)).toBe(6n)
     })
 
     test('the fresh ones answer every read while they are filled', async () => {
       const readModels = await freshWith(make)()
       const { fresh, discard } = await readModels.startRebuild()
-      await fresh.apply(
+      await applyRows(
+        fresh,
         [
           makeRow('p', { status: 'deleted', deletion: 'd' }),
           makeRow('p.a', { parent: rowId('p'), edges: { tags: ['t'] } }),
@@ -79,7 +83,7 @@ export const rebuilding = (make: MakeReadModels): void => {
       expect((await fresh.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
       expect((await fresh.getByFqn('thing', 'p.a'))?.parent).toBe(rowId('p'))
       expect(await fresh.unsettled(10)).toHaveLength(1)
-      await fresh.apply([makeRow('p.b', { parent: rowId('p'), edges: { tags: ['t'] } })], 2n)
+      await applyRows(fresh, [makeRow('p.b', { parent: rowId('p'), edges: { tags: ['t'] } })], 2n)
       expect((await fresh.list(listOf({ edges: [{ rel: 'tags', target: 't' }], scopes: ['p'] }))).total).toBe(2)
       expect((await fresh.search(everything)).total).toBe(2)
       await discard()
@@ -87,14 +91,14 @@ export const rebuilding = (make: MakeReadModels): void => {
 
     test('discarding leaves everything as it was, and one can begin again', async () => {
       const readModels = await freshWith(make)()
-      await readModels.apply([makeRow('a')], 1n)
+      await applyRows(readModels, [makeRow('a')], 1n)
       const first = await readModels.startRebuild()
-      await first.fresh.apply([makeRow('b')], 2n)
+      await applyRows(first.fresh, [makeRow('b')], 2n)
       await first.discard()
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a'])
       const second = await readModels.startRebuild()
       expect(await second.fresh.get(rowId('b'))).toBeUndefined()
-      await second.fresh.apply([makeRow('c')], 1n)
+      await applyRows(second.fresh, [makeRow('c')], 1n)
       await second.swap()
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['c'])
     })
@@ -102,7 +106,7 @@ export const rebuilding = (make: MakeReadModels): void => {
     test('discarding after a swap, and closing twice, does no harm', async () => {
       const readModels = await freshWith(make)()
       const { fresh, swap, discard } = await readModels.startRebuild()
-      await fresh.apply([makeRow('a')], 1n)
+      await applyRows(fresh, [makeRow('a')], 1n)
       await swap()
       await discard()
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a'])
@@ -111,9 +115,9 @@ export const rebuilding = (make: MakeReadModels): void => {
     test('readers see the old or the new whole, never less', async () => {
       const readModels = await freshWith(make)()
       const rows = (revision: bigint) => Array.from({ length: 300 }, (_, index) => makeRow(`s.t${index}`, { revision }))
-      await readModels.apply(rows(0n), 1n)
+      await applyRows(readModels, rows(0n), 1n)
       const { fresh, swap } = await readModels.startRebuild()
-      await fresh.apply(rows(1n), 2n)
+      await applyRows(fresh, rows(1n), 2n)
       let swapped = false
       const swapping = swap().then(() => void (swapped = true))
       const seen = new Set<string>()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityRow, ReadModels, Related, Unsettled } from '../../../../src/projections/entities/readModels.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, type MakeReadModels } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 const namesOf = (related: readonly Related[]): string[] =>
   related.map(
@@ -12,7 +13,7 @@ const namesOf = (related: readonly Related[]): string[] =>
 export const relating = (make: MakeReadModels): void => {
   const withRows = async (rows: readonly EntityRow[]): Promise<ReadModels> => {
     const readModels = await freshWith(make)()
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     return readModels
   }
 
@@ -195,11 +196,11 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
     test('forgets what was settled, and sees a child that comes late', async () => {
       const readModels = await withRows([makeRow('p'), below('p.a', 'p')])
       expect(await readModels.unsettled(10)).toEqual([])
-      await readModels.apply([makeRow('p', { revision: 1n, status: 'deleted', deletion: 'd' })], 2n)
+      await applyRows(readModels, [makeRow('p', { revision: 1n, status: 'deleted', deletion: 'd' })], 2n)
       expect(pairs(await readModels.unsettled(10))).toEqual(['p.a < p'])
-      await readModels.apply([below('p.a', 'p', { revision: 1n, status: 'deleted', deletion: 'd' })], 3n)
+      await applyRows(readModels, [below('p.a', 'p', { revision: 1n, status: 'deleted', deletion: 'd' })], 3n)
       expect(await readModels.unsettled(10)).toEqual([])
-      await readModels.apply([below('p.b', 'p')], 4n)
+      await applyRows(readModels, [below('p.b', 'p')], 4n)
       expect(fqns((await readModels.unsettled(10)).map(({ row }) => row))).toEqual(['p.b'])
     })
   })

@@ -10,6 +10,7 @@ import type {
 import { makeRow } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'
 import { listOf, type MakeReadModels } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
 const names = ['s', 's.x', 't', 't.x']
@@ -81,7 +82,7 @@ export const rereading = (make: MakeReadModels, runs: number): void => {
             const naive = makeNaiveReadModels()
             for (const [index, changes] of batches.entries()) {
               const rows = changes.map(({ stale, ...change }) => rowOf(change, stale ? 0n : BigInt(index + 1)))
-              await readModels.apply(rows, BigInt(index))
+              await applyRows(readModels, rows, BigInt(index))
               naive.apply(rows)
               await readAll(readModels, naive)
             }

@@ -3,6 +3,7 @@ import type { ReadModels } from '../../../../src/projections/entities/readModels
 import { makeRow } from '../../../support/rows.ts'
 import { corpus } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 /** What type-ahead suggests. */
 export const suggesting = (make: MakeReadModels): void => {
@@ -34,14 +35,14 @@ export const suggesting = (make: MakeReadModels): void => {
       ['%', []],
     ])('%s', async (prefix, expected) => {
       const readModels = await freshWith(make)()
-      await readModels.apply(corpus, 1n)
+      await applyRows(readModels, corpus, 1n)
       expect(await suggested(readModels, prefix)).toEqual(expected)
     })
 
     test('keeps to kinds and limit, and orders equal names by FQN', async () => {
       const readModels = await freshWith(make)()
       const rows = ['b.same', 'a.same', 'a.samething', 'c.sam'].map((fqn) => makeRow(fqn))
-      await readModels.apply([...rows, makeRow('same', { kind: 'place' }), makeRow('+++')], 1n)
+      await applyRows(readModels, [...rows, makeRow('same', { kind: 'place' }), makeRow('+++')], 1n)
       const found = await readModels.suggest('sa', ['thing'], 3)
       expect(
         found.map(({ reference }) => (JSON.parse(reference) as { fullyQualifiedName: string }).fullyQualifiedName),

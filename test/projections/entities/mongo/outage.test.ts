@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
 import { startProxy } from '../../../support/tcpProxy.ts'
 import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const patience = { selection: 500, answer: 500 }
 
@@ -29,11 +30,11 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
   const calls = [
     readModels.get('x'),
     readModels.getMany(['x']),
-    readModels.checkpoint(),
+    checkpointOf(readModels),
     readModels.ping(),
     readModels.unsettled(1),
     readModels.list({ ...everything, limit: 1 }),
-    readModels.apply([rowOf()], 9n),
+    applyRows(readModels, [rowOf()], 9n),
     Array.fromAsync(readModels.scan()),
   ]
   const begun = performance.now()
@@ -47,7 +48,7 @@ describeMongo('a MongoDB that goes away', () => {
   test.runIf(singleServer)('for a moment: reads do not notice', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
-    await readModels.apply([row], 1n)
+    await applyRows(readModels, [row], 1n)
     proxy.cut()
     expect(await readModels.get(row.id)).toEqual(row)
   })
@@ -55,33 +56,33 @@ describeMongo('a MongoDB that goes away', () => {
   test.runIf(singleServer)('is unavailable in bounded time, and available when it is back', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
-    await readModels.apply([row], 1n)
+    await applyRows(readModels, [row], 1n)
     proxy.refuse()
     await expectUnavailable(readModels)
     proxy.resume()
     expect(await readModels.get(row.id)).toEqual(row)
-    expect(await readModels.checkpoint()).toBe(1n)
+    expect(await checkpointOf(readModels)).toBe(1n)
   })
 
   test.runIf(singleServer)('without closing its connections is unavailable in bounded time too', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
-    await readModels.apply([row], 1n)
+    await applyRows(readModels, [row], 1n)
     proxy.stall()
     await expectUnavailable(readModels)
     await expectUnavailable(readModels)
     proxy.resume()
     expect(await readModels.get(row.id)).toEqual(row)
-    await readModels.apply([row], 2n)
-    expect(await readModels.checkpoint()).toBe(2n)
+    await applyRows(readModels, [row], 2n)
+    expect(await checkpointOf(readModels)).toBe(2n)
   })
 
   test.runIf(singleServer)('whose connections went dead without a word is reached over new ones', async () => {
     const { readModels, proxy } = await setUp()
     const row = rowOf()
-    await readModels.apply([row], 1n)
+    await applyRows(readModels, [row], 1n)
     proxy.freeze()
-    await Promise.allSettled([readModels.get(row.id), readModels.checkpoint()])
+    await Promise.allSettled([readModels.get(row.id), checkpointOf(readModels)])
     await expect.poll(() => readModels.get(row.id).catch(() => undefined), { timeout: 30_000 }).toEqual(row)
   })
 
@@ -105,12 +106,12 @@ describeMongo('a MongoDB that goes away', () => {
       }
       const dying = await fresh.open({ url, patience, onCommand: cutAtCheckpoint })
       const rows = [rowOf(), rowOf({ revision: 3n })]
-      await expect(dying.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(applyRows(dying, rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
       const next = await fresh.open()
-      expect(await next.checkpoint()).toBeUndefined()
+      expect(await checkpointOf(next)).toBeUndefined()
       expect((await next.getMany(rows.map(({ id }) => id))).size).toBe(2)
-      await next.apply(rows, 5n)
-      expect(await next.checkpoint()).toBe(5n)
+      await applyRows(next, rows, 5n)
+      expect(await checkpointOf(next)).toBe(5n)
       expect((await next.list(everything)).total).toBe(2)
     },
   )

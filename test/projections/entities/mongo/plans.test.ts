@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest'
 import type { ListQuery, ReadModels } from '../../../../src/projections/entities/readModels.ts'
 import { describeMongo, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 type Command = Readonly<Record<string, unknown>>
 
@@ -61,7 +62,7 @@ describeMongo('what the server does', () => {
   beforeAll(async () => {
     fresh = await freshDatabase()
     readModels = await fresh.open({ onCommand: (command) => sent.push(command) })
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     explains = await fresh.db.command({ explain: { find: 'read_models', filter: {} } }).then(
       () => true,
       () => false,

@@ -4,6 +4,7 @@ import { entityIndexes } from '../../../../src/projections/entities/mongo/indexe
 import { disorderly, orderly } from '../../../../src/projections/entities/mongo/rows.ts'
 import type { EntityRow, ListQuery, ReadModels } from '../../../../src/projections/entities/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
+import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -74,7 +75,7 @@ describeMongo('read models on MongoDB', () => {
       }),
       rowOf({ basic: JSON.stringify({ text: 'Ä\u0000\ud800'.repeat(50_000) }), status: 'gone' }),
     ]
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     for (const row of rows) expect(await readModels.get(row.id)).toEqual(row)
     expect(await readModels.getMany(rows.map(({ id }) => id))).toEqual(new Map(rows.map((row) => [row.id, row])))
     expect(await readModels.get('state')).toBeUndefined()
@@ -84,7 +85,7 @@ describeMongo('read models on MongoDB', () => {
   test('a document near the limit of the server is kept', async () => {
     const readModels = await (await database()).open()
     const row = rowOf({ more: JSON.stringify({ text: 'words and words '.repeat(1_300_000) }) })
-    await readModels.apply([row], 1n)
+    await applyRows(readModels, [row], 1n)
     expect((await readModels.get(row.id))?.more.length).toBe(row.more.length)
   })
 
@@ -92,7 +93,7 @@ describeMongo('read models on MongoDB', () => {
     const readModels = await (await database()).open()
     const edges = Array.from({ length: 100_001 }, (_, index) => ({ rel: 'assets', target: `a${index}` }))
     const row = rowOf({ edges })
-    await readModels.apply([row], 1n)
+    await applyRows(readModels, [row], 1n)
     expect((await readModels.get(row.id))?.edges).toEqual(row.edges)
     expect(await readModels.relatedTo(['a89999'], 'assets', 1)).toHaveLength(1)
   })
@@ -108,14 +109,14 @@ describeMongo('read models on MongoDB', () => {
         const order = revisions.toSorted((a, b) => rank(a) - rank(b))
         for (const revision of order) {
           const rows = ids.map((id) => rowOf({ id, fullyQualifiedName: id, revision, more: `"${revision}"` }))
-          await readModels.apply(rows, revision)
+          await applyRows(readModels, rows, revision)
         }
       }),
     )
     const [first] = processes
     const rows = [...(await (first as ReadModels).getMany(ids)).values()]
     expect(rows.map(({ more }) => more)).toEqual(ids.map(() => '"9"'))
-    expect(await first?.checkpoint()).toBe(9n)
+    expect(await checkpointOf(first as ReadModels)).toBe(9n)
     expect((await first?.list(listOf({ limit: 0 })))?.total).toBe(10)
   })
 
@@ -125,9 +126,9 @@ describeMongo('read models on MongoDB', () => {
     const calls = [
       readModels.get('x'),
       readModels.list(listOf()),
-      readModels.apply([rowOf()], 1n),
+      applyRows(readModels, [rowOf()], 1n),
       readModels.ping(),
-      readModels.checkpoint(),
+      checkpointOf(readModels),
     ]
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
@@ -137,11 +138,11 @@ describeMongo('read models on MongoDB', () => {
   test('totals follow what another process has applied', async () => {
     const { open } = await database()
     const [one, other] = [await open(), await open()]
-    await one.apply([rowOf()], 1n)
+    await applyRows(one, [rowOf()], 1n)
     expect((await other.list(listOf())).total).toBe(1)
-    await one.apply([rowOf()], 2n)
+    await applyRows(one, [rowOf()], 2n)
     expect((await other.list(listOf())).total).toBe(2)
-    await one.apply([rowOf()], 2n)
+    await applyRows(one, [rowOf()], 2n)
     expect((await other.list(listOf())).total).toBe(3)
   })
 
@@ -149,10 +150,10 @@ describeMongo('read models on MongoDB', () => {
     const { db, open } = await database()
     const [one, other] = [await open(), await open()]
     const row = rowOf()
-    await one.apply([row], 1n)
+    await applyRows(one, [row], 1n)
     expect((await other.list(listOf())).total).toBe(1)
     await db.collection<{ _id: string }>(String(await pointed(db))).updateOne({ _id: row.id }, { $set: { status: 1 } })
-    await one.apply([], 2n)
+    await applyRows(one, [], 2n)
     expect((await other.list(listOf())).total).toBe(0)
   })
 
@@ -162,12 +163,12 @@ describeMongo('read models on MongoDB', () => {
       await database()
     ).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     const first = rowOf({ revision: 0n })
-    await readModels.apply([first], 1n)
+    await applyRows(readModels, [first], 1n)
     sent.length = 0
-    await readModels.apply([{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
+    await applyRows(readModels, [{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
     expect(sent.toSorted()).toEqual(['find', 'insert', 'update', 'update'])
     sent.length = 0
-    await readModels.apply([{ ...first, revision: 5n }], 3n)
+    await applyRows(readModels, [{ ...first, revision: 5n }], 3n)
     expect(sent.toSorted()).toEqual(['find', 'find', 'update', 'update', 'update'])
     expect((await readModels.get(first.id))?.revision).toBe(5n)
   })
@@ -178,7 +179,7 @@ describeMongo('read models on MongoDB', () => {
       await database()
     ).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     const rows = Array.from({ length: 50 }, (_, index) => rowOf({ edges: ownedBy(`u${index}`, 'all') }))
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     sent.length = 0
     const found = await Promise.all(rows.map(({ id }) => readModels.get(id)))
     expect(found).toEqual(rows)
@@ -207,7 +208,7 @@ describeMongo('read models on MongoDB', () => {
     )
     const one = rowOf({ fullyQualifiedName: 'x', parent: few, edges: ownedBy(few, 'c', few) })
     const gone = rowOf({ fullyQualifiedName: 'a', parent: few, edges: ownedBy(few), status: 'gone' })
-    await readModels.apply([...rows, one, gone], 1n)
+    await applyRows(readModels, [...rows, one, gone], 1n)
     const expected = [...rows.slice(0, 50).map(({ id }) => [many, id]), [few, one.id]]
     const related = await readModels.relatedTo([many, few], 'owners', 50)
     expect(related.map(({ of, row }) => [of, row.id])).toEqual(expected)
@@ -239,7 +240,7 @@ describeMongo('read models on MongoDB', () => {
       rowOf({ parent: deleted.id, status: 'deleted', deletion: 'q' }),
       rowOf({ parent: back.id }),
     ]
-    await readModels.apply([...parents, ...settled, back, ...wrong, ...right], 1n)
+    await applyRows(readModels, [...parents, ...settled, back, ...wrong, ...right], 1n)
     const idsOf = async (limit: number, ids?: string[]) =>
       (await readModels.unsettled(limit, ids)).map(({ row }) => row.id).sort()
     const all = wrong.map(({ id }) => id).sort()
@@ -260,7 +261,7 @@ describeMongo('read models on MongoDB', () => {
     const names = ['a', 'a.b', 'ab', 'é', '\ue000', '\uff5e', '\u{1F600}', '\u{1F600}a', '\u{10ffff}']
     const statusOf = (index: number) => (index % 2 ? 'deleted' : 'live')
     const rows = names.map((fullyQualifiedName, index) => rowOf({ fullyQualifiedName, status: statusOf(index) }))
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     const all = await readModels.list(listOf({ include: 'all' }))
     expect(fqns(all.rows)).toEqual(names)
     for (const [index, key] of all.rows.entries()) {
@@ -283,7 +284,7 @@ describeMongo('the collections on MongoDB', () => {
 
   test('a reader creates nothing and finds nothing', async () => {
     const reader = await fresh.open({ readOnly: true })
-    expect(await reader.checkpoint()).toBeUndefined()
+    expect(await checkpointOf(reader)).toBeUndefined()
     expect(await reader.get('x')).toBeUndefined()
     expect(await reader.list(listOf())).toEqual({ rows: [], total: 0, hasBefore: false, hasAfter: false })
     expect(await reader.unsettled(10)).toEqual([])

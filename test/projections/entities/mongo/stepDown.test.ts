@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
 import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
 
@@ -37,8 +38,8 @@ const calls = (readModels: ReadModels): Promise<unknown>[] => [
   readModels.getMany(['x', 'y']),
   readModels.relatedTo(['x'], 'owners', 1),
   readModels.list(everything),
-  readModels.checkpoint(),
-  readModels.apply([rowOf(), rowOf({ revision: 3n })], 9n),
+  checkpointOf(readModels),
+  applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
   Array.fromAsync(readModels.scan()),
 ]
 
@@ -48,7 +49,7 @@ describeMongo('a primary of MongoDB that steps down', () => {
     async (code, codeName) => {
       const { says, readModels } = await setUp()
       const row = rowOf()
-      await readModels.apply([row], 1n)
+      await applyRows(readModels, [row], 1n)
       says.now = (command) =>
         refused.has(Object.keys(command)[0] as string) ? { ok: 0, code, codeName, errmsg: codeName } : undefined
       for (const outcome of await Promise.allSettled(calls(readModels))) {
@@ -56,8 +57,8 @@ describeMongo('a primary of MongoDB that steps down', () => {
       }
       says.now = () => undefined
       expect(await readModels.get(row.id)).toEqual(row)
-      expect(await readModels.checkpoint()).toBe(1n)
-      await readModels.apply([rowOf()], 2n)
+      expect(await checkpointOf(readModels)).toBe(1n)
+      await applyRows(readModels, [rowOf()], 2n)
       expect((await readModels.list(everything)).total).toBe(2)
     },
   )
@@ -72,11 +73,11 @@ describeMongo('a primary of MongoDB that steps down', () => {
           ? { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
           : undefined
       says.now = isCheckpoint
-      await expect(readModels.apply(rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(applyRows(readModels, rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
       says.now = () => undefined
-      expect(await readModels.checkpoint()).toBeUndefined()
-      await readModels.apply(rows, 5n)
-      expect(await readModels.checkpoint()).toBe(5n)
+      expect(await checkpointOf(readModels)).toBeUndefined()
+      await applyRows(readModels, rows, 5n)
+      expect(await checkpointOf(readModels)).toBe(5n)
       expect((await readModels.list(everything)).total).toBe(2)
     },
   )
@@ -86,10 +87,10 @@ describeMongo('a primary of MongoDB that steps down', () => {
     const writeConcernError = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' }
     says.now = (command) => ('insert' in command ? { ok: 1, n: 1, writeConcernError } : undefined)
     const row = rowOf()
-    await expect(readModels.apply([row], 5n)).rejects.toBeInstanceOf(StoreUnavailable)
-    expect(await readModels.checkpoint()).toBeUndefined()
+    await expect(applyRows(readModels, [row], 5n)).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await checkpointOf(readModels)).toBeUndefined()
     says.now = () => undefined
-    await readModels.apply([row], 5n)
+    await applyRows(readModels, [row], 5n)
     expect(await readModels.get(row.id)).toEqual(row)
   })
 })

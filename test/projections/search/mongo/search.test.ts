@@ -5,6 +5,7 @@ import { scoreOf } from '../../../../src/projections/search/rank.ts'
 import { searchTerms } from '../../../../src/projections/search/words.ts'
 import type { EntityRow, ReadModels, SearchQuery } from '../../../../src/projections/entities/readModels.ts'
 import { describeMongo, freshDatabase, rowOf, wordless, type MongoDatabase } from '../../entities/mongo/support.ts'
+import { applyRows } from '../../../support/projecting.ts'
 
 const words = ['order', 'orders', 'ordItem', 'item', 'day', 'by', 'Ärger', '注文表', 'snake_case']
 
@@ -54,7 +55,7 @@ describeMongo('search on MongoDB', () => {
   beforeAll(async () => {
     fresh = await freshDatabase()
     readModels = await fresh.open()
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
   })
   afterAll(() => fresh.dispose())
 
@@ -103,7 +104,7 @@ describeMongo('search on MongoDB', () => {
       return rowOf({ id, kind: 'zoo', fullyQualifiedName: `z.${String(index).padStart(4, '0')}`, search })
     })
     const named = rowOf({ kind: 'zoo', fullyQualifiedName: 'z.Zebra', search: { ...wordless, name: 'Zebra' } })
-    await readModels.apply([...many, named], 2n)
+    await applyRows(readModels, [...many, named], 2n)
     for (const q of ['zebra', 'zeb*', '"zebra crossing"', 'zebra-crossing']) {
       const { expression } = parseSearchQuery(q) as { expression: SearchQuery['expression'] }
       const asked = { expression, kinds: ['zoo'], deleted: false, sort: 'relevance', descending: false } as const
@@ -125,7 +126,7 @@ describeMongo('search on MongoDB', () => {
       const search = { ...wordless, name: `${name}\n\n` }
       return rowOf({ kind: 'shop', fullyQualifiedName: name, search, reference: JSON.stringify({ name }) })
     })
-    await readModels.apply(named, 3n)
+    await applyRows(readModels, named, 3n)
     const suggested = async (prefix: string, limit = 10) =>
       (await readModels.suggest(prefix, ['shop'], limit)).map(({ reference }) => nameIn(reference))
     expect(await suggested('ORD')).toEqual(['Örder', 'Order Items', 'order-items 2'])

@@ -3,21 +3,23 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ListQuery } from '../../../../src/projections/entities/readModels.ts'
-import { openSqliteFile, type SqliteFile } from '../../../../src/projections/entities/sqlite/file.ts'
-import { between, readList } from '../../../../src/projections/entities/sqlite/lists.ts'
+import type { ListQuery } from '../../../src/projections/entities/readModels.ts'
+import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
+import { between, readList } from '../../../src/projections/entities/sqlite/lists.ts'
 import {
   openScratchReadModels,
   openSqliteReadModels,
   type SqliteReadModels,
-} from '../../../../src/projections/entities/sqlite/readModels.ts'
-import { readChildren, readRelated, readUnsettled } from '../../../../src/projections/entities/sqlite/relations.ts'
-import { readSearch, readSuggestions } from '../../../../src/projections/search/sqlite/search.ts'
-import { searchTables } from '../../../../src/projections/search/sqlite/searchIndex.ts'
-import { makeRow, rowId } from '../../../support/rows.ts'
-import { temporaryFolder } from '../../../support/folders.ts'
-import { searchFor } from '../contract/corpus.ts'
-import { listOf } from '../contract/support.ts'
+} from '../../../src/projections/sqlite/readModels.ts'
+import { readChildren, readRelated, readUnsettled } from '../../../src/projections/entities/sqlite/relations.ts'
+import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
+import { searchTables } from '../../../src/projections/search/sqlite/searchIndex.ts'
+import { makeRow, rowId } from '../../support/rows.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { searchFor } from '../entities/contract/corpus.ts'
+import { listOf } from '../entities/contract/support.ts'
+import { applyRows, checkpointOf } from '../../support/projecting.ts'
+import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
 
 const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
 
@@ -41,15 +43,15 @@ describe('a full disk', () => {
   test('fails the batch whole, leaves the rest usable, and the batch can come again', async () => {
     const path = await freshPath()
     const readModels = await opened(path)
-    await readModels.apply([makeRow('before')], 1n)
+    await applyRows(readModels, [makeRow('before')], 1n)
     readModels.limitPages(1)
     const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
-    await expect(readModels.apply(rows, 2n)).rejects.toThrow(/full/)
-    expect(await readModels.checkpoint()).toBe(1n)
+    await expect(applyRows(readModels, rows, 2n)).rejects.toThrow(/full/)
+    expect(await checkpointOf(readModels)).toBe(1n)
     expect((await readModels.list(listOf())).total).toBe(1)
     expect(await readModels.countBelow('thing', 's')).toBe(0)
     readModels.limitPages(1_000_000)
-    await readModels.apply(rows, 2n)
+    await applyRows(readModels, rows, 2n)
     expect(await readModels.countBelow('thing', 's')).toBe(200)
     expect((await searchFor(readModels, 'word', { kinds: ['thing'] })).total).toBe(200)
   })
@@ -59,7 +61,7 @@ describe('a full disk', () => {
     const rows = Array.from({ length: 200 }, (_, index) =>
       makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }),
     )
-    await readModels.apply(rows, 2n)
+    await applyRows(readModels, rows, 2n)
     readModels.limitPages(1)
     await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(/full/)
     expect((await readModels.get(rowId('s.t7')))?.fullyQualifiedName).toBe('s.t7')
@@ -72,14 +74,14 @@ describe('the file', () => {
   test('of another storage version is thrown away', async () => {
     const path = await freshPath()
     const before = await openSqliteReadModels({ path })
-    await before.apply([makeRow('a')], 1n)
+    await applyRows(before, [makeRow('a')], 1n)
     await before.close()
     const database = new DatabaseSync(path)
     database.exec('PRAGMA user_version = 999')
     database.close()
     await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow('no read models of this version')
     const readModels = await opened(path)
-    expect(await readModels.checkpoint()).toBeUndefined()
+    expect(await checkpointOf(readModels)).toBeUndefined()
     expect(await readModels.get(rowId('a'))).toBeUndefined()
   })
 
@@ -102,27 +104,27 @@ describe('the file', () => {
     const path = await freshPath()
     await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow('no read models')
     const writer = await opened(path)
-    await writer.apply([makeRow('a')], 1n)
+    await applyRows(writer, [makeRow('a')], 1n)
     const reader = await openSqliteReadModels({ path, readOnly: true })
     onTestFinished(() => reader.close())
     expect((await reader.list(listOf())).total).toBe(1)
     expect(await reader.get(rowId('a'))).toEqual(makeRow('a'))
-    await writer.apply([makeRow('a', { revision: 1n }), makeRow('b')], 2n)
+    await applyRows(writer, [makeRow('a', { revision: 1n }), makeRow('b')], 2n)
     expect((await reader.list(listOf())).total).toBe(2)
     expect(await reader.get(rowId('a'))).toEqual(makeRow('a', { revision: 1n }))
-    expect(await reader.checkpoint()).toBe(2n)
-    await expect(reader.apply([makeRow('c')], 3n)).rejects.toThrow()
+    expect(await checkpointOf(reader)).toBe(2n)
+    await expect(applyRows(reader, [makeRow('c')], 3n)).rejects.toThrow()
   })
 
   test('a rebuild that was cut short leaves nothing in the way', async () => {
     const path = await freshPath()
     const first = await opened(path)
-    await first.apply([makeRow('a')], 1n)
+    await applyRows(first, [makeRow('a')], 1n)
     const { fresh } = await first.startRebuild()
-    await fresh.apply([makeRow('b')], 2n)
+    await applyRows(fresh, [makeRow('b')], 2n)
     await fresh.close()
     const { fresh: second, swap } = await first.startRebuild()
-    await second.apply([makeRow('c')], 3n)
+    await applyRows(second, [makeRow('c')], 3n)
     await swap()
     expect((await first.list(listOf())).rows.map((row) => row.fullyQualifiedName)).toEqual(['c'])
     expect(existsSync(`${path}.rebuild`)).toBe(false)
@@ -130,7 +132,7 @@ describe('the file', () => {
 
   test('scratch read models answer like others', async () => {
     const { readModels, dispose } = await openScratchReadModels()
-    await readModels.apply([makeRow('a', { edges: { tags: ['t'] } })], 1n)
+    await applyRows(readModels, [makeRow('a', { edges: { tags: ['t'] } })], 1n)
     expect((await readModels.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
     await dispose()
   })
@@ -147,42 +149,42 @@ describe('a transaction that stays open', () => {
     stopTimers()
     const path = await freshPath()
     const readModels = await opened(path, later)
-    await readModels.apply([makeRow('a')], 1n)
-    await readModels.apply([makeRow('b')], 2n)
+    await applyRows(readModels, [makeRow('a')], 1n)
+    await applyRows(readModels, [makeRow('b')], 2n)
     expect((await readModels.list(listOf())).total).toBe(2)
     expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(0)
     vi.advanceTimersByTime(later)
     expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(2)
-    await readModels.apply([makeRow('c')], 3n)
-    expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(2)
+    await applyRows(readModels, [makeRow('c')], 3n)
+    expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(2)
   })
 
   test('is not kept open where the disk has little room, so that nothing that was shown is undone', async () => {
     stopTimers()
     const path = await freshPath()
-    const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, searchTables)
+    const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, [entityTables, searchTables])
     onTestFinished(() => file.close())
-    file.lazily(() => file.database.exec('INSERT INTO progress VALUES (1, 7)'))
-    expect(valueIn(path, 'SELECT checkpoint FROM progress')).toBe(7)
+    file.lazily(() => file.database.exec('UPDATE projections SET checkpoint = 7'))
+    expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(7)
   })
 
   test('is undone whole with a batch that fails, and all of it can come again', async () => {
     const readModels = await opened(await freshPath(), later)
-    await readModels.apply([makeRow('a')], 1n)
+    await applyRows(readModels, [makeRow('a')], 1n)
     expect(await readModels.get(rowId('a'))).toBeDefined()
     readModels.limitPages(1)
     const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
-    await expect(readModels.apply(rows, 2n)).rejects.toThrow(/full/)
-    expect(await readModels.checkpoint()).toBeUndefined()
+    await expect(applyRows(readModels, rows, 2n)).rejects.toThrow(/full/)
+    expect(await checkpointOf(readModels)).toBeUndefined()
     expect(await readModels.get(rowId('a'))).toBeUndefined()
     readModels.limitPages(1_000_000)
-    await readModels.apply([makeRow('a'), ...rows], 2n)
+    await applyRows(readModels, [makeRow('a'), ...rows], 2n)
     expect((await readModels.list(listOf())).total).toBe(201)
   })
 
   test('that cannot be committed fails the next batch, before anything of it is stored', async () => {
     stopTimers()
-    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, searchTables)
+    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, [entityTables, searchTables])
     onTestFinished(() => file.close())
     file.database.exec(
       'CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)',
@@ -202,7 +204,7 @@ describe('the search index', () => {
   test('finds after a restart what was not indexed before', async () => {
     const path = await freshPath()
     const before = await openSqliteReadModels({ path })
-    await before.apply([makeRow('a', { description: 'word' })], 1n)
+    await applyRows(before, [makeRow('a', { description: 'word' })], 1n)
     await before.close()
     expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(1)
     expect((await searchFor(await opened(path), 'word', { kinds: ['thing'] })).total).toBe(1)
@@ -214,7 +216,8 @@ describe('the search index', () => {
     onTestFinished(() => void vi.useRealTimers())
     const path = await freshPath()
     const readModels = await opened(path)
-    await readModels.apply(
+    await applyRows(
+      readModels,
       Array.from({ length: 2500 }, (_, index) => makeRow(`t${index}`)),
       1n,
     )
@@ -227,12 +230,13 @@ describe('the search index', () => {
   test('keeps entities apart whose ids begin alike', async () => {
     const readModels = await opened(await freshPath())
     const ids = ['1', '2', '3'].map((end) => `aaaaaaaa-aaaa-5000-8000-00000000000${end}`)
-    await readModels.apply(
+    await applyRows(
+      readModels,
       ids.map((id, index) => makeRow(`t${index}`, { id, description: `word${index}` })),
       1n,
     )
-    await readModels.apply([makeRow('t0', { id: ids[0] as string, status: 'gone', revision: 1n })], 2n)
-    await readModels.apply([makeRow('t1', { id: ids[1] as string, revision: 1n, description: 'changed' })], 3n)
+    await applyRows(readModels, [makeRow('t0', { id: ids[0] as string, status: 'gone', revision: 1n })], 2n)
+    await applyRows(readModels, [makeRow('t1', { id: ids[1] as string, revision: 1n, description: 'changed' })], 3n)
     const found = async (q: string) =>
       (await searchFor(readModels, q, { kinds: ['thing'] })).hits.map(({ row }) => row.fullyQualifiedName)
     expect([await found('word0'), await found('word1'), await found('changed'), await found('word2')]).toEqual([
@@ -261,10 +265,10 @@ describe('plans', () => {
   const plansOf = async (work: (file: SqliteFile) => unknown): Promise<string[]> => {
     const path = await freshPath()
     const readModels = await openSqliteReadModels({ path })
-    await readModels.apply(rows, 1n)
+    await applyRows(readModels, rows, 1n)
     await searchFor(readModels, '*', { kinds: ['thing'] })
     await readModels.close()
-    const file = openSqliteFile({ path }, searchTables)
+    const file = openSqliteFile({ path }, [entityTables, searchTables])
     onTestFinished(() => file.close())
     const seen = new Set<string>()
     const listening = (prepare: SqliteFile['statement']) => (sql: string) => {

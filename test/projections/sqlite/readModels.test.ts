@@ -1,12 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  openSqliteReadModels,
-  type SqliteReadModelsOptions,
-} from '../../../../src/projections/entities/sqlite/readModels.ts'
-import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
-import { searchContract } from '../../search/searchContract.ts'
+import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
+import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
+import { searchContract } from '../search/searchContract.ts'
 
 const makeWith =
   (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels =>

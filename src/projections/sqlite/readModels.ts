@@ -2,14 +2,16 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ancestorFqns } from '../../../kinds/names.ts'
-import type { EntityRow, ReadModels } from '../readModels.ts'
-import { applyRows, readCheckpoint, saveCheckpoint } from './apply.ts'
-import { makeReadCache, type ReadCache } from './rowCache.ts'
-import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { readCounter, readList } from './lists.ts'
-import { readChildren, readRelated, readUnsettled } from './relations.ts'
-import { readSearch, readSuggestions } from '../../search/sqlite/search.ts'
+import { ancestorFqns } from '../../kinds/names.ts'
+import type { EntityRow, ReadModels } from '../entities/readModels.ts'
+import { applyRows } from '../entities/sqlite/apply.ts'
+import { readCounter, readList } from '../entities/sqlite/lists.ts'
+import { readChildren, readRelated, readUnsettled } from '../entities/sqlite/relations.ts'
+import { makeReadCache, type ReadCache } from '../entities/sqlite/rowCache.ts'
+import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from '../entities/sqlite/rows.ts'
+import { entityTables } from '../entities/sqlite/tables.ts'
+import type { Batch, Projection } from '../projection.ts'
+import { readSearch, readSuggestions } from '../search/sqlite/search.ts'
 import {
   makeBulkIndexer,
   makeSearchIndexer,
@@ -17,8 +19,9 @@ import {
   searchTables,
   searchViews,
   type SearchIndexer,
-} from '../../search/sqlite/searchIndex.ts'
-import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
+} from '../search/sqlite/searchIndex.ts'
+import { readCheckpoints, saveCheckpoint } from './checkpoints.ts'
+import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 
 /** Read models in one SQLite file. */
 export interface SqliteReadModels extends ReadModels {
@@ -75,7 +78,7 @@ interface Options extends SqliteFileOptions {
 }
 
 const openAll = (options: Options): Opened => {
-  const file = openSqliteFile(options, searchTables)
+  const file = openSqliteFile(options, [entityTables, searchTables])
   file.database.exec(searchViews)
   if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
   if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
@@ -111,8 +114,8 @@ const indexed = async (current: () => Opened): Promise<Opened> => {
 }
 
 /** The reads that one file answers. */
-const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuild' | 'close'> => ({
-  checkpoint: async () => readCheckpoint(current().file),
+const readsOf = (current: () => Opened): Omit<ReadModels, 'projections' | 'commit' | 'startRebuild' | 'close'> => ({
+  checkpoints: async () => readCheckpoints(current().file),
   get: async (id) => {
     const { file, cache } = current()
     return cache.row(id, () => readOne(file, id))
@@ -162,7 +165,37 @@ const readsOf = (current: () => Opened): Omit<ReadModels, 'apply' | 'startRebuil
       after = last.id
     }
   },
-  ping: async () => void readCheckpoint(current().file),
+  ping: async () => void readCheckpoints(current().file),
+})
+
+/** What a projection writes of a batch, within a transaction. */
+type Apply = (opened: Opened, rows: readonly EntityRow[]) => void
+
+const writeEntities: Apply = ({ file, cache }, rows) => {
+  applyRows(file, rows, ancestorFqns)
+  cache.applied(rows)
+}
+
+const queueWords: Apply = ({ indexer }, rows) => {
+  indexer.queue(rows.map(({ id }) => id))
+  indexer.schedule()
+}
+
+const makeProjection = ({ name, version, handles }: SqliteTables, current: () => Opened, apply: Apply): Projection => ({
+  name,
+  version,
+  handles,
+  apply: async (batch: Batch) => {
+    const rows = await batch.rows()
+    return (checkpoint) => {
+      apply(current(), rows)
+      saveCheckpoint(current().file, name, checkpoint)
+    }
+  },
+  rebuild: async () => {
+    current().file.renew(name)
+    current().cache.clear()
+  },
 })
 
 interface Made {
@@ -202,19 +235,18 @@ const makeReadModels = (options: Options): Made => {
 
   const readModels: SqliteReadModels = {
     ...readsOf(() => current),
-    apply: async (rows, checkpoint) => {
-      const { file, indexer, cache } = current
+    projections: [
+      makeProjection(entityTables, () => current, writeEntities),
+      makeProjection(searchTables, () => current, queueWords),
+    ],
+    commit: async (writes, checkpoint) => {
+      const { file, cache } = current
       try {
-        file.lazily(() => {
-          indexer.queue(applyRows(file, rows, ancestorFqns))
-          saveCheckpoint(file, checkpoint)
-        })
+        file.lazily(() => writes.forEach((write) => void write(checkpoint)))
       } catch (error) {
         cache.clear()
         throw error
       }
-      cache.applied(rows)
-      indexer.schedule()
     },
     startRebuild,
     limitPages: (pages) => current.file.database.exec(`PRAGMA max_page_count = ${pages}`),

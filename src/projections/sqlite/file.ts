@@ -1,89 +1,36 @@
 import { existsSync, rmSync, statfsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../../stores/sqlite/transactions.ts'
+import type { Projection } from '../projection.ts'
+import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
-/** Version of the tables below, in the file's `user_version`. A file with another one is thrown away. */
-const storageVersion = 1
+/** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
+const storageVersion = 2
 
 /** Marks the file as ours in its `application_id`, so that nobody else's database is ever thrown away. */
 const applicationId = 0x43_41_54_52
 
-/**
- * Small columns come first: what lies behind the texts of a row is not read when only they are asked for. `status` is 0
- * live, 1 deleted, 2 gone. What lies below an FQN needs no table: it is the range of FQNs that begin with it and a dot.
- */
-const tables = `
-  CREATE TABLE entities (
-    entity INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    fqn TEXT NOT NULL,
-    parent TEXT,
-    revision INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    entity_status TEXT NOT NULL,
-    deletion TEXT,
-    restored TEXT,
-    hash TEXT NOT NULL,
-    edges TEXT NOT NULL,
-    reference TEXT NOT NULL,
-    label TEXT,
-    lends TEXT,
-    refs TEXT NOT NULL,
-    basic TEXT NOT NULL,
-    more TEXT NOT NULL,
-    words_name TEXT NOT NULL,
-    words_fields TEXT NOT NULL,
-    words_labels TEXT NOT NULL,
-    words_description TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE edges (
-    rel TEXT NOT NULL,
-    target TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    fqn TEXT NOT NULL,
-    id TEXT NOT NULL,
-    entity INTEGER NOT NULL,
-    PRIMARY KEY (rel, target, kind, status, fqn, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE counters (
-    kind TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    entity_status TEXT NOT NULL,
-    n INTEGER NOT NULL,
-    PRIMARY KEY (scope, kind, status, entity_status)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE progress (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
-    checkpoint INTEGER NOT NULL
-  ) STRICT;
-`
+/** What a projection keeps in the file. */
+export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles'> {
+  /** The tables that {@link create} makes, in the order in which they can be dropped. */
+  readonly tables: readonly string[]
+  /** SQL that creates them. */
+  readonly create: string
+  /** SQL of indexes, made at once; in a bulk file when it is complete: sorted once, that is much faster. */
+  readonly indexes?: readonly string[]
+  /** SQL that fills, after the indexes, what was left out of a bulk file. */
+  readonly completion?: readonly string[]
+  /** Another projection whose row numbers these tables hold: when that begins anew, so does this one. */
+  readonly uses?: string
+}
 
-/** What most entities have: the index by entity status leaves it out, and a list of these walks along all. */
-export const usualEntityStatus = 'Unprocessed'
-
-const indexes = [
-  'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id, entity_status)',
-  `CREATE INDEX entities_by_entity_status ON entities (kind, status, entity_status, fqn, id)
-    WHERE entity_status <> '${usualEntityStatus}'`,
-  `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
-    WHERE parent IS NOT NULL`,
-  'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
-  'CREATE INDEX entities_restored ON entities (restored, id, status) WHERE restored IS NOT NULL',
-]
-
-/** Fills what a bulk file lacks until it is complete: sorted once, that is much faster than row by row. */
-const completion = [
-  ...indexes,
-  `INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity)
-    SELECT p.value ->> 0, p.value ->> 1, e.kind, e.status, e.fqn, e.id, e.entity
-    FROM entities AS e CROSS JOIN json_each(e.edges) AS p WHERE e.edges <> '' AND e.status < 2
-    ORDER BY 1, 2, 3, 4, 5, 6`,
-]
+/** Which versions of which projections are in the file, with the names of their tables, and how far they have come. */
+const projectionsTable = `
+  CREATE TABLE projections (
+    name TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    tables TEXT NOT NULL,
+    checkpoint INTEGER
+  ) STRICT, WITHOUT ROWID`
 
 /** One open database with its prepared statements. */
 export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily'> {
@@ -91,6 +38,8 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily'>
   readonly database: DatabaseSync
   /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
   isComplete(): boolean
+  /** Empties a projection, and those that use it. */
+  renew(name: string): void
   /** Makes what a bulk file lacks. Each step that is taken from the iterator may last some seconds in a large file. */
   complete(): Iterable<void>
   /** The statement for this text, prepared once. Rows are arrays of columns. */
@@ -155,25 +104,52 @@ const tune = (database: DatabaseSync, bulk: boolean): void => {
   database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
 }
 
-const create = (database: DatabaseSync, searchTables: string, bulk: boolean): void => {
-  database.exec(`BEGIN IMMEDIATE; ${tables} ${searchTables}
-    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}`)
-  if (!bulk) database.exec(indexes.join(';'))
-  database.exec('COMMIT')
+const create = (database: DatabaseSync): void =>
+  database.exec(`BEGIN IMMEDIATE; ${projectionsTable};
+    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}; COMMIT`)
+
+/** The projections that the file holds in another version, or not at all, and those that use one of them. */
+const outdated = (database: DatabaseSync, all: readonly SqliteTables[]): SqliteTables[] => {
+  const stored = database.prepare('SELECT 1 FROM projections WHERE name = ? AND version = ?')
+  return withUsers(
+    all,
+    all.filter(({ name, version }) => stored.get(name, version) === undefined),
+  )
+}
+
+const withUsers = (all: readonly SqliteTables[], some: readonly SqliteTables[]): SqliteTables[] =>
+  all.filter((each) => some.includes(each) || some.some(({ name }) => name === each.uses))
+
+/** Throws away what the file holds of a projection, in whatever version, and makes its tables; within a transaction. */
+const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: SqliteTables, bulk: boolean): void => {
+  const stored = database.prepare('SELECT tables FROM projections WHERE name = ?').get(name)
+  const former = stored === undefined ? [] : (JSON.parse(String(stored['tables'])) as string[])
+  for (const table of former) database.exec(`DROP TABLE ${table}`)
+  database.exec(sql.create)
+  if (!bulk) for (const index of sql.indexes ?? []) database.exec(index)
+  database
+    .prepare('INSERT OR REPLACE INTO projections (name, version, tables) VALUES (?, ?, ?)')
+    .run(name, version, JSON.stringify(tables))
 }
 
 const openDatabase = (
   { path, readOnly = false, bulk = false }: SqliteFileOptions,
-  searchTables: string,
+  projections: readonly SqliteTables[],
 ): DatabaseSync => {
   const usable = existsSync(path) && isCurrent(path)
-  if (!usable && readOnly) throw new Error(`${path} holds no read models of this version.`)
+  const unusable = `${path} holds no read models of this version.`
+  if (!usable && readOnly) throw new Error(unusable)
   if (!usable) removeFile(path)
   const database = new DatabaseSync(path, { readOnly, timeout: 5000 })
   try {
     if (readOnly) database.exec('PRAGMA cache_size = -65536')
     else tune(database, bulk)
-    if (!usable) create(database, searchTables, bulk)
+    if (!usable) create(database)
+    const old = outdated(database, projections)
+    if (old.length > 0 && readOnly) throw new Error(unusable)
+    database.exec('BEGIN')
+    for (const each of old) makeTables(database, each, bulk)
+    database.exec('COMMIT')
     return database
   } catch (error) {
     database.close()
@@ -191,11 +167,12 @@ const cached = (prepare: (sql: string) => StatementSync): ((sql: string) => Stat
 }
 
 /**
- * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first.
+ * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first; of a
+ * projection of another version only what is its own.
  * Throws when the file is a database of somebody else.
  */
-export const openSqliteFile = (options: SqliteFileOptions, searchTables: string): SqliteFile => {
-  const database = openDatabase(options, searchTables)
+export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
+  const database = openDatabase(options, projections)
   const bulk = options.bulk === true
   let complete = !bulk
   const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)
@@ -216,8 +193,14 @@ export const openSqliteFile = (options: SqliteFileOptions, searchTables: string)
     transaction,
     lazily,
     isComplete: () => complete,
+    renew: (name) =>
+      transaction(() => {
+        const named = projections.filter((each) => each.name === name)
+        for (const each of withUsers(projections, named)) makeTables(database, each, bulk)
+      }),
     *complete() {
-      for (const step of complete ? [] : completion) {
+      const steps = projections.flatMap(({ indexes = [], completion = [] }) => [...indexes, ...completion])
+      for (const step of complete ? [] : steps) {
         transaction(() => database.exec(step))
         yield
       }

@@ -1,0 +1,9 @@
+import { eventTypes } from '../../events/eventSchemas.ts'
+import type { Projection } from '../projection.ts'
+
+/** One row for each entity: what reads and lists show, and what is decided on. */
+export const entitiesProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
+  name: 'entities',
+  version: 1,
+  handles: new Set(eventTypes),
+}

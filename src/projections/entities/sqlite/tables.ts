@@ -1,0 +1,80 @@
+import type { SqliteTables } from '../../sqlite/file.ts'
+import { entitiesProjection } from '../entitiesProjection.ts'
+
+/** What most entities have: the index by entity status leaves it out, and a list of these walks along all. */
+export const usualEntityStatus = 'Unprocessed'
+
+const indexes = [
+  'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id, entity_status)',
+  `CREATE INDEX entities_by_entity_status ON entities (kind, status, entity_status, fqn, id)
+    WHERE entity_status <> '${usualEntityStatus}'`,
+  `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
+    WHERE parent IS NOT NULL`,
+  'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
+  'CREATE INDEX entities_restored ON entities (restored, id, status) WHERE restored IS NOT NULL',
+]
+
+/**
+ * Small columns come first: what lies behind the texts of a row is not read when only they are asked for. `status` is 0
+ * live, 1 deleted, 2 gone. What lies below an FQN needs no table: it is the range of FQNs that begin with it and a dot.
+ */
+const create = `
+  CREATE TABLE entities (
+    entity INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    fqn TEXT NOT NULL,
+    parent TEXT,
+    revision INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    entity_status TEXT NOT NULL,
+    deletion TEXT,
+    restored TEXT,
+    hash TEXT NOT NULL,
+    edges TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    label TEXT,
+    lends TEXT,
+    refs TEXT NOT NULL,
+    basic TEXT NOT NULL,
+    more TEXT NOT NULL,
+    words_name TEXT NOT NULL,
+    words_fields TEXT NOT NULL,
+    words_labels TEXT NOT NULL,
+    words_description TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE edges (
+    rel TEXT NOT NULL,
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    fqn TEXT NOT NULL,
+    id TEXT NOT NULL,
+    entity INTEGER NOT NULL,
+    PRIMARY KEY (rel, target, kind, status, fqn, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE counters (
+    kind TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    entity_status TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY (scope, kind, status, entity_status)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** The tables of entities, their relations and their numbers. */
+export const entityTables: SqliteTables = {
+  ...entitiesProjection,
+  tables: ['entities', 'edges', 'counters'],
+  create,
+  indexes,
+  completion: [
+    `INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity)
+      SELECT p.value ->> 0, p.value ->> 1, e.kind, e.status, e.fqn, e.id, e.entity
+      FROM entities AS e CROSS JOIN json_each(e.edges) AS p WHERE e.edges <> '' AND e.status < 2
+      ORDER BY 1, 2, 3, 4, 5, 6`,
+  ],
+}

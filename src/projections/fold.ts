@@ -1,0 +1,57 @@
+import { fold, type Entity } from '../commands/evolve.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import { parseStreamName } from '../events/streamName.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
+import { fromRow, toRow } from './entities/entityRow.ts'
+import type { EntityRow, ReadModels } from './entities/readModels.ts'
+
+export interface FoldOptions {
+  readonly readModels: Pick<ReadModels, 'getMany'>
+  readonly kindNamed: (name: string) => KindDefinition
+}
+
+/** Folds events in log order to the rows of their entities: one row each, as these events leave it or newer. */
+export type RowFold = (events: readonly RecordedEvent[]) => Promise<readonly EntityRow[]>
+
+/** Folds onto what is stored. Throws `EventsMissing` where that does not reach up to the events. */
+export const makeRowFold =
+  ({ readModels, kindNamed }: FoldOptions): RowFold =>
+  async (events) => {
+    const byStream = Map.groupBy(events, (event) => event.stream)
+    const needed = needingState(byStream)
+    const stored = needed.length === 0 ? noRows : await readModels.getMany(needed)
+    const rows: EntityRow[] = []
+    for (const [stream, ofStream] of byStream) {
+      const { kind, id } = parseStreamName(stream)
+      const definition = kindNamed(kind)
+      const row = stored.get(id)
+      const before = row && fromRow(row, definition)
+      const after = foldNewer(id, before, ofStream)
+      rows.push(toRow(after, definition, row && before && { row, entity: before }))
+    }
+    return rows
+  }
+
+const noRows: ReadonlyMap<string, EntityRow> = new Map()
+
+/** A stream whose first event is in the batch needs no stored state, unless a part of it was applied before. */
+const needingState = (byStream: ReadonlyMap<string, readonly RecordedEvent[]>): string[] =>
+  [...byStream]
+    .filter(([, events]) => (events[0] as RecordedEvent).revision !== 0n)
+    .map(([stream]) => parseStreamName(stream).id)
+
+/** Events that the state shows already do nothing. */
+const foldNewer = (id: string, before: Entity | undefined, events: readonly RecordedEvent[]): Entity => {
+  const shown = before?.revision ?? -1n
+  return fold(
+    id,
+    before,
+    events.filter(({ revision }) => revision > shown),
+  ) as Entity
+}
+
+/** Folds when it is first asked. */
+export const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let done: Promise<T> | undefined
+  return () => (done ??= work())
+}
