@@ -64,7 +64,7 @@ async function* liveEvents(): AsyncGenerator<RecordedEvent> {
 
 /** Follows the hash chain of every stream; works beside a running service, and on a file without any. */
 export const audit: CliCommand = {
-  summary: 'Check that no event was changed, removed or reordered: audit verify [--file FILE]',
+  summary: 'Check that no event was changed, removed, reordered or given the id of another: audit verify [--file FILE]',
   usage:
     'verify [--file FILE] [--partial] [--complete] [--until POSITION]\n\n' +
     '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log;\n' +

@@ -7,7 +7,7 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import { settle } from './cascade.ts'
 import { idsOf, likelyFqn, placeOf, resolveRequest, type Unresolved } from './context.ts'
-import type { Command } from './decide.ts'
+import type { Command, Decision } from './decide.ts'
 import type { Entity } from './evolve.ts'
 import {
   decideWith,
@@ -17,7 +17,7 @@ import {
   type Commands,
   type Precondition,
 } from './handleCommand.ts'
-import { record, type Cause } from './recording.ts'
+import { foresee, record, type Cause } from './recording.ts'
 import { finish } from './submit.ts'
 
 /** What became of one item of a bulk request. `name`: its FQN, or its name where no FQN could be made. */
@@ -85,8 +85,14 @@ interface Pending {
   readonly subject: { kind: string; id: string; name: string; fullyQualifiedName: string }
   readonly command: Command
   readonly cause: Cause
-  readonly before: Entity | undefined
+  readonly decisions: readonly Decision[]
   readonly precondition: Precondition
+}
+
+/** What is appended to one stream. */
+interface Share {
+  readonly before: Entity | undefined
+  readonly pending: Pending[]
 }
 
 const takeChunk = async (
@@ -102,7 +108,7 @@ const takeChunk = async (
   const placed = items.map((item) => placeOf(definition, item))
   const asked = new Set(placed.flatMap((request) => idsOf(request, commands.kindNamed)))
   const known = await lookUpReferred(commands, [...asked])
-  const streams = new Map<string, { append: Append; events: NewEvent[]; pending: Pending[] }>()
+  const shares = new Map<string, Share>()
   for (const [index, unresolved] of placed.entries()) {
     const item = items[index] as ParsedRequest
     const itemCause = { ...cause, commandId: `${cause.commandId}:${start + index}` }
@@ -123,20 +129,17 @@ const takeChunk = async (
       if (before?.status === 'gone') await settle(commands, [id])
       const decisions = await decideWith(commands, definition, before, command, known)
       const subject = { kind: definition.name, ...location }
-      const { events, entity } = record(subject, before, decisions, itemCause)
       outcomes[index] = { name: location.fullyQualifiedName, ok: true, created: wasCreated(before) }
-      if (events.length === 0) continue
-      known.set(id, entity as Entity)
-      const stream = streamName(definition.name, id)
-      const share = streams.get(stream) ?? newShare(stream, before)
-      share.events.push(...events)
-      share.pending.push({ index, subject, command, cause: itemCause, before, precondition })
-      streams.set(stream, share)
+      if (decisions.length === 0) continue
+      known.set(id, foresee(subject, before, decisions, itemCause) as Entity)
+      const share = shares.get(id) ?? { before, pending: [] }
+      share.pending.push({ index, subject, command, cause: itemCause, decisions, precondition })
+      shares.set(id, share)
     } catch (error) {
       outcomes[index] = { name: outcomes[index]?.name ?? nameFor(item, unresolved), ok: false, error }
     }
   }
-  const position = await appendAll(commands, definition, [...streams.values()], outcomes, known)
+  const position = await appendAll(commands, definition, [...shares.values()], outcomes, known)
   return { outcomes, position }
 }
 
@@ -146,24 +149,28 @@ const nameFor = (item: ParsedRequest, unresolved: Unresolved): string =>
 
 const wasCreated = (before: Entity | undefined): boolean => before === undefined || before.status === 'gone'
 
-const newShare = (stream: string, before: Entity | undefined) => {
+const appendOf = ({ before, pending }: Share, now: number): Append => {
   const events: NewEvent[] = []
-  return {
-    append: { stream, expected: before?.revision ?? 'no_stream', events } as Append,
-    events,
-    pending: [] as Pending[],
+  const { kind, id } = (pending[0] as Pending).subject
+  let entity = before
+  for (const { subject, decisions, cause } of pending) {
+    const recorded = record(subject, entity, decisions, cause, now)
+    events.push(...recorded.events)
+    entity = recorded.entity
   }
+  return { stream: streamName(kind, id), expected: before?.revision ?? 'no_stream', events }
 }
 
 const appendAll = async (
   commands: Commands,
   definition: KindDefinition,
-  shares: readonly { append: Append; pending: Pending[] }[],
+  shares: readonly Share[],
   outcomes: ItemOutcome[],
   known: Map<string, Entity>,
 ): Promise<bigint | undefined> => {
   let last: bigint | undefined
-  const appended = await commands.log.append(shares.map(({ append }) => append))
+  const now = commands.clock.now()
+  const appended = await commands.log.append(shares.map((share) => appendOf(share, now)))
   for (const [index, outcome] of appended.entries()) {
     if (outcome.ok) {
       last = later(last, outcome.position)
@@ -176,7 +183,7 @@ const appendAll = async (
   return last
 }
 
-/** Somebody was faster on this stream: the item goes the way of a single request. */
+/** Somebody was faster on this stream, or the items together are too large: each goes the way of a single request. */
 const takeAlone = async (
   commands: Commands,
   definition: KindDefinition,

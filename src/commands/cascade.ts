@@ -60,16 +60,16 @@ const takeRound = async (commands: Commands, round: readonly Contradiction[]): P
       const begun = (await causes.get(parent.id)) as Cause
       const cause = { ...begun, commandId: `${begun.commandId}:${child.id}` }
       const command = commandFor(parent)
-      const { events } = record(child, child, decide(child, command, aroundOf(commands, child)), cause)
-      return {
-        child,
-        command,
-        cause,
-        append: { stream: streamName(child.kind, child.id), expected: child.revision, events },
-      }
+      return { child, command, cause, decisions: decide(child, command, aroundOf(commands, child)) }
     }),
   )
-  const outcomes = await commands.log.append(steps.map(({ append }) => append))
+  const now = commands.clock.now()
+  const appends = steps.map(({ child, cause, decisions }) => ({
+    stream: streamName(child.kind, child.id),
+    expected: child.revision,
+    events: record(child, child, decisions, cause, now).events,
+  }))
+  const outcomes = await commands.log.append(appends)
   const positions = await Promise.all(
     steps.map(async ({ child, command, cause }, index) => {
       const outcome = outcomes[index] as AppendOutcome
@@ -110,8 +110,8 @@ const causeFrom = async ({ log }: Commands, parent: Entity): Promise<Cause> => {
   const deletion = parent.deletion ?? parent.restored
   for await (const event of log.readStream(streamName(parent.kind, parent.id), { backwards: true })) {
     if (isAbout(event, deletion)) {
-      const { user, time, correlationId } = event.metadata
-      return { user, time: new Date(time), correlationId, commandId: event.id, causationId: event.id }
+      const { user, correlationId } = event.metadata
+      return { user, correlationId, commandId: event.id, causationId: event.id }
     }
   }
   throw new Error(`${parent.kind} ${parent.id} has no event of the deletion ${deletion}.`)

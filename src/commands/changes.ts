@@ -18,13 +18,22 @@ export interface ChangeDescription {
   readonly previousVersion: number
 }
 
-/** The members that differ: new values whole, and the names of those that are gone. */
+/** The members without those that are empty lists: an empty list says as much as none. */
+export const withoutEmpty = (members: Members): Members =>
+  Object.values(members).some(isEmptyList)
+    ? Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmptyList(value)))
+    : members
+
+const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) && value.length === 0
+
+/** The members that differ: new values whole, and the names of those that are gone. An empty list is none. */
 export const membersDelta = (before: Members, after: Members): { set: Members; unset: string[] } => {
   const set: Members = {}
   for (const [name, value] of Object.entries(after)) {
-    if (!sameJson(before[name], value)) set[name] = value
+    if (!isEmptyList(value) && !sameJson(before[name], value)) set[name] = value
   }
-  return { set, unset: Object.keys(before).filter((name) => !(name in after)) }
+  const isNone = (value: Json | undefined): boolean => value === undefined || isEmptyList(value)
+  return { set, unset: Object.keys(before).filter((name) => isNone(after[name]) && !isNone(before[name])) }
 }
 
 /** Next version in tenths: +0.1, or +1.0 when the change breaks readers (0.3 → 1.3). */
@@ -38,7 +47,10 @@ export const noChanges = (previousVersion: number): ChangeDescription => ({
   previousVersion,
 })
 
-/** Describes the difference of two states of the members, into lists item by item where the items have a name or an id. */
+/**
+ * Describes the difference of two states of the members, into lists item by item where the items have a name or an id. The
+ * changes stand in the order of their names, whatever the order of the members.
+ */
 export const describeChange = (before: Members, after: Members, previousVersion: number): ChangeDescription => {
   const changes = noChanges(previousVersion)
   describeObject(changes, undefined, before, after)
@@ -51,7 +63,7 @@ const describeObject = (
   before: JsonObject,
   after: JsonObject,
 ): void => {
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+  for (const name of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
     describeValue(into, path === undefined ? name : childFqn(path, name), before[name], after[name])
   }
 }

@@ -1,7 +1,7 @@
 import { sameJson, type Json } from '../shared/json.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
-import { membersDelta, nextVersion } from './changes.ts'
+import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { portsMember, referencesIn, type Entity } from './evolve.ts'
 
@@ -178,7 +178,7 @@ const completed = (
   const problems: Problem[] = [...found, ...(derived.problems ?? [])]
   problems.push(...(definition.behaviour.check?.({ ...draft, members: derived.members }, facts) ?? []))
   if (problems.length > 0) throw invalid(problems)
-  return derived.members
+  return withoutEmpty(derived.members)
 }
 
 const merged = (before: Members, set: Members, cleared: readonly string[]): Members => {

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppendTooLarge, type EventStore } from '../events/eventStore.ts'
+import type { EventStore } from '../events/eventStore.ts'
 import { streamName } from '../events/streamName.ts'
 import type { KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
 import { factsFrom, furtherIds } from './context.ts'
+import type { Clock } from './clock.ts'
 import { decide, type Command, type Decision } from './decide.ts'
 import { DomainError, invalid, overtaken } from './errors.ts'
 import { evolve, type Entity } from './evolve.ts'
 import type { KindNamed, Known, Lookup, Tree } from './lookup.ts'
-import { eventId, record, type Cause, type Subject } from './recording.ts'
+import { record, type Cause, type Subject } from './recording.ts'
 
 /** What commands need of the world. Made once, in `main.ts`. */
 export interface Commands {
@@ -17,6 +18,7 @@ export interface Commands {
   readonly assumed?: readonly Entity[]
   readonly tree: Tree
   readonly kindNamed: KindNamed
+  readonly clock: Clock
   readonly tools: Tools
   /** Resolves when the read models have applied everything up to the position. */
   readonly projected: (position: bigint) => Promise<void>
@@ -61,14 +63,15 @@ export const handleCommand = (
   commands.inTurn(streamName(subject.kind, subject.id), async (waited) => {
     const isNew = read !== undefined && !waited
     let before = isNew ? read.entity : (await commands.lookup([subject.id])).get(subject.id)
+    const tried = new Set<string>()
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const decided = await decideOn(commands, definition, before, command, known, precondition)
       const result = Array.isArray(decided)
-        ? await appendDecided(commands, subject, decided, cause, before)
+        ? await appendDecided(commands, subject, decided, cause, before, tried)
         : await settled(commands, subject, decided, before)
       if (result !== undefined) return result
       const present = await foldStream(commands.log, subject)
-      if (present?.ids.has(eventId(cause.commandId, 0))) return resultOf(present.entity, before, true)
+      if (present?.ids.values().some((id) => tried.has(id))) return resultOf(present.entity, before, true)
       before = present?.entity
       await delay(Math.random() * 5 * (attempt - 1))
     }
@@ -106,25 +109,29 @@ const decideOn = async (
   }
 }
 
-/** @returns `undefined` when the append met another revision than it was decided on */
+/**
+ * @param tried is given the ids of what is appended
+ * @returns `undefined` when the append met another revision than it was decided on
+ */
 const appendDecided = async (
   commands: Commands,
   subject: Subject,
   decisions: readonly Decision[],
   cause: Cause,
   before: Entity | undefined,
+  tried: Set<string>,
 ): Promise<Result | undefined> => {
-  const { events, entity } = record(subject, before, decisions, cause)
+  const { events, entity } = record(subject, before, decisions, cause, commands.clock.now())
+  for (const { id } of events) tried.add(id)
   const append = {
     stream: streamName(subject.kind, subject.id),
     expected: before?.revision ?? 'no_stream',
     events,
   } as const
-  const [outcome] = await commands.log.append([append]).catch((error: unknown) => {
-    throw error instanceof AppendTooLarge ? new DomainError('too_large', error.message) : error
-  })
-  if (!outcome?.ok) return undefined
-  return resultOf({ ...(entity as Entity), position: outcome.position }, before, true)
+  const [outcome] = await commands.log.append([append])
+  if (outcome?.ok) return resultOf({ ...(entity as Entity), position: outcome.position }, before, true)
+  if (outcome !== undefined && 'tooLarge' in outcome) throw new DomainError('too_large', outcome.tooLarge.message)
+  return undefined
 }
 
 /**

@@ -10,9 +10,8 @@ import { evolve, type Entity } from './evolve.ts'
 export interface Cause {
   /** Name of the user whose request it is. */
   readonly user: string
-  readonly time: Date
   readonly correlationId: string
-  /** Identity of the command: repeated with the same id it makes the same events. */
+  /** Identity of the command: repeated with the same id on the same state it makes the same events. */
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string
@@ -24,22 +23,31 @@ export interface Subject {
   readonly fullyQualifiedName: string
 }
 
-/** The id of the n-th event of a command. */
-export const eventId = (commandId: string, index: number): string => nameUuid(`event:${commandId}:${index}`)
+/**
+ * The id of the event that a command puts at a place in a stream. The place makes it unique in the log, the command tells
+ * whose it is.
+ */
+export const eventId = (commandId: string, stream: string, revision: bigint): string =>
+  nameUuid(`event:${commandId}:${stream}:${revision}`)
 
-/** Turns decisions into events with ids, metadata and hashes, and folds them onto the state. */
+/**
+ * Turns decisions into events with ids, metadata and hashes, and folds them onto the state.
+ * @param time epoch milliseconds
+ */
 export const record = (
   subject: Subject,
   before: Entity | undefined,
   decisions: readonly Decision[],
   cause: Cause,
+  time: number,
 ): { events: NewEvent[]; entity: Entity | undefined } => {
   const stream = streamName(subject.kind, subject.id)
   let entity = before
-  const events = decisions.map(({ event, version }, index) => {
+  const instant = new Date(time).toISOString()
+  const events = decisions.map(({ event, version }) => {
     const revision = (entity?.revision ?? -1n) + 1n
-    const id = eventId(cause.commandId, index)
-    const unhashed = metadataOf(subject, version, cause, entity?.hash)
+    const id = eventId(cause.commandId, stream, revision)
+    const unhashed = metadataOf(subject, version, cause, instant, entity?.hash)
     const hash = eventHash({ ...event, id, stream, revision, metadata: unhashed })
     const recorded = { ...event, id, metadata: { ...unhashed, hash } } as NewEvent
     entity = evolve(subject.id, entity, { ...recorded, revision, position: 0n })
@@ -48,17 +56,35 @@ export const record = (
   return { events, entity }
 }
 
+/** The state that decisions will lead to, before it is known when they are appended and with which hashes. */
+export const foresee = (
+  subject: Subject,
+  before: Entity | undefined,
+  decisions: readonly Decision[],
+  cause: Cause,
+): Entity | undefined => {
+  const instant = new Date(before?.updatedAt ?? 0).toISOString()
+  let entity = before
+  for (const { event, version } of decisions) {
+    const metadata = { ...metadataOf(subject, version, cause, instant, undefined), hash: '' }
+    const revision = (entity?.revision ?? -1n) + 1n
+    entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
+  }
+  return entity
+}
+
 const metadataOf = (
   subject: Subject,
   version: number,
   cause: Cause,
+  time: string,
   previousHash: string | undefined,
 ): Omit<EventMetadata, 'hash'> => ({
   kind: subject.kind,
   fullyQualifiedName: subject.fullyQualifiedName,
   version,
   user: cause.user,
-  time: cause.time.toISOString(),
+  time,
   correlationId: cause.correlationId,
   causationId: cause.causationId ?? cause.commandId,
   schemaVersion,

@@ -1,5 +1,6 @@
 import { submitBulk } from '../commands/bulk.ts'
 import { settle } from '../commands/cascade.ts'
+import { setByLog } from '../commands/clock.ts'
 import type { Commands } from '../commands/handleCommand.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
@@ -20,6 +21,7 @@ export const prepare = async (
 ): Promise<void> => {
   const head = await commands.log.head()
   if (head !== undefined) await runner.waitFor(head, patience)
+  await setByLog(commands.clock, commands.log)
   await settle(commands)
   for (const definition of kinds) await createStarters(commands, definition)
 }
@@ -38,7 +40,6 @@ const createStarters = async (commands: Commands, definition: KindDefinition): P
   const commandId = crypto.randomUUID()
   await submitBulk(commands, definition, items, {
     user: systemUser,
-    time: new Date(),
     correlationId: commandId,
     commandId,
   })

@@ -15,6 +15,7 @@ import { drain, makeServer } from '../api/http/server.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Commands } from '../commands/handleCommand.ts'
+import { makeClock, showing, type Clock } from '../commands/clock.ts'
 import { makeInTurn } from '../commands/inTurn.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
@@ -86,9 +87,16 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   }
   try {
     const engines = await openPatiently(config, logger, stop.signal, state, () => listen(server, config))
-    const runner = startRunner({ ...engines, store: engines.readModels, kindNamed, logger })
+    const clock = makeClock()
+    const runner = startRunner({
+      ...engines,
+      log: showing(engines.log, clock),
+      store: engines.readModels,
+      kindNamed,
+      logger,
+    })
     state.opened = { ...engines, log: counted(engines.log, system.metrics), runner }
-    const commands = commandsOn(config, state.opened, logger)
+    const commands = commandsOn(config, state.opened, clock, logger)
     await patiently(() => prepare(commands, runner, kinds), 'a store', logger, stop.signal)
     const api = apiOn(commands, state.opened, policies)
     state.consumers = await patiently(
@@ -198,8 +206,9 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   }
 }
 
-const commandsOn = (config: Config, { log, readModels, runner }: Opened, logger: Logger): Commands => ({
+const commandsOn = (config: Config, { log, readModels, runner }: Opened, clock: Clock, logger: Logger): Commands => ({
   log,
+  clock,
   kindNamed,
   lookup: lookupIn(readModels, kindNamed),
   tree: treeIn(readModels, kindNamed),

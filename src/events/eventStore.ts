@@ -11,10 +11,11 @@ export interface Append {
   readonly events: readonly NewEvent[]
 }
 
-/** What became of one {@link Append}. A conflict is an ordinary answer; everything else that fails throws. */
+/** What became of one {@link Append}. A conflict and a wrong size are ordinary answers; everything else that fails throws. */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
   | { readonly ok: false; readonly actual: ExpectedRevision }
+  | { readonly ok: false; readonly tooLarge: AppendTooLarge }
 
 export interface ReadStreamOptions {
   /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
@@ -60,8 +61,8 @@ export interface EventBatch {
  */
 export interface EventStore {
   /**
-   * Appends to several streams at once, each on its own terms: one conflict does not touch the others.
-   * No stream may occur twice. Outcomes come in the order of the appends.
+   * Appends to several streams at once, each on its own terms: one that conflicts or is too large does not touch the
+   * others. No stream may occur twice. Outcomes come in the order of the appends.
    */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>

@@ -49,7 +49,7 @@ export interface EventMetadata {
   readonly version: number
   /** Name of the user whose request caused it. */
   readonly user: string
-  /** When it was decided: ISO 8601, UTC, milliseconds. */
+  /** When it was appended: ISO 8601, UTC, milliseconds. Never before that of the event before it in the log. */
   readonly time: string
   /** The request, or the recursive operation, that this belongs to. */
   readonly correlationId: string
@@ -64,7 +64,7 @@ export interface EventMetadata {
 
 /** An event that is about to be appended. */
 export type NewEvent = CatalogEvent & {
-  /** UUID derived from the command and the index, so that a repeated append is recognised. */
+  /** UUID derived from the command and the place in the stream: given once, and a repeated append is recognised. */
   readonly id: string
   readonly metadata: EventMetadata
 }

@@ -55,6 +55,7 @@ export interface HistoryOptions {
 interface Course {
   /** By revision. */
   readonly positions: bigint[]
+  /** Never going back: older logs may hold an event with an earlier time than the one before it. */
   readonly times: number[]
   readonly versions: number[]
   /** Revisions that made the versions of the present (or last) life. */
@@ -91,7 +92,7 @@ const note = (course: Course, id: string, event: RecordedEvent): void => {
   const makesVersion = event.type === 'Created' || state.version !== before?.version
   if (makesVersion && state.status !== 'gone') course.steps.push(course.positions.length)
   course.positions.push(event.position)
-  course.times.push(Date.parse(event.metadata.time))
+  course.times.push(Math.max(course.times.at(-1) ?? 0, Date.parse(event.metadata.time)))
   course.versions.push(event.metadata.version)
   course.tip = state
   course.size += markSize
@@ -133,14 +134,8 @@ const revisionAt = (course: Course, moment: Moment): number | undefined => {
   const reached =
     'position' in moment
       ? countBefore(course.positions, (position) => position > moment.position)
-      : countUntil(course.times, moment.time)
+      : countBefore(course.times, (time) => time > moment.time)
   return reached === 0 ? undefined : reached - 1
-}
-
-/** Number of times before the first later one. Clocks go back at times, so they may not be in order. */
-const countUntil = (times: readonly number[], moment: number): number => {
-  const later = times.findIndex((time) => time > moment)
-  return later === -1 ? times.length : later
 }
 
 /**

@@ -73,6 +73,23 @@ describe('a log', () => {
     )
   })
 
+  test('names an event that has the id of an earlier one', () => {
+    fc.assert(
+      fc.property(turns, place, place, (given, one, other) => {
+        const events = logOf(given)
+        const [first, second] = [one % events.length, other % events.length].toSorted((a, b) => a - b) as [
+          number,
+          number,
+        ]
+        fc.pre(first !== second)
+        const event = { ...(events[second] as RecordedEvent), id: (events[first] as RecordedEvent).id }
+        events[second] = rehashed(event)
+        const found = audited(events).filter(({ what }) => what === 'repeated')
+        expect(found).toEqual([{ what: 'repeated', message: expect.stringContaining(event.id) as string }])
+      }),
+    )
+  })
+
   test('names an event that was changed and hashed anew, when another follows it', () => {
     fc.assert(
       fc.property(turns, place, (given, at) => {

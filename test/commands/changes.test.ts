@@ -36,6 +36,14 @@ describe('describeChange', () => {
       describeChange({ l: [{ name: 'a' }, { name: 'b' }] }, { l: [{ name: 'b' }, { name: 'a' }] }, 1).fieldsUpdated,
     ).toHaveLength(1))
 
+  it('does not depend on the order in which members lie', () => {
+    const before = { b: 1, a: 1, c: { y: 1, x: 1 } }
+    const turned = { c: { x: 1, y: 1 }, a: 1, b: 1 }
+    const after = { c: { y: 2 }, d: [] }
+    expect(JSON.stringify(describeChange(before, after, 1))).toBe(JSON.stringify(describeChange(turned, after, 1)))
+    expect(describeChange(before, after, 1).fieldsDeleted.map(({ name }) => name)).toEqual(['a', 'b', 'c.x'])
+  })
+
   it('keeps sealed values whole', () =>
     expect(describeChange({ c: { $sealed: 'x' } }, { c: { $sealed: 'y' } }, 1).fieldsUpdated).toEqual([
       { name: 'c', oldValue: { $sealed: 'x' }, newValue: { $sealed: 'y' } },
@@ -44,6 +52,12 @@ describe('describeChange', () => {
 
 it('membersDelta gives new values whole and the names of the gone', () =>
   expect(membersDelta({ a: [1], b: 2, c: 3 }, { a: [1], b: 4, d: 5 })).toEqual({ set: { b: 4, d: 5 }, unset: ['c'] }))
+
+it('membersDelta takes an empty list for none', () => {
+  expect(membersDelta({}, { l: [] })).toEqual({ set: {}, unset: [] })
+  expect(membersDelta({ l: [] }, {})).toEqual({ set: {}, unset: [] })
+  expect(membersDelta({ l: [1] }, { l: [] })).toEqual({ set: {}, unset: ['l'] })
+})
 
 it('versions are counted in integer tenths', () => {
   expect(nextVersion(3, true) / 10).toBe(1.3)

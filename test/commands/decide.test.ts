@@ -71,6 +71,15 @@ describe('upsert', () => {
       .when(upsert({ description: { b: 2, a: 1 } }))
       .thenNothing())
 
+  it('does nothing for an empty list against none, and takes it for none when it creates', () => {
+    given(created({ colour: 'red' }))
+      .when(upsert({ tags: [] }))
+      .thenNothing()
+    given()
+      .when(upsert({ colour: 'red', tags: [] }))
+      .then({ event: created({ colour: 'red' }), version: 1 })
+  })
+
   it('restores a soft-deleted one, then updates it', () =>
     given(created(), softDeleted)
       .when(upsert({ colour: 'blue' }))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { handleCommand, type Commands } from '../../src/commands/handleCommand.ts'
+import { makeClock } from '../../src/commands/clock.ts'
 import { makeInTurn } from '../../src/commands/inTurn.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
@@ -31,6 +32,7 @@ const setUp = async (change: (log: EventStore) => EventStore = (log) => log) => 
     lookup: lookupIn(readModels, kindNamed),
     tree: treeIn(readModels, kindNamed),
     kindNamed,
+    clock: makeClock(),
     tools: makeTools('a key of 32 bytes for these tests'),
     projected: async () => {},
     inTurn: makeInTurn(),
@@ -41,7 +43,7 @@ const setUp = async (change: (log: EventStore) => EventStore = (log) => log) => 
       definition,
       subject,
       { type: 'Upsert', location: at(), members, cleared: [] },
-      { user: 'u', time: new Date(0), correlationId: 'c', commandId },
+      { user: 'u', correlationId: 'c', commandId },
       new Map(),
     )
   return { upsert, stored: () => collect(log.readStream(stream)) }

@@ -59,7 +59,10 @@ export const appendOf = (stream: string, expected: ExpectedRevision, count = 1, 
 /** Appends to one stream and gives its outcome, which must be a success. */
 export const appendOk = async (store: EventStore, append: Append): Promise<{ revision: bigint; position: bigint }> => {
   const [outcome] = await store.append([append])
-  if (!outcome?.ok) throw new Error(`refused: the stream is at ${outcome?.actual}`)
+  if (!outcome?.ok)
+    throw new Error(
+      `refused: ${JSON.stringify(outcome, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
+    )
   return outcome
 }
 

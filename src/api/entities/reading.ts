@@ -223,7 +223,6 @@ export const callerCommands = (api: Api, request: ApiRequest): Commands =>
 /** Who and what a write of this request is. */
 export const causeOf = (request: ApiRequest): Cause => ({
   user: request.actor.name,
-  time: request.time,
   correlationId: request.correlationId,
   commandId: crypto.randomUUID(),
 })

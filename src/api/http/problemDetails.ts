@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
-import { AppendTooLarge, StoreUnavailable } from '../../events/eventStore.ts'
+import { StoreUnavailable } from '../../events/eventStore.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
 
 /** Status and title of each error code that the API answers with. */
@@ -84,7 +84,6 @@ const asHttpError = (error: unknown): HttpError => {
   if (error instanceof DomainError) {
     return new HttpError(domainCodes[error.code], error.message, { problems: error.problems })
   }
-  if (error instanceof AppendTooLarge) return new HttpError('PAYLOAD_TOO_LARGE', error.message)
   if (error instanceof StoreUnavailable) {
     return new HttpError(
       'UNAVAILABLE',

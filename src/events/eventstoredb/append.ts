@@ -84,7 +84,11 @@ const mapSome = async <T, R>(items: readonly T[], atOnce: number, work: (item: T
   return results
 }
 
-const encodeAppend = (append: Append, { codec, names, maxAppendBytes }: AppenderOptions): AppendBytes => {
+/** @returns AppendTooLarge for more than the server takes */
+const encodeAppend = (
+  append: Append,
+  { codec, names, maxAppendBytes }: AppenderOptions,
+): AppendBytes | AppendTooLarge => {
   const stream = names.theirs(append.stream)
   if (!names.areOurs(stream)) throw new RangeError(`No subscription would see the stream ${append.stream}.`)
   if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
@@ -98,7 +102,7 @@ const encodeAppend = (append: Append, { codec, names, maxAppendBytes }: Appender
     size += bytes.data.length + bytes.metadata.length
     return bytes
   })
-  if (dataBytes > maxAppendBytes) throw new AppendTooLarge(maxAppendBytes)
+  if (dataBytes > maxAppendBytes) return new AppendTooLarge(maxAppendBytes)
   return { stream, expected: append.expected, events, size }
 }
 
@@ -131,6 +135,7 @@ export const makeAppender = (options: AppenderOptions) => {
     try {
       return await batch.send(bytes, appendTimeout)
     } catch (error) {
+      if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
       if (!(error instanceof StoreUnavailable)) throw error
       const found = await lookUp(append)
       if (found) return found
@@ -146,6 +151,7 @@ export const makeAppender = (options: AppenderOptions) => {
     }
     const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
     return mapSome(encoded, inFlightPerCall, async ({ append, bytes }) => {
+      if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
       const outcome = await gate(bytes.size, () => appendOne(append, bytes))
       if (outcome.ok) written(outcome.position)
       return outcome

@@ -6,6 +6,7 @@ import type { SqliteLog } from './eventTable.ts'
 /** An append whose events are texts already. */
 interface EncodedAppend extends Append {
   readonly encoded: readonly EncodedEvent[]
+  readonly tooLarge?: AppendTooLarge
 }
 
 /** One caller's appends and its promise. */
@@ -52,7 +53,9 @@ const encodeAppends = (appends: readonly Append[], options: GroupCommitOptions):
     if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
     const encoded = append.events.map(options.encode)
     const size = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
-    if (size > options.maxAppendSize) throw new AppendTooLarge(options.maxAppendSize)
+    if (size > options.maxAppendSize) {
+      return { ...append, encoded: [], tooLarge: new AppendTooLarge(options.maxAppendSize) }
+    }
     return { ...append, encoded }
   })
 }
@@ -75,7 +78,8 @@ const makeWriter = (log: SqliteLog) => {
   }
 
   const write = (append: EncodedAppend): AppendOutcome => {
-    const { stream } = append
+    const { stream, tooLarge } = append
+    if (tooLarge !== undefined) return { ok: false, tooLarge }
     const expected = append.expected === 'no_stream' ? -1 : Number(append.expected)
     let revision = current(stream)
     if (revision !== expected) {

@@ -4,7 +4,7 @@ import { eventHash } from '../hashChain.ts'
 
 /** Something that is not as it was written. */
 export interface Finding {
-  readonly what: 'changed' | 'removed' | 'reordered'
+  readonly what: 'changed' | 'removed' | 'reordered' | 'repeated'
   /** Names the event, or the place where one is missing. */
   readonly message: string
 }
@@ -54,9 +54,21 @@ const isIntact = (event: RecordedEvent): boolean => isObject(event.metadata) && 
 
 const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` : `revisions ${from} to ${to}`)
 
+/** Tells whether an id was seen before. In parts, since a set has a limit, and as bytes, since logs are long. */
+const makeSeen = () => {
+  const parts = Array.from({ length: 256 }, () => new Set<string>())
+  return (id: string): boolean => {
+    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex')
+    const part = parts[bytes[0] ?? 0] as Set<string>
+    const before = part.size
+    return part.add(bytes.toString('latin1')).size === before
+  }
+}
+
 export const makeAudit = ({ partial = false, dense = false, until }: AuditOptions = {}): Audit => {
   const chains = new Map<string, Chain>()
   const holes: Gap[] = []
+  const seen = makeSeen()
   let position: bigint | undefined
   let events = 0
 
@@ -123,13 +135,17 @@ export const makeAudit = ({ partial = false, dense = false, until }: AuditOption
       const chain = chains.get(event.stream) ?? begin(event)
       const moved = lookAtPosition(event)
       const next = event.revision === chain.revision + 1n
+      const repeated: Finding[] =
+        seen(event.id) && event.revision > chain.revision
+          ? [{ what: 'repeated', message: `${nameOf(event)} has the id of an earlier event.` }]
+          : []
       const found: Finding[] = next ? [...moved, ...lookAtLink(chain, event, intact)] : lookOutOfTurn(chain, event)
       if (event.revision > chain.revision) {
         chain.revision = event.revision
         chain.hash = text(event, 'hash')
         chain.name = nameOf(event)
       }
-      return [...findings, ...(found.length === 0 ? moved : found)]
+      return [...findings, ...repeated, ...(found.length === 0 ? moved : found)]
     },
     end: () => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>

@@ -106,6 +106,7 @@ const makeWindow = () => {
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
   let last: bigint | undefined
   for (const [index, outcome] of (await target.append(appends)).entries()) {
+    if (!outcome.ok && 'tooLarge' in outcome) throw outcome.tooLarge
     if (!outcome.ok) {
       throw new OtherEvents(`The target has other events: somebody else wrote to ${appends[index]?.stream} meanwhile.`)
     }

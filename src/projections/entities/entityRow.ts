@@ -46,7 +46,8 @@ export interface Stored {
 }
 
 /**
- * Cuts a folded entity into the row that read models store.
+ * Cuts a folded entity into the row that read models store. The same state makes the same texts, whatever the order in
+ * which its members came.
  * @param stored what it was folded from: what the events left alone is taken from there
  */
 export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
@@ -147,7 +148,7 @@ const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
   if (displayName !== undefined) basic['displayName'] = displayName
   if (description !== undefined) basic['description'] = description
   const parts: Parts = { basic, more: {}, references: {}, nested: [] }
-  for (const [name, value] of Object.entries(others)) placeMember(parts, name, value as Json, definition)
+  for (const name of Object.keys(others).sort()) placeMember(parts, name, others[name] as Json, definition)
   basic['version'] = entity.version / 10
   basic['updatedAt'] = entity.updatedAt
   basic['updatedBy'] = entity.updatedBy

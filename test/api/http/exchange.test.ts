@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
-import { AppendTooLarge, StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { Answer } from '../../../src/api/http/route.ts'
 import { ask, jsonBody, ok, problem, route, running, token } from '../support.ts'
 
@@ -22,7 +22,6 @@ describe('an error', () => {
     [new DomainError('busy', 'm'), 503, 'UNAVAILABLE'],
     [new DomainError('precondition_failed', 'm'), 412, 'PRECONDITION_FAILED'],
     [new DomainError('too_large', 'm'), 413, 'PAYLOAD_TOO_LARGE'],
-    [new AppendTooLarge(5), 413, 'PAYLOAD_TOO_LARGE'],
     [new StoreUnavailable('host 10.1.2.3 refused'), 503, 'UNAVAILABLE'],
     [new Error('secret of the house'), 500, 'INTERNAL'],
     ['text', 500, 'INTERNAL'],

@@ -108,12 +108,12 @@ describe('group commit', () => {
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
-      'rejected',
+      'fulfilled',
       'rejected',
       'rejected',
       'fulfilled',
     ])
-    expect(results[2]).toMatchObject({ reason: new AppendTooLarge(5000) })
+    expect(results[2]).toMatchObject({ value: [{ ok: false, tooLarge: new AppendTooLarge(5000) }] })
     expect(await collect(store.readAll())).toHaveLength(2)
   })
 })

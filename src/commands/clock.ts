@@ -1,0 +1,47 @@
+import type { EventBatch, EventStore, SubscribeOptions } from '../events/eventStore.ts'
+
+/**
+ * Tells the time of events: the clock of the machine, but never before a time that it has told or was shown. So the time
+ * of events never goes back along the log, also where the machine's clock was set back or that of another process is ahead.
+ */
+export interface Clock {
+  /** Epoch milliseconds. To be asked right before an append, with nothing awaited in between: the log keeps that order. */
+  now(): number
+  /** There is an event of this time, in epoch milliseconds. */
+  saw(time: number): void
+}
+
+export const makeClock = (machine: () => number = Date.now): Clock => {
+  let latest = 0
+  const saw = (time: number): void => {
+    if (time > latest) latest = time
+  }
+  return {
+    now: () => {
+      saw(machine())
+      return latest
+    },
+    saw,
+  }
+}
+
+const newest = ({ events }: EventBatch): string =>
+  events.reduce((latest, { metadata: { time } }) => (time > latest ? time : latest), '')
+
+/** The log, whose subscriptions show the clock what they give: other processes may be ahead. */
+export const showing = (log: EventStore, clock: Clock): EventStore => ({
+  ...log,
+  subscribe: async function* (options: SubscribeOptions) {
+    for await (const batch of log.subscribe(options)) {
+      if (batch.events.length > 0) clock.saw(Date.parse(newest(batch)))
+      yield batch
+    }
+  },
+})
+
+/** Shows the clock the newest event of the log, which may have been written under a clock that was ahead of this one. */
+export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'readAll'>): Promise<void> => {
+  const head = await log.head()
+  if (head === undefined) return
+  for await (const { metadata } of log.readAll({ after: head - 1n })) clock.saw(Date.parse(metadata.time))
+}
