@@ -37,6 +37,24 @@ export const limits = {
     of: 'The full name of a type in an Avro schema, and what is shown of any type',
     beyond: '400 for a name; what is shown is cut',
   },
+  patchOperations: {
+    value: 10_000,
+    unit: 'operations',
+    of: 'Operations of one JSON Patch',
+    beyond: refused,
+  },
+  patchCopies: {
+    value: 4 * 1024 * 1024,
+    unit: 'characters',
+    of: 'What the copy operations of one JSON Patch make',
+    beyond: '413',
+  },
+  patchShifts: {
+    value: 50_000_000,
+    unit: 'items',
+    of: 'Items of lists that one JSON Patch moves aside by adding before them or removing them',
+    beyond: '413',
+  },
   treeDepth: {
     value: 32,
     unit: 'levels',

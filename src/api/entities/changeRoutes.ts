@@ -17,7 +17,7 @@ import type { Api } from '../deps.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { applyPatch, readOnlyProblems, settableMembers } from './patch.ts'
+import { applyPatch, readOnlyProblems, settableMembers } from '../patch/patch.ts'
 import {
   answerRow,
   callerCommands,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { applyPatch } from '../entities/patch.ts'
+import { applyPatch } from '../patch/patch.ts'
 import type { Parameter, Route } from '../http/route.ts'
 import { deadLetterAnswer, webhookAnswer, webhookBody } from './webhookBody.ts'
 import {
