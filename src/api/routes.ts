@@ -7,6 +7,7 @@ import type { Api } from './deps.ts'
 import { historyRoutes } from './entities/historyRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
+import { validationRoutes } from './contracts/validationRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
 import type { Route } from './http/route.ts'
 import { searchRoutes } from './entities/searchRoutes.ts'
@@ -33,6 +34,7 @@ export const allRoutes = ({ api, odcs, system, consumers }: RoutesOptions): Rout
       ...revertRoutes(api, principals, definition),
     ]),
     ...contractRoutes(api),
+    ...validationRoutes(api, principals),
     ...odcsRoutes(api, principals, odcs),
     ...searchRoutes(api),
     ...consumers,

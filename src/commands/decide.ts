@@ -1,4 +1,4 @@
-import { sameJson, type Json } from '../shared/json.ts'
+import { sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
@@ -30,6 +30,8 @@ export type Command =
   | { type: 'Vote'; user: Reference; vote: Vote }
   | { type: 'Follow'; user: Reference }
   | { type: 'Unfollow'; user: Reference }
+  /** Notes how a validation went. */
+  | { type: 'Validate'; result: JsonObject }
   | { type: 'AddAssets'; assets: readonly Reference[] }
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
@@ -79,6 +81,10 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
     case 'Restore':
       return restore(entity, command.deletion)
+    case 'Validate': {
+      const { version } = mustBe(live)
+      return [{ event: { type: 'Validated', data: { result: command.result } }, version }]
+    }
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)
     case 'Follow':

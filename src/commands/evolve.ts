@@ -112,6 +112,10 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], true) }
     case 'FollowerRemoved':
       return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], false) }
+    case 'Validated': {
+      const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
+      return { ...entity, ...at, members: { ...entity.members, latestResult } }
+    }
     case 'Voted': {
       const up = withReferences(entity.members, 'upVoters', [event.data.user], event.data.vote === 'votedUp')
       return {

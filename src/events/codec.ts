@@ -74,6 +74,7 @@ const eventTypes: Readonly<Record<EventType, true>> = {
   AssetsRemoved: true,
   PortsAdded: true,
   PortsRemoved: true,
+  Validated: true,
 }
 
 /** The upcasters from every older schema version to the present one. */

@@ -41,6 +41,9 @@ export const eventDataSchemas = {
   PortsRemoved: z
     .strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
     .describe('Ports that it has no more'),
+  Validated: z
+    .strictObject({ result: z.record(z.string(), z.json()) })
+    .describe('How a comparison of the contract with its asset went'),
 } satisfies { [T in EventType]: z.ZodType<(CatalogEvent & { type: T })['data']> }
 
 /** Every type of event. */

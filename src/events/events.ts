@@ -35,6 +35,8 @@ export type CatalogEvent =
   | { type: 'AssetsRemoved'; data: { assets: Reference[] } }
   | { type: 'PortsAdded'; data: { direction: 'input' | 'output'; ports: Reference[] } }
   | { type: 'PortsRemoved'; data: { direction: 'input' | 'output'; ports: Reference[] } }
+  /** The promise was compared with what is there; `result` becomes `latestResult`. */
+  | { type: 'Validated'; data: { result: JsonObject } }
 
 export type EventType = CatalogEvent['type']
 

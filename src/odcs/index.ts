@@ -44,6 +44,13 @@ export {
   type Warning,
 } from './types.ts'
 export { upgrade, type ObjectChoice, type Upgraded } from './upgrade/upgrade.ts'
-export { missingColumns, validateAgainst, type AssetColumn, type ValidationResult } from './read/validate.ts'
+export { checkSemantics, type SemanticsResult } from './semantics.ts'
+export {
+  compareColumns,
+  missingColumns,
+  validateAgainst,
+  type AssetColumn,
+  type ValidationResult,
+} from './read/validate.ts'
 export { detectVersion, type Detection } from './read/version.ts'
 export { writeYaml as toYaml } from './write/writeYaml.ts'

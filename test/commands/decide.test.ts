@@ -137,6 +137,14 @@ describe('votes, followers, assets', () => {
   const ann = person('ann')
   const voted: CatalogEvent = { type: 'Voted', data: { user: ann, vote: 'votedUp' } }
 
+  it('notes how a validation went each time, without a new version', () => {
+    const validated: CatalogEvent = { type: 'Validated', data: { result: { status: 'Failed' } } }
+    const validate = { type: 'Validate', result: { status: 'Failed' } } as const
+    given(created()).when(validate).then({ event: validated, version: 1 })
+    given(created(), [validated, 1]).when(validate).then({ event: validated, version: 1 })
+    given(created(), softDeleted).when(validate).refused('not_found')
+  })
+
   it('a vote is an event without a new version, and the same vote is none', () => {
     given(created()).when({ type: 'Vote', user: ann, vote: 'votedUp' }).then({ event: voted, version: 1 })
     given(created(), [voted, 1]).when({ type: 'Vote', user: ann, vote: 'votedUp' }).thenNothing()

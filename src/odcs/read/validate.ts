@@ -25,7 +25,14 @@ export function validateAgainst(
   object: JsonObject | undefined,
   assetColumns: readonly AssetColumn[],
 ): ValidationResult {
-  const columns = toColumns(object?.['properties'])
+  return compareColumns(toColumns(object?.['properties']), assetColumns)
+}
+
+/** Compares the columns of a contract with those of its asset, by name. */
+export function compareColumns(
+  columns: readonly ContractColumn[],
+  assetColumns: readonly AssetColumn[],
+): ValidationResult {
   const names = new Set(assetColumns.map(({ name }) => name))
   const failedFields = columns.filter(({ name }) => !names.has(name)).map(({ name }) => name)
   const passed = columns.length - failedFields.length

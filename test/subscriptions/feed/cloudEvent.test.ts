@@ -26,6 +26,7 @@ const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['dat
   AssetsRemoved: { assets: [reference] },
   PortsAdded: { direction: 'input', ports: [reference] },
   PortsRemoved: { direction: 'output', ports: [reference] },
+  Validated: { result: { status: 'Success' } },
 }
 
 const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent => {

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { checkSemantics, compareColumns, type ContractColumn } from '../../odcs/index.ts'
+import type { AssetColumn } from '../../kinds/index.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+
+/** How a validation can end. */
+export const outcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
+
+const reason = z.strictObject({ ruleName: z.string(), reason: z.string().optional() })
+const count = z.int().min(0)
+const counts = { passed: count, failed: count, total: count }
+
+const schemaValidation = z.strictObject({
+  ...counts,
+  failedFields: z.array(z.string()).optional(),
+  typeMismatchFields: z.array(z.string()).optional(),
+})
+
+const semanticsValidation = z.strictObject({
+  ...counts,
+  failedRules: z.array(reason).optional(),
+  skippedRules: z.array(reason).optional(),
+})
+
+const qualityValidation = z.strictObject({
+  ...counts,
+  failedTests: z.array(z.strictObject({ testCase: z.string(), reason: z.string().optional() })).optional(),
+})
+
+/** The outcome of one test case; `testCase` is its fully qualified name. */
+const testResult = z.strictObject({
+  testCase: z.string(),
+  status: z.enum(['Success', 'Failed', 'Aborted']),
+  message: z.string().optional(),
+  timestamp: z.int().min(0).optional().describe('When it ran, in epoch milliseconds'),
+})
+
+/** What an outside validator reports. */
+export const reportedResult = z
+  .strictObject({
+    status: z.enum(outcomes),
+    message: z.string().optional(),
+    timestamp: z.int().min(0).optional().describe('When it ended, in epoch milliseconds; default: now'),
+    schemaValidation: schemaValidation.optional(),
+    semanticsValidation: semanticsValidation.optional(),
+    qualityValidation: qualityValidation.optional(),
+    testResults: z.array(testResult).max(1000).optional().describe('What the test cases of the contract said'),
+  })
+  .meta({ id: 'ContractResult', description: 'How a validation of a contract went.' })
+
+type TestResult = z.infer<typeof testResult>
+
+/** What a contract is compared with. */
+export interface Subject {
+  /** Members of the contract, as they are stored. */
+  readonly contract: JsonObject
+  /** Fully qualified names of the test cases that must have passed. */
+  readonly tests: readonly string[]
+  /** The asset as a client reads it. */
+  readonly asset: JsonObject
+  readonly assetColumns: readonly AssetColumn[]
+}
+
+/**
+ * Compares the contract's schema, its required test cases and its semantics with the asset. The results of test cases are
+ * those that were reported last; one that nobody has reported has not passed.
+ */
+export const validateContract = ({ contract, tests, asset, assetColumns }: Subject): JsonObject => {
+  const columns = (contract['schema'] ?? []) as unknown as ContractColumn[]
+  const { typeMismatchFields, ...schema } = compareColumns(columns, assetColumns)
+  const semantics = checkSemantics(contract['semantics'], asset)
+  const testResults = reportedTests(contract['latestResult'])
+  const quality = checkTests(tests, testResults)
+  const failed = [
+    ...(schema.failed + typeMismatchFields.length > 0 ? ['schema'] : []),
+    ...(semantics.failed > 0 ? ['semantics'] : []),
+    ...(quality.failed > 0 ? ['quality'] : []),
+  ]
+  const nothing = schema.total + semantics.total + quality.total === 0
+  const well = nothing ? 'The contract promises nothing that can be checked.' : 'The asset keeps what is promised.'
+  return {
+    status: failed.length === 0 ? 'Success' : 'Failed',
+    message: failed.length === 0 ? well : `The asset does not keep what is promised: ${failed.join(', ')}.`,
+    schemaValidation: { ...schema, typeMismatchFields },
+    semanticsValidation: semantics as unknown as Json,
+    qualityValidation: quality,
+    ...(testResults.length > 0 && { testResults: testResults as unknown as Json }),
+  }
+}
+
+const reportedTests = (latest: Json | undefined): TestResult[] => {
+  const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
+  return read.success ? read.data.testResults : []
+}
+
+const checkTests = (tests: readonly string[], results: readonly TestResult[]) => {
+  const failedTests = tests.flatMap((testCase) => {
+    const result = results.find((each) => each.testCase === testCase)
+    if (result?.status === 'Success') return []
+    const reason = result === undefined ? 'no result has been reported' : (result.message ?? result.status)
+    return [{ testCase, reason }]
+  })
+  return { passed: tests.length - failedTests.length, failed: failedTests.length, total: tests.length, failedTests }
+}

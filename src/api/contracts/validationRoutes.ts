@@ -1,0 +1,84 @@
+import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import { submitCommand } from '../../commands/submit.ts'
+import { notFound } from '../../commands/errors.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { assetColumns, contractKind } from '../../kinds/index.ts'
+import { entitySchema } from '../../kinds/request/requestSchema.ts'
+import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
+import type { Api } from '../deps.ts'
+import { bodyLimit, type Principals } from '../entities/kindRoutes.ts'
+import * as parameters from '../entities/parameters.ts'
+import { answerRow, causeOf, mustBeAllowed, mustFindEntity, mustOwn, preconditionOf } from '../entities/reading.ts'
+import { readBody } from '../entities/traitRoutes.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import { reportedResult, validateContract } from './validation.ts'
+
+/** A contract compared with its asset, here or by somebody else: the outcome becomes its `latestResult`. */
+export const validationRoutes = (api: Api, principals: Principals): Route[] => {
+  const definition = api.kindNamed(contractKind)
+  const common = {
+    tag: definition.path,
+    permission: { operation: 'edit', kind: definition.name },
+    parameters: [parameters.id, parameters.ifMatch],
+    answers: {
+      200: {
+        description: 'The contract; latestResult says how it went',
+        schema: entitySchema(definition),
+        headers: parameters.written,
+      },
+    },
+  } as const
+  return [
+    {
+      ...common,
+      method: 'post',
+      path: `/v1/${definition.path}/{id}/validate`,
+      id: 'validate_contract',
+      summary: 'Compare the schema, the required test cases and the semantics of a contract with its asset',
+      handle: (request) =>
+        recordResult(api, principals, definition, request, (contract) => validated(api, request, contract)),
+    },
+    {
+      ...common,
+      method: 'put',
+      path: `/v1/${definition.path}/{id}/results`,
+      id: 'report_contract_result',
+      summary: 'Report how an outside validation of a contract went',
+      body: { contentTypes: ['application/json'], limit: bodyLimit, schema: reportedResult, required: true },
+      handle: (request) => {
+        const result = readBody(reportedResult, request.body) as unknown as JsonObject
+        return recordResult(api, principals, definition, request, async () => result)
+      },
+    },
+  ]
+}
+
+const recordResult = async (
+  api: Api,
+  principals: Principals,
+  definition: KindDefinition,
+  request: ApiRequest,
+  makeResult: (contract: Entity) => Promise<JsonObject>,
+): Promise<Answer> => {
+  const contract = await mustFindEntity(api, definition, request, 'non-deleted')
+  const cause = causeOf(request)
+  const command = { type: 'Validate', result: await makeResult(contract) } as const
+  const result = await submitCommand(api.commands, definition, contract, command, cause, preconditionOf(request))
+  await principals(cause)
+  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position })
+}
+
+const validated = async (api: Api, request: ApiRequest, contract: Entity): Promise<JsonObject> => {
+  const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
+  if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
+  await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
+  const asset = fromRow(row, api.kindNamed(row.kind))
+  const shown = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })
+  return validateContract({
+    contract: contract.members,
+    tests: referencesIn(contract.members, 'qualityExpectations').map((test) => test.fullyQualifiedName),
+    asset: JSON.parse(shown) as JsonObject,
+    assetColumns: assetColumns(asset.kind, asset.members),
+  })
+}

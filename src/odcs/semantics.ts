@@ -1,0 +1,120 @@
+import { defaultMethods, LogicEngine } from 'json-logic-engine'
+import { isList, isObject, textOf, type Json, type JsonObject } from './types.ts'
+
+/** How the rules of a contract's `semantics` hold for an asset. */
+export interface SemanticsResult {
+  readonly passed: number
+  readonly failed: number
+  readonly total: number
+  readonly failedRules: readonly RuleOutcome[]
+  /** Rules that nobody can evaluate: disabled, without a rule, or in words. They do not count. */
+  readonly skippedRules: readonly RuleOutcome[]
+}
+
+export interface RuleOutcome {
+  readonly ruleName: string
+  readonly reason: string
+}
+
+/** Operators that answer with a list's items: what stands in them is evaluated once for each item, so they may not nest. */
+const overItems = ['some', 'all', 'none', 'filter']
+
+const plain = [
+  'var',
+  'val',
+  'exists',
+  'missing',
+  'missing_some',
+  'if',
+  '?:',
+  'and',
+  'or',
+  '!',
+  '!!',
+  '??',
+  'in',
+  'length',
+]
+const comparing = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'min', 'max', '+', '-', '*', '/', '%', 'substr']
+
+/** The operators of JSON Logic that a rule may use: none of them makes texts or lists that grow. */
+export const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter(
+  (name) => name in defaultMethods,
+)
+
+/** The most objects and values that one rule may consist of. */
+export const maxRuleNodes = 200
+
+const engine = new LogicEngine(
+  Object.fromEntries(ruleOperators.map((name) => [name, (defaultMethods as Record<string, unknown>)[name]])),
+  { disableInterpretedOptimization: true },
+)
+
+/**
+ * Evaluates the rules of a contract on an asset. A rule is JSON Logic, as text; it holds when its answer is true.
+ *
+ * @param asset the asset as a client reads it
+ */
+export const checkSemantics = (semantics: Json | undefined, asset: JsonObject): SemanticsResult => {
+  const failedRules: RuleOutcome[] = []
+  const skippedRules: RuleOutcome[] = []
+  const rules = isList(semantics) ? semantics.filter(isObject) : []
+  for (const rule of rules) {
+    const ruleName = textOf(rule['name']) ?? ''
+    const outcome = evaluate(rule, asset)
+    if ('skipped' in outcome) skippedRules.push({ ruleName, reason: outcome.skipped })
+    else if ('failed' in outcome) failedRules.push({ ruleName, reason: outcome.failed })
+  }
+  const total = rules.length - skippedRules.length
+  return { passed: total - failedRules.length, failed: failedRules.length, total, failedRules, skippedRules }
+}
+
+type Outcome = { readonly skipped: string } | { readonly failed: string } | { readonly holds: true }
+
+const evaluate = (semantic: JsonObject, asset: JsonObject): Outcome => {
+  if (semantic['enabled'] === false) return { skipped: 'it is not enabled' }
+  const logic = parseRule(textOf(semantic['rule']) ?? '')
+  if (logic === undefined) return { skipped: 'it has no rule in JSON Logic' }
+  const problem = ruleProblem(logic)
+  if (problem !== undefined) return { failed: problem }
+  try {
+    return engine.truthy(engine.run(logic, asset)) ? { holds: true } : { failed: 'it does not hold' }
+  } catch (error) {
+    return { failed: `it cannot be evaluated: ${error instanceof Error ? error.message : 'its values do not fit'}` }
+  }
+}
+
+const parseRule = (text: string): Json | undefined => {
+  try {
+    const logic = JSON.parse(text) as Json
+    return isObject(logic) ? logic : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What keeps a rule from being evaluated: too large, an operator that is not there, loops in loops. */
+const ruleProblem = (logic: Json): string | undefined => {
+  let nodes = 0
+  const visit = (value: Json, inItems: boolean): string | undefined => {
+    nodes += 1
+    if (nodes > maxRuleNodes) return `it has more than ${maxRuleNodes} parts`
+    if (isList(value)) return firstOf(value, (item) => visit(item, inItems))
+    if (!isObject(value)) return undefined
+    const [operator, ...others] = Object.keys(value)
+    if (operator === undefined || others.length > 0 || !ruleOperators.includes(operator))
+      return `${JSON.stringify(operator ?? '{}')} is no operator here; there are ${ruleOperators.join(', ')}`
+    const loops = overItems.includes(operator)
+    if (loops && inItems) return `${operator} may not stand inside ${overItems.join(', ')}`
+    return visit(value[operator] as Json, inItems || loops)
+  }
+  return visit(logic, false)
+}
+
+const firstOf = <T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined => {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

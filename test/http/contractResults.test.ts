@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/shared/json.ts'
+import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+let contract: string
+const contracts = '/v1/dataContracts'
+
+beforeAll(async () => {
+  http = await startHttp()
+  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await make('/v1/databases', { name: 'db', service: 'pg' })
+  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  const columns = [
+    { name: 'id', dataType: 'INT' },
+    { name: 'note', dataType: 'TEXT' },
+  ]
+  const table = await make('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', tableType: 'Regular', columns })
+  await make('/v1/dataQuality/testSuites', { name: 'suite' })
+  await make('/v1/dataQuality/testCases', {
+    name: 'rows',
+    testSuite: 'suite',
+    entityLink: '<#E::table::pg.db.s.t>',
+    testDefinition: 'tableRowCountToBeBetween',
+  })
+  const made = await make(contracts, {
+    name: 'promise',
+    entity: { id: table.id, type: 'table' },
+    schema: columns,
+    semantics: [{ name: 'is a table', rule: '{"==":[{"var":"tableType"},"Regular"]}' }],
+    qualityExpectations: ['pg.db.s.t.rows'],
+  })
+  contract = made.id as string
+})
+
+afterAll(() => http.stop())
+
+const make = async (path: string, body: JsonObject) => (await answered(201, http.call('POST', path, body))).body
+const get = async (path: string) => (await answered(200, http.call('GET', path))).body
+const validate = async () => (await answered(200, http.call('POST', `${contracts}/${contract}/validate`))).body
+const report = (body: unknown) => http.call('PUT', `${contracts}/${contract}/results`, body)
+
+describe('the results of a contract', () => {
+  it('name what the asset does not keep, and a test case that nobody has reported', async () => {
+    const before = await get(`${contracts}/${contract}`)
+    const { latestResult, version, updatedAt } = await validate()
+    expect(latestResult).toMatchObject({
+      status: 'Failed',
+      schemaValidation: { passed: 2, failed: 0, total: 2, failedFields: [], typeMismatchFields: [] },
+      semanticsValidation: { passed: 1, failed: 0, total: 1 },
+      qualityValidation: {
+        passed: 0,
+        failed: 1,
+        total: 1,
+        failedTests: [{ testCase: 'pg.db.s.t.rows', reason: 'no result has been reported' }],
+      },
+    })
+    expect(Math.abs((latestResult.timestamp as number) - Date.now())).toBeLessThan(60_000)
+    expect([version, updatedAt]).toEqual([before.version, before.updatedAt])
+    expect((await get(`${contracts}/${contract}`)).latestResult).toEqual(latestResult)
+  })
+
+  it('come from an outside validator too, and its test results count from then on', async () => {
+    const reported = {
+      status: 'PartialSuccess',
+      message: 'One of two.',
+      timestamp: 1_700_000_000_000,
+      testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Success' }],
+    }
+    expect((await answered(200, report(reported))).body.latestResult).toEqual(reported)
+    expect((await validate()).latestResult).toMatchObject({ status: 'Success', qualityValidation: { passed: 1 } })
+    expect((await validate()).latestResult).toMatchObject({ status: 'Success', testResults: reported.testResults })
+  })
+
+  it('change when the asset changes', async () => {
+    const columns = [{ name: 'id', dataType: 'VARCHAR', dataLength: 9 }]
+    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { columns, tableType: 'View' }, merge))
+    expect((await validate()).latestResult).toMatchObject({
+      status: 'Failed',
+      message: 'The asset does not keep what is promised: schema, semantics.',
+      schemaValidation: { failedFields: ['note'], typeMismatchFields: ['id: expected INT, got VARCHAR'] },
+      semanticsValidation: { failedRules: [{ ruleName: 'is a table', reason: 'it does not hold' }] },
+    })
+  })
+
+  it('stand in the history, and earlier ones can be read', async () => {
+    const { data } = await get(`${contracts}/${contract}/history?limit=100`)
+    const validated = data.filter(({ type }: JsonObject) => type === 'Validated')
+    expect(validated.length).toBe(5)
+    const at = `${contracts}/${contract}?asOf=${validated[1].position}`
+    expect((await get(at)).latestResult).toMatchObject({ status: 'PartialSuccess', message: 'One of two.' })
+  })
+
+  it('are refused when they say nothing, and to those who may not edit', async () => {
+    expect(paths(await problem(400, 'BAD_REQUEST', report({ state: 'fine' })))).toEqual(['/status', '/state'])
+    const reader = as('zoe', 'DataConsumer')
+    await problem(403, 'FORBIDDEN', http.refused('POST', `${contracts}/${contract}/validate`, undefined, reader))
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.refused('PUT', `${contracts}/${contract}/results`, { status: 'Success' }, reader),
+    )
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    await problem(404, 'NOT_FOUND', http.refused('POST', `${contracts}/${nobody}/validate`))
+  })
+})

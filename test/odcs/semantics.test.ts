@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { checkSemantics, maxRuleNodes } from '../../src/odcs/semantics.ts'
+import type { JsonObject } from '../../src/odcs/types.ts'
+
+const asset: JsonObject = {
+  name: 'orders',
+  tableType: 'Regular',
+  owners: [{ name: 'ann', type: 'user' }],
+  columns: [
+    { name: 'id', dataType: 'INT', description: 'The key.' },
+    { name: 'note', dataType: 'TEXT' },
+  ],
+}
+
+const rule = (logic: unknown, more: JsonObject = {}): JsonObject => ({
+  name: 'the rule',
+  rule: typeof logic === 'string' ? logic : JSON.stringify(logic),
+  ...more,
+})
+
+describe('the semantics of a contract', () => {
+  it.each([
+    ['a value', { '==': [{ var: 'tableType' }, 'Regular'] }],
+    ['something that is there', { '!!': [{ var: 'owners' }] }],
+    ['an item of a list', { some: [{ var: 'columns' }, { '==': [{ var: 'dataType' }, 'INT'] }] }],
+    ['nothing that is missing', { '!': [{ missing: ['name', 'tableType'] }] }],
+  ])('hold when their rule finds %s', (_, logic) => {
+    expect(checkSemantics([rule(logic)], asset)).toMatchObject({ passed: 1, failed: 0, total: 1 })
+  })
+
+  it('fail with the name of the rule when it does not hold', () => {
+    const logic = { all: [{ var: 'columns' }, { '!!': [{ var: 'description' }] }] }
+    expect(checkSemantics([rule(logic)], asset)).toEqual({
+      passed: 0,
+      failed: 1,
+      total: 1,
+      failedRules: [{ ruleName: 'the rule', reason: 'it does not hold' }],
+      skippedRules: [],
+    })
+  })
+
+  it.each([
+    ['are not enabled', rule({ '==': [1, 2] }, { enabled: false })],
+    ['are in words', rule('Every order has a customer.')],
+    ['have no rule', { name: 'the rule' }],
+  ])('do not count when they %s', (_, semantic) => {
+    const result = checkSemantics([semantic], asset)
+    expect(result).toMatchObject({ passed: 0, failed: 0, total: 0 })
+    expect(result.skippedRules).toHaveLength(1)
+  })
+
+  it.each([
+    ['an operator that makes texts grow', { cat: ['a', 'b'] }, /no operator here/],
+    ['a loop over a growing value', { reduce: [{ var: 'columns' }, { var: 'accumulator' }, 0] }, /no operator here/],
+    ['a member of every object', { constructor: [] }, /no operator here/],
+    ['a loop in a loop', { some: [{ var: 'columns' }, { some: [{ var: 'x' }, true] }] }, /may not stand inside/],
+    ['too many parts', { and: Array.from({ length: maxRuleNodes }, () => true) }, /more than 200 parts/],
+  ])('fail with a reason for %s, and are not evaluated', (_, logic, reason) => {
+    const [failed] = checkSemantics([rule(logic)], asset).failedRules
+    expect(failed?.reason).toMatch(reason)
+  })
+})
