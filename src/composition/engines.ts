@@ -78,7 +78,7 @@ export const openReadModels = async (
       commitEvery,
     })
   }
-  const { openMongoReadModels } = await import('../projections/entities/mongo/readModels.ts')
+  const { openMongoReadModels } = await import('../projections/mongo/readModels.ts')
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
 }
 

@@ -4,7 +4,7 @@ import { BSON, MongoError, MongoNetworkError } from 'mongodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { asStoreError, databaseIn } from '../../../src/stores/mongo/connection.ts'
-import { openMongoReadModels } from '../../../src/projections/entities/mongo/readModels.ts'
+import { openMongoReadModels } from '../../../src/projections/mongo/readModels.ts'
 import { silent } from '../../projections/entities/mongo/support.ts'
 
 /** A server that does this with every connection; its URL. */

@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb'
-import { gathering, type ReadMany } from './gather.ts'
-import { readState, versionOf, type Generation } from './generations.ts'
+import type { Generation } from '../../mongo/generations.ts'
+import type { Totals } from '../../mongo/totals.ts'
 import {
   edgeText,
   fieldsListed,
@@ -16,55 +16,6 @@ import type { ListedRow, ListKey, ListPage, ListQuery } from '../readModels.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
-
-/** Fields that no row shows. */
-export const unshown = { terms: 0 } as const
-
-/** Reads the totals of lists. */
-export interface Totals {
-  count(generation: Generation, filter: EntityFilter): Promise<number>
-}
-
-const maxTotals = 2000
-
-/** Reads the version of a generation, once for all who ask in the same turn. */
-const makeVersions = (): ((generation: Generation) => Promise<string>) => {
-  const readers = new WeakMap<Generation, ReadMany<string>>()
-  return async (generation) => {
-    const { name } = generation
-    const read = async () => new Map([[name, `${name} ${versionOf(await readState(generation))}`]])
-    const reader = readers.get(generation) ?? gathering(read)
-    readers.set(generation, reader)
-    return (await reader([name])).get(name) as string
-  }
-}
-
-/**
- * Totals are counted on the keys of an index. A count is kept until rows have been applied, by whatever process: the
- * generation's state tells.
- */
-export const makeTotals = (): Totals => {
-  const versionNow = makeVersions()
-  let kept = new Map<string, Promise<number>>()
-  let keptFor = ''
-  return {
-    count: async (generation, filter) => {
-      const version = await versionNow(generation)
-      if (version !== keptFor || kept.size > maxTotals) {
-        kept = new Map()
-        keptFor = version
-      }
-      const totals = kept
-      const key = JSON.stringify(filter)
-      const known = totals.get(key)
-      if (known !== undefined) return known
-      const counted = generation.entities.countDocuments(filter)
-      totals.set(key, counted)
-      counted.catch(() => totals.delete(key))
-      return counted
-    },
-  }
-}
 
 /** A range of places. */
 interface Range {
@@ -182,7 +133,11 @@ const placeIn = (key: ListKey | undefined): string | undefined => key && placeOf
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
 /** Reads one page of a list: a walk along an index for each status, what lies behind it, and the total. */
-export const listPage = async (generation: Generation, totals: Totals, query: ListQuery): Promise<ListPage> => {
+export const listPage = async (
+  generation: Generation<EntityDocument>,
+  totals: Totals<EntityDocument>,
+  query: ListQuery,
+): Promise<ListPage> => {
   const { filters, range } = shownBy(query)
   if (range === undefined) return nothing
   const counting = Promise.all(filters.map((filter) => totals.count(generation, within(filter, range))))
@@ -190,7 +145,14 @@ export const listPage = async (generation: Generation, totals: Totals, query: Li
   if (query.limit === 0) return { ...nothing, total: await sum() }
   const backwards = query.before !== undefined
   const from = placeIn(query.before ?? query.after)
-  const reading: Reading = { entities: generation.entities, filters, range, backwards, from, more: query.more === true }
+  const reading: Reading = {
+    entities: generation.documents,
+    filters,
+    range,
+    backwards,
+    from,
+    more: query.more === true,
+  }
   const [{ rows, more }, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), sum()])
   return { rows, total, hasBefore: backwards ? more : behind, hasAfter: backwards ? behind : more }
 }

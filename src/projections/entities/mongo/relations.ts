@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { gathering, type ReadMany } from './gather.ts'
+import { gathering, type ReadMany } from '../../mongo/gather.ts'
 import { mergePlaces } from './lists.ts'
 import {
   edgeText,

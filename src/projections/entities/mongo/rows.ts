@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../readModels.ts'
-import { searchTerms, sortName } from '../../search/words.ts'
+import { disorderly, numberText, orderly } from '../../mongo/texts.ts'
 
 /** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */
 type StoredText = string | Uint8Array
@@ -37,10 +37,6 @@ export interface EntityDocument {
   references: StoredText
   /** The search texts: name, fields, labels, description. */
   texts: StoredText[]
-  /** `searchTerms` of the entity, in their order; the first {@link maxIndexed} of them. */
-  terms: string[]
-  /** `sortName` of the entity, {@link orderly}. */
-  sortName: string
 }
 
 export const statusNumbers: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
@@ -48,34 +44,6 @@ const statuses: readonly Status[] = ['live', 'deleted', 'gone']
 
 /** The statuses that lists show. */
 export const shownStatuses: readonly number[] = [statusNumbers.live, statusNumbers.deleted]
-
-/** A revision or position as 20 digits: as text it compares like the number, on every server. */
-export const numberText = (value: bigint): string => String(value).padStart(20, '0')
-
-/** Characters that UTF-16 and UTF-8 order differently, and the one that marks them. */
-const misordered = /[\u{10000}-\u{10ffff}\uffff]/gu
-const marked = /\uffff([\s\S])([\s\S]?)/g
-const offset = 0x100
-
-/**
- * The text so that code units and bytes order it alike, namely by code points: MongoDB compares bytes of UTF-8, servers
- * like it compare UTF-16. A character above U+FFFF becomes U+FFFF and its two halves as lower characters.
- */
-export const orderly = (text: string): string =>
-  text.replace(misordered, (character) => {
-    const code = character.codePointAt(0) as number
-    if (code === 0xffff) return '\uffff\u0001\u0001'
-    const rest = code - 0x10000
-    return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
-  })
-
-/** The text that {@link orderly} was made from. */
-export const disorderly = (text: string): string =>
-  text.replace(marked, (_, high: string, low: string) =>
-    high === '\u0001'
-      ? '\uffff'
-      : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset),
-  )
 
 /** Stands between FQN and id in a place; lower than any character of a name. */
 const separator = '\u0001'
@@ -96,13 +64,6 @@ export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
   return { $gte: `${text}.`, $lt: `${text}/` }
 }
 
-/** All texts that begin with this one. */
-export const rangeOf = (beginning: string): { $gte: string; $lt: string } => {
-  const characters = [...beginning]
-  const last = (characters.pop() as string).codePointAt(0) as number
-  return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }
-}
-
 /** Names of members hold no space. */
 export const edgeText = ({ rel, target }: Edge): string => `${rel} ${target}`
 
@@ -121,7 +82,7 @@ const optional = <T, R>(value: T | undefined, change: (value: T) => R): R | unde
   value === undefined ? undefined : change(value)
 
 /** MongoDB refuses a document with more than 100,000 keys in one index: what is beyond is kept, but not found. */
-const maxIndexed = 90_000
+export const maxIndexed = 90_000
 
 const furtherEdges = (edges: readonly Edge[]): StoredText | undefined =>
   edges.length <= maxIndexed ? undefined : stored(JSON.stringify(edges.slice(maxIndexed)))
@@ -153,8 +114,6 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   more: stored(row.more),
   references: stored(row.references),
   texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
-  terms: row.status === 'gone' ? [] : searchTerms(row).slice(0, maxIndexed),
-  sortName: orderly(sortName(row)),
 })
 
 const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>

@@ -1,5 +1,4 @@
 import type { Collection, Filter } from 'mongodb'
-import { unshown } from './lists.ts'
 import { chunksOf } from './relations.ts'
 import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
 import type { Unsettled } from '../readModels.ts'
@@ -89,7 +88,7 @@ const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>):
   const ids = [...new Set([...pairs.keys(), ...pairs.values()])]
   const documents = new Map<string, EntityDocument>()
   for (const chunk of chunksOf(ids, stepSize)) {
-    const read = entities.find({ _id: { $in: chunk } }).project<EntityDocument>(unshown)
+    const read = entities.find({ _id: { $in: chunk } })
     for await (const document of read) documents.set(document._id, document)
   }
   return [...pairs].flatMap(([childId, parentId]) => {

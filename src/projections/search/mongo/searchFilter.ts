@@ -1,31 +1,32 @@
 import type { Filter } from 'mongodb'
-import { rangeOf, type EntityDocument } from '../../entities/mongo/rows.ts'
+import { rangeOf } from '../../mongo/texts.ts'
+import type { SearchDocument } from './documents.ts'
 import type { SearchExpression, SearchPart } from '../language/query.ts'
 import { exactTerm, partsOf, sequencesOf, type Score, type Sequence } from '../rank.ts'
 import { entityStatusTerm, kindTerm, searchParts } from '../words.ts'
 
-type EntityFilter = Filter<EntityDocument>
+type SearchFilter = Filter<SearchDocument>
 type Text = Extract<SearchExpression, { type: 'text' }>
 
-const everything: EntityFilter = {}
-const nothing: EntityFilter = { _id: { $in: [] } }
+const everything: SearchFilter = {}
+const nothing: SearchFilter = { _id: { $in: [] } }
 
-const allOf = (filters: EntityFilter[]): EntityFilter => {
+const allOf = (filters: SearchFilter[]): SearchFilter => {
   if (filters.length === 0) return everything
-  return filters.length === 1 ? (filters[0] as EntityFilter) : { $and: filters }
+  return filters.length === 1 ? (filters[0] as SearchFilter) : { $and: filters }
 }
 
-const anyOf = (filters: EntityFilter[]): EntityFilter => {
+const anyOf = (filters: SearchFilter[]): SearchFilter => {
   if (filters.length === 0) return nothing
-  return filters.length === 1 ? (filters[0] as EntityFilter) : { $or: filters }
+  return filters.length === 1 ? (filters[0] as SearchFilter) : { $or: filters }
 }
 
-const beginsWith = (beginning: string): EntityFilter => ({ terms: { $elemMatch: rangeOf(beginning) } }) as EntityFilter
+const beginsWith = (beginning: string): SearchFilter => ({ terms: { $elemMatch: rangeOf(beginning) } }) as SearchFilter
 
 /** All terms of the sequence, in whatever order. */
-const holding = ({ terms, prefix }: Sequence): EntityFilter => {
+const holding = ({ terms, prefix }: Sequence): SearchFilter => {
   const whole = prefix ? terms.slice(0, -1) : terms
-  const filters: EntityFilter[] = [...new Set(whole)].map((term) => ({ terms: term }))
+  const filters: SearchFilter[] = [...new Set(whole)].map((term) => ({ terms: term }))
   return allOf(prefix ? [...filters, beginsWith(terms.at(-1) as string)] : filters)
 }
 
@@ -35,7 +36,7 @@ const isSingle = ({ terms }: Sequence): boolean => terms.length === 1
  * Where terms must follow each other the filter cannot say so: within a demand it lets too much through, within an
  * exclusion it excludes nothing. Whoever reads looks at the terms then.
  */
-const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean): EntityFilter => {
+const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean): SearchFilter => {
   const sequences = sequencesOf(text, parts).filter((sequence) => demanded || isSingle(sequence))
   const words = sequences.filter((sequence) => isSingle(sequence) && !sequence.prefix).flatMap(({ terms }) => terms)
   const others = sequences.filter((sequence) => !isSingle(sequence) || sequence.prefix).map(holding)
@@ -43,7 +44,7 @@ const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean)
   return anyOf([{ terms: words.length === 1 ? (words[0] as string) : { $in: words } }, ...others])
 }
 
-const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], demanded: boolean): EntityFilter => {
+const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], demanded: boolean): SearchFilter => {
   switch (expression.type) {
     case 'all':
       return everything
@@ -63,7 +64,7 @@ const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], de
 }
 
 /** A filter that lets all hits of this score through, and better ones; `undefined` when no hit can have it. */
-export const filterFor = (expression: SearchExpression, score: Score): EntityFilter | undefined => {
+export const filterFor = (expression: SearchExpression, score: Score): SearchFilter | undefined => {
   if (score < 4) return filterOf(expression, partsOf(score), true)
   const exact = exactTerm(expression)
   return exact === undefined ? undefined : allOf([{ terms: exact }, filterOf(expression, searchParts, true)])

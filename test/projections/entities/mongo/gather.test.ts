@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gathering } from '../../../../src/projections/entities/mongo/gather.ts'
+import { gathering } from '../../../../src/projections/mongo/gather.ts'
 
 /** Answers each key with itself but for those that are missing, and notes what was asked at once. */
 const store = (missing: readonly string[] = []) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { entityIndexes } from '../../../../src/projections/entities/mongo/indexes.ts'
-import { disorderly, orderly } from '../../../../src/projections/entities/mongo/rows.ts'
+import { entityIndexes } from '../../../../src/projections/entities/mongo/layout.ts'
+import { disorderly, orderly } from '../../../../src/projections/mongo/texts.ts'
 import type { EntityRow, ListQuery, ReadModels } from '../../../../src/projections/entities/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
@@ -52,9 +52,12 @@ describe('orderly texts', () => {
   })
 })
 
+/** What is done by both projections. */
+const twice = (commands: readonly string[]): string[] => commands.flatMap((command) => [command, command])
+
 /** Name of the collection that is read. */
 const pointed = async (db: MongoDatabase['db']): Promise<unknown> =>
-  (await db.collection('read_models').findOne({}))?.['entities']
+  (await db.collection<{ _id: string; collection: string }>('read_models').findOne({ _id: 'entities-2' }))?.collection
 
 describeMongo('read models on MongoDB', () => {
   test('rows come back as they went in, long texts too', async () => {
@@ -157,7 +160,7 @@ describeMongo('read models on MongoDB', () => {
     expect((await other.list(listOf())).total).toBe(0)
   })
 
-  test('a batch takes one write for its rows, and one for the checkpoint after it', async () => {
+  test('a batch takes, for each projection, one write for its rows and one for the checkpoint after it', async () => {
     const sent: string[] = []
     const readModels = await (
       await database()
@@ -166,10 +169,10 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [first], 1n)
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
-    expect(sent.toSorted()).toEqual(['find', 'insert', 'update', 'update'])
+    expect(sent.toSorted()).toEqual(twice(['find', 'insert', 'update', 'update']))
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 5n }], 3n)
-    expect(sent.toSorted()).toEqual(['find', 'find', 'update', 'update', 'update'])
+    expect(sent.toSorted()).toEqual(twice(['find', 'find', 'update', 'update', 'update']))
     expect((await readModels.get(first.id))?.revision).toBe(5n)
   })
 
@@ -295,7 +298,8 @@ describeMongo('the collections on MongoDB', () => {
     await Promise.all(Array.from({ length: 8 }, () => fresh.open()))
     const names = (await fresh.db.listCollections().toArray()).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('entities_'))).toHaveLength(1)
-    expect(names).toHaveLength(2)
+    expect(names.filter((name) => name.startsWith('search_'))).toHaveLength(1)
+    expect(names).toHaveLength(3)
   })
 
   test('have the indexes that they need', async () => {

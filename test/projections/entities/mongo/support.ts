@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MongoClient, type Db } from 'mongodb'
 import { describe } from 'vitest'
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
-import {
-  openMongoReadModels,
-  type MongoReadModelsOptions,
-} from '../../../../src/projections/entities/mongo/readModels.ts'
+import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/mongo/readModels.ts'
 import type { EntityRow, ReadModels } from '../../../../src/projections/entities/readModels.ts'
 
 /** The server that tests may use; each run makes databases of its own there and drops them. */

@@ -1,5 +1,13 @@
 import type { Db } from 'mongodb'
-import { currentGeneration, ensureGeneration, noGeneration, readState, type Generation } from './generations.ts'
+import {
+  currentGeneration,
+  ensureGeneration,
+  noGeneration,
+  readState,
+  type Generation,
+  type Layout,
+  type Stored,
+} from './generations.ts'
 
 /**
  * The read models that were written to are no longer the ones that are read: somebody has rebuilt or emptied them.
@@ -10,25 +18,25 @@ export class ReadModelsReplaced extends Error {
 }
 
 /** Which generation is read and written. */
-export interface Source {
+export interface Source<D extends Stored> {
   /** The generation to read. */
-  current(): Generation | Promise<Generation>
+  current(): Generation<D> | Promise<Generation<D>>
   /** Position up to which the current generation has come. */
   checkpoint(): Promise<bigint | undefined>
   /** The generation that the next batch belongs to. Throws {@link ReadModelsReplaced}. */
-  writing(): Generation
+  writing(): Generation<D>
   /**
    * Throws {@link ReadModelsReplaced} when what was written will not be read.
    * @param moving false when the generation is there no more
    */
-  written(generation: Generation, moving: Promise<boolean>): Promise<void>
+  written(generation: Generation<D>, moving: Promise<boolean>): Promise<void>
 }
 
 /** A generation is taken for the current one so many milliseconds long. */
 const trust = 1000
 
 /** A source that always means this generation: that of a rebuild. */
-export const fixedSource = (generation: Generation): Source => ({
+export const fixedSource = <D extends Stored>(generation: Generation<D>): Source<D> => ({
   current: () => generation,
   checkpoint: async () => (await readState(generation))?.position,
   writing: () => generation,
@@ -37,9 +45,9 @@ export const fixedSource = (generation: Generation): Source => ({
   },
 })
 
-export interface CurrentSource extends Source {
+export interface CurrentSource<D extends Stored> extends Source<D> {
   /** This process has put a generation in place; `complete`: it shows all that was applied to the one before. */
-  adopt(generation: Generation, complete: boolean): void
+  adopt(generation: Generation<D>, complete: boolean): void
 }
 
 /**
@@ -47,17 +55,22 @@ export interface CurrentSource extends Source {
  * the generation that the checkpoint was read from: when another takes its place the next batch is refused, since it
  * may not be the one that follows there. Only after such a refusal does reading the checkpoint bind to the new one.
  */
-export const currentSource = (db: Db, readOnly: boolean, begun: Generation | undefined): CurrentSource => {
-  let reading = begun ?? noGeneration(db)
+export const currentSource = <D extends Stored>(
+  db: Db,
+  layout: Layout,
+  readOnly: boolean,
+  begun: Generation<D> | undefined,
+): CurrentSource<D> => {
+  let reading = begun ?? noGeneration<D>(db, layout)
   let bound = reading
   let replaced = false
   let refused = false
   let trusted = Date.now() + trust
-  let looking: Promise<Generation> | undefined
+  let looking: Promise<Generation<D>> | undefined
   /** Changes with everything that is newer than a look that is under way. */
   let news = 0
 
-  const read = (generation: Generation): Generation => {
+  const read = (generation: Generation<D>): Generation<D> => {
     news++
     if (generation.name !== reading.name) reading = generation
     if (generation.name !== bound.name) replaced = true
@@ -65,10 +78,10 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
     return reading
   }
 
-  const look = async (): Promise<Generation> => {
+  const look = async (): Promise<Generation<D>> => {
     const before = news
     try {
-      const found = await currentGeneration(db)
+      const found = await currentGeneration<D>(db, layout)
       return news === before ? read(found ?? reading) : reading
     } finally {
       looking = undefined
@@ -86,7 +99,7 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
     checkpoint: async () => {
       if (readOnly) return (await readState(await look()))?.position
       const binding = refused
-      const { generation, state } = await ensureGeneration(db)
+      const { generation, state } = await ensureGeneration<D>(db, layout)
       if (binding) {
         bound = generation
         replaced = refused = false
@@ -96,7 +109,7 @@ export const currentSource = (db: Db, readOnly: boolean, begun: Generation | und
     },
     writing: () => (replaced ? refuse() : bound),
     written: async (generation, moving) => {
-      const [moved, current] = await Promise.all([moving, currentGeneration(db)])
+      const [moved, current] = await Promise.all([moving, currentGeneration<D>(db, layout)])
       if (!moved || current?.name !== generation.name) refuse()
     },
     adopt: (generation, complete) => {

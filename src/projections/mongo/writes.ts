@@ -1,10 +1,16 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
-import { isDuplicate } from '../../../stores/mongo/connection.ts'
-import { numberText, toDocument, type EntityDocument } from './rows.ts'
-import type { EntityRow } from '../readModels.ts'
+import { isDuplicate } from '../../stores/mongo/connection.ts'
+import type { Stored } from './generations.ts'
+import { numberText } from './texts.ts'
 
-type Entities = Collection<EntityDocument>
-type Write = AnyBulkWriteOperation<EntityDocument>
+/** A document that shows the state of a stream. */
+export interface Revised extends Stored {
+  /** {@link numberText} */
+  revision: string
+}
+
+type Revisions = Collection<Revised>
+type Write = AnyBulkWriteOperation<Revised>
 
 const firstRevision = numberText(0n)
 
@@ -20,10 +26,10 @@ const onlyDuplicates = (error: unknown): boolean => {
 }
 
 /** @returns false when something was there already */
-const write = async (entities: Entities, writes: Write[]): Promise<boolean> => {
+const write = async (collection: Revisions, writes: Write[]): Promise<boolean> => {
   if (writes.length === 0) return true
   try {
-    await entities.bulkWrite(writes, { ordered: false })
+    await collection.bulkWrite(writes, { ordered: false })
     return true
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
@@ -31,22 +37,22 @@ const write = async (entities: Entities, writes: Write[]): Promise<boolean> => {
   }
 }
 
-const insert = (document: EntityDocument): Write => ({ insertOne: { document } })
+const insert = (document: Revised): Write => ({ insertOne: { document } })
 
 /** Where another revision is stored the upsert finds nothing, inserts, and fails as a duplicate. */
-const replace = (document: EntityDocument, revision: string): Write => ({
+const replace = (document: Revised, revision: string): Write => ({
   replaceOne: { filter: { _id: document._id, revision }, replacement: document, upsert: true },
 })
 
 /** What is most likely stored: nothing before a first event, else the row as it was one event ago. */
-const likelyWrite = (document: EntityDocument): Write =>
+const likelyWrite = (document: Revised): Write =>
   document.revision === firstRevision ? insert(document) : replace(document, numberText(BigInt(document.revision) - 1n))
 
 /** Writes for those whose stored revision is lower. */
-const writesFor = async (entities: Entities, documents: readonly EntityDocument[]): Promise<Write[]> => {
-  const found = entities
+const writesFor = async (collection: Revisions, documents: readonly Revised[]): Promise<Write[]> => {
+  const found = collection
     .find({ _id: { $in: documents.map(({ _id }) => _id) } })
-    .project<Pick<EntityDocument, '_id' | 'revision'>>({ revision: 1 })
+    .project<Pick<Revised, '_id' | 'revision'>>({ revision: 1 })
     .batchSize(documents.length)
   const stored = new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]))
   return documents.flatMap((document): Write[] => {
@@ -57,18 +63,18 @@ const writesFor = async (entities: Entities, documents: readonly EntityDocument[
 }
 
 /**
- * Stores the rows where they are newer than what is there, whatever other processes store meanwhile. Each write holds
+ * Stores documents where they are newer than what is there, whatever other processes store meanwhile. Each write holds
  * only for the revision that it was made for; where that is not the stored one it fails as a duplicate, and is made
  * again for what is found then. Of the reports of bulk writes only that is relied on: counts differ between servers.
  */
-export const writeRows = async (entities: Entities, rows: readonly EntityRow[]): Promise<void> => {
-  const documents = rows.map(toDocument)
-  if (await write(entities, documents.map(likelyWrite))) return
+export const writeNewer = async <D extends Revised>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
+  const collection = stored as unknown as Revisions
+  if (await write(collection, documents.map(likelyWrite))) return
   // A duplicate of a first event shows that event, or a later one.
   const others = documents.filter(({ revision }) => revision !== firstRevision)
   for (let round = 0; round < maxRounds; round++) {
-    const writes = others.length === 0 ? [] : await writesFor(entities, others)
-    if (await write(entities, writes)) return
+    const writes = others.length === 0 ? [] : await writesFor(collection, others)
+    if (await write(collection, writes)) return
   }
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }

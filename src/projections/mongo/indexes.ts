@@ -1,0 +1,40 @@
+import type { Collection, Document } from 'mongodb'
+
+type Keys = Readonly<Record<string, 1 | -1>>
+
+/** Keys of the indexes of a collection, by the name of the index. */
+export type Indexes = Readonly<Record<string, Keys>>
+
+/** The index that a guarded write looks its document up by. Some servers use none but unique ones for that. */
+export const revisionIndex = { revisions: { _id: 1, revision: 1 } } as const satisfies Indexes
+const unique = new Set(Object.keys(revisionIndex))
+
+/** An index stands in the database that does not serve the catalog's queries. */
+export class IndexMismatch extends Error {
+  override readonly name = 'IndexMismatch'
+}
+
+const textOf = (keys: object): string => JSON.stringify(keys)
+
+/**
+ * Makes the indexes that are missing.
+ * @throws IndexMismatch when one of these names has other keys; it is named and left alone
+ */
+export const ensureIndexes = async <D extends Document>(collection: Collection<D>, indexes: Indexes): Promise<void> => {
+  const found = await collection.listIndexes().toArray()
+  const keysOf = new Map(found.map((index) => [index['name'] as string, textOf(index['key'] as object)]))
+  const keyed = new Set(keysOf.values())
+  const differing = Object.entries(indexes).find(
+    ([name, keys]) => keysOf.has(name) && keysOf.get(name) !== textOf(keys),
+  )
+  if (differing) {
+    const [name, keys] = differing
+    throw new IndexMismatch(
+      `The index "${name}" of the collection "${collection.collectionName}" has the keys ${keysOf.get(name)}, not ` +
+        `${textOf(keys)}. Drop it: the right one is made at the next start.`,
+    )
+  }
+  const missing = Object.entries(indexes).filter(([, keys]) => !keyed.has(textOf(keys)))
+  if (missing.length === 0) return
+  await collection.createIndexes(missing.map(([name, key]) => ({ name, key: { ...key }, unique: unique.has(name) })))
+}

@@ -1,0 +1,114 @@
+import type { Collection, Db } from 'mongodb'
+import type { Batch, Projection } from '../projection.ts'
+import {
+  createGeneration,
+  currentGeneration,
+  dropDeadGenerations,
+  dropGeneration,
+  ensureGeneration,
+  moveOn,
+  readState,
+  replaceGeneration,
+  type Generation,
+  type Layout,
+  type Stored,
+} from './generations.ts'
+import { ensureIndexes } from './indexes.ts'
+import { currentSource, fixedSource, type Source } from './source.ts'
+
+/** A projection as MongoDB keeps it. */
+export interface MongoLayout<D extends Stored> extends Layout {
+  /** What the batch changes. */
+  documentsOf(batch: Batch): Promise<readonly D[]>
+  /** Writes documents of which some may be there already, or newer ones. */
+  write(collection: Collection<D>, documents: readonly D[]): Promise<void>
+}
+
+/** A projection that is kept in a collection. */
+export interface Kept {
+  readonly projection: Projection
+  /** Position up to which it has come. */
+  checkpoint(): Promise<bigint | undefined>
+}
+
+/** The same with the collection that it is read from. */
+export interface Opened<D extends Stored> extends Kept {
+  readonly source: Source<D>
+}
+
+/** One that is filled beside the one that is read. */
+export interface Rebuild<K extends Kept = Kept> {
+  readonly fresh: K
+  swap(): Promise<void>
+  discard(): Promise<void>
+}
+
+/** The same with what an opened database does to it. */
+export interface MongoProjection<K extends Kept = Kept> extends Kept {
+  startRebuild(): Promise<Rebuild<K>>
+  /** Drops collections that nobody reads any more. @returns their names */
+  sweep(): Promise<string[]>
+}
+
+const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Opened<D> => ({
+  source,
+  projection: projectionIn(db, layout, source),
+  checkpoint: () => source.checkpoint(),
+})
+
+const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => ({
+  name: layout.name,
+  version: layout.version,
+  handles: layout.handles,
+  apply: async (batch) => {
+    const documents = await layout.documentsOf(batch)
+    return async (checkpoint) => {
+      const generation = source.writing()
+      if (documents.length > 0) await layout.write(generation.documents, documents)
+      await source.written(generation, moveOn(generation, checkpoint, documents.length > 0))
+    }
+  },
+  // It is made anew when the checkpoint is next asked for.
+  rebuild: async () => dropGeneration(db, await source.current()),
+})
+
+const begin = async <D extends Stored>(
+  db: Db,
+  layout: MongoLayout<D>,
+  readOnly: boolean,
+): Promise<Generation<D> | undefined> => {
+  if (readOnly) return currentGeneration<D>(db, layout)
+  const { generation } = await ensureGeneration<D>(db, layout)
+  await ensureIndexes(generation.documents, layout.indexes)
+  return generation
+}
+
+/** Makes the collection with its indexes, and checks them when they exist; a reader makes nothing. */
+export const openMongoProjection = async <D extends Stored>(
+  db: Db,
+  layout: MongoLayout<D>,
+  readOnly: boolean,
+): Promise<MongoProjection<Opened<D>> & Opened<D>> => {
+  const source = currentSource(db, layout, readOnly, await begin(db, layout, readOnly))
+  const startRebuild: MongoProjection<Opened<D>>['startRebuild'] = async () => {
+    const generation = await createGeneration<D>(db, layout)
+    return {
+      fresh: openedFrom(db, layout, fixedSource(generation)),
+      swap: async () => {
+        const former = await currentGeneration(db, layout)
+        await replaceGeneration(db, layout, generation)
+        const [before, after] = [former && (await readState(former)), await readState(generation)]
+        source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
+      },
+      /** A swap whose answer was lost has put it in place all the same. */
+      discard: async () => {
+        if ((await currentGeneration(db, layout))?.name !== generation.name) await dropGeneration(db, generation)
+      },
+    }
+  }
+  return {
+    ...openedFrom(db, layout, source),
+    startRebuild,
+    sweep: () => dropDeadGenerations(db, layout),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Logger } from 'pino'
+import {
+  connect,
+  databaseIn,
+  reaching,
+  reachingAgain,
+  type OnCommand,
+  type Patience,
+} from '../../stores/mongo/connection.ts'
+import { entitiesLayout } from '../entities/mongo/layout.ts'
+import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
+import type { EntityDocument } from '../entities/mongo/rows.ts'
+import type { ReadModels } from '../entities/readModels.ts'
+import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
+import { searchReads } from '../search/mongo/search.ts'
+import { replacedAge } from './generations.ts'
+import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
+
+export interface MongoReadModelsOptions {
+  /** `mongodb://` or `mongodb+srv://` connection string. */
+  readonly url: string
+  /** Name of the database; else the one in the connection string, else `catalog`. */
+  readonly database?: string | undefined
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Creates and changes nothing; before anybody has written every read finds nothing. */
+  readonly readOnly?: boolean | undefined
+  readonly patience?: Patience | undefined
+  /** Is told every command that is sent, to see what the server makes of it. */
+  readonly onCommand?: OnCommand | undefined
+}
+
+/** The projections that are read together, in the order in which they are written. */
+type Together = {
+  readonly entities: Opened<EntityDocument>
+  readonly search: Opened<SearchDocument>
+}
+
+type Reads = Omit<ReadModels, 'projections' | 'startRebuild' | 'ping' | 'close' | 'scan'>
+
+const readsOf = (together: Together): Reads => {
+  const entities = entityReads(together.entities.source)
+  return {
+    ...entities,
+    ...searchReads(together.search.source, entities),
+    checkpoints: async () => {
+      const found = await Promise.all(
+        Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
+      )
+      return new Map(found.filter((each): each is [string, bigint] => each[1] !== undefined))
+    },
+    // All of them have ended before one that failed is told of: nothing is written behind the back of a next try.
+    commit: async (writes, checkpoint) => {
+      const outcomes = await Promise.allSettled(writes.map(async (write) => write(checkpoint)))
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    },
+  }
+}
+
+/** Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `commit` too. */
+const guarded = (reads: Reads): Reads =>
+  Object.fromEntries(
+    Object.entries(reads).map(([name, read]) => [
+      name,
+      (...args: unknown[]) => reachingAgain(() => (read as (...given: unknown[]) => Promise<unknown>)(...args)),
+    ]),
+  ) as unknown as Reads
+
+const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
+  ...guarded(readsOf(together)),
+  projections: Object.values<Kept>(together).map(({ projection }) => projection),
+  scan: () => scanEntities(together.entities.source),
+})
+
+/** Drops what is left of earlier generations, now and when those have become old that were just replaced. */
+const makeSweeper = (projections: readonly MongoProjection[], logger: MongoReadModelsOptions['logger']) => {
+  let timer: NodeJS.Timeout | undefined
+  const sweep = async (): Promise<void> => {
+    try {
+      const dropped = (await Promise.all(projections.map((each) => each.sweep()))).flat()
+      if (dropped.length > 0) logger.info({ dropped }, 'former read models were dropped')
+    } catch (error) {
+      logger.warn({ err: error }, 'former read models could not be dropped; it is tried again at the next start')
+    }
+  }
+  const later = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void sweep(), replacedAge + 1000)
+    timer.unref()
+  }
+  return { sweep, later, stop: () => clearTimeout(timer) }
+}
+
+/**
+ * Opens read models in a MongoDB database. Collections and indexes are made, and checked when they exist.
+ * Only what every server that speaks the protocol does is used: no transactions, no sessions, no server-side joins.
+ * @throws StoreUnavailable when no server answers in time
+ * @throws UnsupportedServer when the server is too old
+ * @throws IndexMismatch when an index of ours has other keys
+ */
+export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
+  const { url, logger, readOnly = false } = options
+  const client = await connect(url, options.patience ?? {}, options.onCommand)
+  const db = client.db(options.database ?? databaseIn(url))
+  const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
+  try {
+    const entities = await reaching(() => openMongoProjection(db, entitiesLayout, readOnly))
+    const search = await reaching(() => openMongoProjection(db, searchLayout, readOnly))
+    const sweeper = makeSweeper([entities, search], logger)
+    if (!readOnly) {
+      await sweeper.sweep()
+      sweeper.later()
+    }
+    const startRebuild: ReadModels['startRebuild'] = () =>
+      reaching(async () => {
+        const rebuilds = { entities: await entities.startRebuild(), search: await search.startRebuild() }
+        const all = Object.values<Rebuild>(rebuilds)
+        const fresh = storeOf({ entities: rebuilds.entities.fresh, search: rebuilds.search.fresh })
+        return {
+          fresh: { ...fresh, startRebuild, ping, close: async () => {} },
+          swap: async () => {
+            for (const { swap } of all) await reaching(swap)
+            sweeper.later()
+          },
+          discard: async () => {
+            for (const { discard } of all) await reaching(discard)
+          },
+        }
+      })
+    const close = async (): Promise<void> => {
+      sweeper.stop()
+      await client.close()
+    }
+    return { ...storeOf({ entities, search }), startRebuild, ping, close }
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+}

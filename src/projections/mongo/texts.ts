@@ -1,0 +1,34 @@
+/** A revision or position as 20 digits: as text it compares like the number, on every server. */
+export const numberText = (value: bigint): string => String(value).padStart(20, '0')
+
+/** Characters that UTF-16 and UTF-8 order differently, and the one that marks them. */
+const misordered = /[\u{10000}-\u{10ffff}\uffff]/gu
+const marked = /\uffff([\s\S])([\s\S]?)/g
+const offset = 0x100
+
+/**
+ * The text so that code units and bytes order it alike, namely by code points: MongoDB compares bytes of UTF-8, servers
+ * like it compare UTF-16. A character above U+FFFF becomes U+FFFF and its two halves as lower characters.
+ */
+export const orderly = (text: string): string =>
+  text.replace(misordered, (character) => {
+    const code = character.codePointAt(0) as number
+    if (code === 0xffff) return '\uffff\u0001\u0001'
+    const rest = code - 0x10000
+    return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
+  })
+
+/** The text that {@link orderly} was made from. */
+export const disorderly = (text: string): string =>
+  text.replace(marked, (_, high: string, low: string) =>
+    high === '\u0001'
+      ? '\uffff'
+      : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset),
+  )
+
+/** All texts that begin with this one. */
+export const rangeOf = (beginning: string): { $gte: string; $lt: string } => {
+  const characters = [...beginning]
+  const last = (characters.pop() as string).codePointAt(0) as number
+  return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }
+}
