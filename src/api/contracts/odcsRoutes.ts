@@ -307,10 +307,7 @@ const readExportFields = (request: ApiRequest): ExportField[] => {
 }
 
 const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
-  [
-    { at: '{id}', suffix: '', parameter: parameters.id },
-    { at: 'name/{fqn}', suffix: '_by_name', parameter: parameters.fqn },
-  ].flatMap(({ at, suffix, parameter }) =>
+  parameters.addresses.flatMap(({ at, suffix, parameter }) =>
     (['json', 'yaml'] as const).map((contentType): Route => ({
       method: 'get',
       path: `/v1/${definition.path}/${at}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,

@@ -44,10 +44,7 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
   const kind = definition.name
   const tag = definition.path
   const entity = entitySchema(definition)
-  const both = [
-    { path: `${path}/{id}`, suffix: '', parameter: parameters.id },
-    { path: `${path}/name/{fqn}`, suffix: '_by_name', parameter: parameters.fqn },
-  ]
+  const both = parameters.addresses.map(({ at, ...address }) => ({ ...address, path: `${path}/${at}` }))
   const patchSchema = z.union([
     z.array(z.object({ op: z.string(), path: z.string() })),
     z.record(z.string(), z.unknown()),

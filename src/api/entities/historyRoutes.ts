@@ -13,7 +13,17 @@ import type { Identity, Moment } from '../../projections/history.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
-import { answerRow, catchUp, findRow, idIn, mustBeAllowed, mustOwn, readMoment } from './reading.ts'
+import {
+  answerRow,
+  catchUp,
+  findRow,
+  nameIn,
+  momentForms,
+  mustBeAllowed,
+  mustOwn,
+  readMoment,
+  readVersion,
+} from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter => ({
@@ -21,14 +31,21 @@ const moment = (name: string, description: string, required: boolean): Parameter
   in: 'query',
   required,
   schema: z.string(),
-  description: `${description}: a version (0.3), a log position (1200) or an ISO 8601 instant`,
+  description: `${description}: ${momentForms.version}`,
 })
 
 const operationSchema = z.looseObject({ op: z.string(), path: z.string() })
 
 /** What an entity was: its versions and its events. */
-export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const path = `/v1/${definition.path}/{id}`
+export const historyRoutes = (api: Api, definition: KindDefinition): Route[] =>
+  parameters.addresses.flatMap((address) => historyRoutesAt(api, definition, address))
+
+const historyRoutesAt = (
+  api: Api,
+  definition: KindDefinition,
+  { at, suffix, parameter }: parameters.Address,
+): Route[] => {
+  const path = `/v1/${definition.path}/${at}`
   const kind = definition.name
   const tag = definition.path
   const entity = entitySchema(definition)
@@ -36,11 +53,11 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
     {
       method: 'get',
       path: `${path}/versions`,
-      id: `versions_${kind}`,
+      id: `versions_${kind}${suffix}`,
       summary: `The versions of a ${kind}, newest first`,
       tag,
       permission: { operation: 'versions', kind },
-      parameters: [parameters.id, ...parameters.paging(1000)],
+      parameters: [parameter, ...parameters.paging(1000)],
       answers: {
         200: {
           description: 'Versions of the present life',
@@ -52,12 +69,12 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
     {
       method: 'get',
       path: `${path}/versions/{version}`,
-      id: `version_${kind}`,
+      id: `version_${kind}${suffix}`,
       summary: `One version of a ${kind}`,
       tag,
       permission: { operation: 'versions', kind },
       parameters: [
-        parameters.id,
+        parameter,
         { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
       ],
       answers: { 200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] } },
@@ -66,12 +83,12 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
     {
       method: 'get',
       path: `${path}/diff`,
-      id: `diff_${kind}`,
+      id: `diff_${kind}${suffix}`,
       summary: `What changed in a ${kind} between two moments`,
       tag,
       permission: { operation: 'versions', kind },
       parameters: [
-        parameters.id,
+        parameter,
         moment('from', 'The earlier state', true),
         moment('to', 'The later state; left out, the present one', false),
       ],
@@ -86,11 +103,11 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
     {
       method: 'get',
       path: `${path}/history`,
-      id: `history_${kind}`,
+      id: `history_${kind}${suffix}`,
       summary: `The events of a ${kind}, of all its lives, oldest first`,
       tag,
       permission: { operation: 'history', kind },
-      parameters: [parameters.id, ...parameters.paging(1000)],
+      parameters: [parameter, ...parameters.paging(1000)],
       answers: {
         200: {
           description: 'One page of events',
@@ -120,10 +137,9 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
   if (row !== undefined) await mustOwn(api, request, row)
-  const id = idIn(definition, request)
-  if (row === undefined || id === undefined) throw notFound(`There is no ${definition.name} ${request.params['id']}.`)
+  if (row === undefined) throw notFound(`There is no ${definition.name} ${nameIn(request)}.`)
   if (row.status === 'gone') mustBeAllowed(api, request, 'history', definition)
-  return { kind: definition.name, id }
+  return { kind: definition.name, id: row.id }
 }
 
 const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -150,10 +166,6 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
   }
 }
 
-/** A version number as clients write it, in tenths; `undefined` when it is none. */
-export const readVersion = (text: string): number | undefined =>
-  /^\d{1,9}\.\d$/.test(text) ? Math.round(Number(text) * 10) : undefined
-
 const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const identity = await identify(api, definition, request)
   const text = request.params['version'] as string
@@ -168,7 +180,7 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   if (from === undefined) throw invalid([{ path: '?from', message: 'is required' }])
   const identity = await identify(api, definition, request)
   const stateAt = async (name: string, text: string | undefined) => {
-    const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name)
+    const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name, 'version')
     const state = await api.history.asOf(identity, moment)
     if (state === undefined) throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     return toShownRow(state, definition)

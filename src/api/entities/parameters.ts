@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { filterNames } from './listQuery.ts'
-import { optionalMembers } from './reading.ts'
+import { momentForms, optionalMembers } from './reading.ts'
 import type { AnswerHeader, Parameter } from '../http/route.ts'
 
 /** The parameters that several routes share, for the OpenAPI document. */
@@ -21,6 +21,19 @@ export const fqn: Parameter = {
   schema: z.string(),
 }
 
+/** How a path names one entity: by id, or by fully qualified name. */
+export interface Address {
+  readonly at: string
+  /** What operation ids of routes by name end with. */
+  readonly suffix: string
+  readonly parameter: Parameter
+}
+
+export const addresses: readonly Address[] = [
+  { at: '{id}', suffix: '', parameter: id },
+  { at: 'name/{fqn}', suffix: '_by_name', parameter: fqn },
+]
+
 export const include: Parameter = {
   name: 'include',
   in: 'query',
@@ -32,7 +45,7 @@ const asOf: Parameter = {
   name: 'asOf',
   in: 'query',
   schema: z.string(),
-  description: 'The entity as it was: a version (0.3), a log position (1200) or an ISO 8601 instant',
+  description: `The entity as it was: ${momentForms.position}`,
 }
 
 const fields = (definition: KindDefinition): Parameter => ({

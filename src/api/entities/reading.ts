@@ -103,7 +103,8 @@ export const findRow = async (
   return api.readModels.getByFqn(definition.name, buildFqn([fqn as string]))
 }
 
-const nameIn = (request: ApiRequest): string => request.params['fqn'] ?? request.params['id'] ?? ''
+/** What the path calls the entity. */
+export const nameIn = (request: ApiRequest): string => request.params['fqn'] ?? request.params['id'] ?? ''
 
 /** The row that the path names and `include` lets be seen. @throws DomainError `not_found` */
 export const mustFindRow = async (
@@ -154,16 +155,29 @@ export const mustOwn = async (
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 
+/** A version as clients write it (`1.3`, `v1.3`, `v1`, `1`), in tenths; `undefined` when it is none. */
+export const readVersion = (text: string): number | undefined =>
+  /^v?\d{1,9}(\.\d)?$/.test(text) ? Math.round(Number(text.replace('v', '')) * 10) : undefined
+
+/** How a moment is written. A bare integer is a position, or a version where versions are what one compares. */
+export const momentForms = {
+  position: 'a version (v1.3, v1 or 1.3), a log position (@1200 or 1200) or an ISO 8601 instant',
+  version: 'a version (v1.3, v1, 1.3 or 1), a log position (@1200) or an ISO 8601 instant',
+} as const
+
 /**
- * Reads `asOf`: a version (with a dot), a log position (an integer) or an ISO 8601 instant.
+ * Reads a moment in one of {@link momentForms}.
+ * @param integers what a bare integer means
  * @throws DomainError `invalid`
  */
-export const readMoment = (text: string, name = 'asOf'): Moment => {
-  if (/^\d{1,9}\.\d$/.test(text)) return { version: Math.round(Number(text) * 10) }
-  if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) }
+export const readMoment = (text: string, name = 'asOf', integers: keyof typeof momentForms = 'position'): Moment => {
+  const bare = /^\d{1,19}$/.test(text)
+  if (/^@\d{1,19}$/.test(text)) return { position: BigInt(text.slice(1)) }
+  if (bare && integers === 'position') return { position: BigInt(text) }
+  const version = readVersion(text)
+  if (version !== undefined) return { version }
   const time = readInstant(text)
-  if (Number.isNaN(time))
-    throw badQuery(name, 'must be a version such as 0.3, a log position such as 1200, or an ISO 8601 instant')
+  if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[integers]}`)
   return { time }
 }
 

@@ -9,24 +9,23 @@ import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
-import { readVersion } from './historyRoutes.ts'
 import { bodyLimit, type Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
-import { answerRow, causeOf, mustFindRow, preconditionOf } from './reading.ts'
+import { answerRow, causeOf, mustFindRow, preconditionOf, readVersion } from './reading.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const revertBody = z.strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })
 
 /** Takes an entity back to a version, as an ordinary change. */
-export const revertRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
-  {
+export const revertRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] =>
+  parameters.addresses.map(({ at, suffix, parameter }) => ({
     method: 'post',
-    path: `/v1/${definition.path}/{id}/revert`,
-    id: `revert_${definition.name}`,
+    path: `/v1/${definition.path}/${at}/revert`,
+    id: `revert_${definition.name}${suffix}`,
     summary: `Make a ${definition.name} what it was in an earlier version`,
     tag: definition.path,
     permission: { operation: 'edit', kind: definition.name },
-    parameters: [parameters.id, parameters.ifMatch],
+    parameters: [parameter, parameters.ifMatch],
     body: {
       contentTypes: ['application/json'],
       limit: bodyLimit,
@@ -37,8 +36,7 @@ export const revertRoutes = (api: Api, principals: Principals, definition: KindD
       200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written },
     },
     handle: (request) => revert(api, principals, definition, request),
-  },
-]
+  }))
 
 const wantedVersion = (body: unknown): { text: string; version: number } => {
   const read = revertBody.safeParse(body)

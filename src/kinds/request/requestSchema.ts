@@ -155,7 +155,10 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
     return
   }
   const { member, field, alias } = entry
-  if (alias && body[member] !== undefined) {
+  const others = [member, ...(field.aliases ?? [])].filter((name) => name !== key && body[name] !== undefined)
+  if (value === null && others.length > 0) {
+    if (!alias && others.every((name) => body[name] === null)) clear(key, entry, reading)
+  } else if (alias && body[member] !== undefined && body[member] !== null) {
     problems.push({ path: `/${key}`, message: `stands for ${member}, which is given too` })
   } else if (value === null) clear(key, entry, reading)
   else {

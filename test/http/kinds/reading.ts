@@ -197,7 +197,7 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     ).toBe('1')
     const position = second.headers.get('catalog-position') as string
     for (const where of [at, byName(definition, created.body.fullyQualifiedName)]) {
-      for (const moment of ['0.2', position, history.data[1].time]) {
+      for (const moment of ['0.2', 'v0.2', position, `@${position}`, history.data[1].time]) {
         const asOf = await answered(200, call('GET', `${where}?asOf=${moment}`))
         const expected = moment === history.data[1].time && history.data[2].time === moment ? third.body : second.body
         expect(asOf.body).toEqual(expected)
@@ -211,7 +211,12 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     }
     const { body: diff } = await answered(200, call('GET', `${at}/diff?from=0.1&to=0.2`))
     expect(diff).toContainEqual({ op: 'replace', path: '/description', value: 'two' })
-    const reverted = await answered(200, call('POST', `${at}/revert`, { version: 0.1 }))
+    const named = byName(definition, created.body.fullyQualifiedName)
+    for (const below of ['versions', 'versions/v0.2', 'history', 'diff?from=0.1&to=v0.2', `diff?from=@${position}`]) {
+      const [byId, byFqn] = [await call('GET', `${at}/${below}`), await call('GET', `${named}/${below}`)]
+      expect([byFqn.status, byFqn.body]).toEqual([200, byId.body])
+    }
+    const reverted = await answered(200, call('POST', `${named}/revert`, { version: 0.1 }))
     expect(reverted.body).toMatchObject({ description: 'one', version: 0.4 })
     await problem(404, 'NOT_FOUND', refused('POST', `${at}/revert`, { version: 7.7 }))
     await problem(400, 'BAD_REQUEST', refused('POST', `${at}/revert`, { version: 'first' }))

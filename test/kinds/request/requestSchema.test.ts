@@ -132,6 +132,18 @@ describe('other words for a member', () => {
     expect(parsed('domain', { name: 'a', owner: null }, 'upsert').cleared).toEqual(['owners'])
   })
 
+  it('stands beside it where only one of the two has a value', () => {
+    expect(parsed('domain', { name: 'a', owner: null, owners: null }, 'upsert').cleared).toEqual(['owners'])
+    expect(parsed('domain', { name: 'a', owner: 'ann', owners: null }, 'upsert')).toMatchObject({
+      cleared: [],
+      values: { owners: [{ fullyQualifiedName: 'ann' }] },
+    })
+    expect(parsed('domain', { name: 'a', owner: null, owners: ['ann'] }, 'upsert')).toMatchObject({
+      cleared: [],
+      values: { owners: [{ fullyQualifiedName: 'ann' }] },
+    })
+  })
+
   it('cannot be used beside it', () =>
     expect(problemsIn('domain', { name: 'a', owner: 'ann', owners: ['bob'] })).toEqual([
       '/owner: stands for owners, which is given too',
