@@ -56,11 +56,6 @@ export const knownToFail: Readonly<Partial<Record<Rule, string>>> = {
   'a restore brings back what its deletion took':
     'A restore that meets another deletion below it forgets what it has not reached.',
   'below a deleted parent nothing is live': 'A restore also brings back children that a deletion took after it began.',
-  'an event id is given once': 'The id of a cascaded event is made of the parent event and the child.',
-  'time never goes back along the log': 'The time of an event is that of the arrival of its request.',
-  'no change makes no event': 'An empty list against an absent one is taken for a change.',
-  'the past is what was answered then': 'A change description follows the order in which members happen to lie.',
-  'the read models agree with the log': 'A change description follows the order in which members happen to lie.',
 }
 
 /** Those that must not be. */

@@ -44,22 +44,23 @@ export const startHost = async (): Promise<Host> => {
   }
   service = start()
   await service
+  const killOnce = async (): Promise<void> => {
+    const running = await service
+    kills += 1
+    meant = true
+    service = once(running.process, 'exit').then(() => {
+      meant = false
+      return start()
+    })
+    running.process.kill('SIGKILL')
+    await service
+  }
+  let killing = Promise.resolve()
   return {
     call: clientOf(url),
     kills: () => kills,
     listening: async () => void (await service),
-    kill: async () => {
-      const running = await service
-      kills += 1
-      meant = true
-      const again = once(running.process, 'exit').then(() => {
-        meant = false
-        return start()
-      })
-      service = again
-      running.process.kill('SIGKILL')
-      await again
-    },
+    kill: () => (killing = killing.then(killOnce)),
     cli: (...args) => {
       const { code, stdout, stderr } = runCli(dataDir, args, env)
       return { code, output: (stdout + stderr).trim() }

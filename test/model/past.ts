@@ -8,36 +8,7 @@ import { pathOf, type Key } from './kinds.ts'
 import { targetOf } from './operations.ts'
 import type { Story } from './order.ts'
 import type { Seen } from './play.ts'
-import { forEachOf } from './quiet.ts'
-
-// oxlint-disable-next-line typescript/no-explicit-any
-type Body = any
-
-/** Counts of what stands elsewhere, and what the entities that are referred to lend. */
-const elsewhere = new Set(['votes', 'termCount', 'serviceType'])
-
-const isReference = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && (('id' in value && 'type' in value) || 'tagFQN' in value)
-
-/** An answer without what it shows of other entities, which are shown as they are now. */
-const plain = (body: Body): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => {
-      const one = Array.isArray(value) ? value[0] : value
-      return !elsewhere.has(name) && !isReference(one) && !(Array.isArray(value) && value.length === 0)
-    }),
-  )
-
-const unequal = (a: Body, b: Body): string | undefined => {
-  const [one, other] = [plain(a), plain(b)]
-  if (JSON.stringify(one) === JSON.stringify(other)) return undefined
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-  const found = names.filter((name) => !isDeepStrictEqual(one[name], other[name]))
-  return (
-    found.map((name) => `${name} ${JSON.stringify(one[name])} and ${JSON.stringify(other[name])}`).join('; ') ||
-    'the order of members'
-  )
-}
+import { forEachOf, unequal, type Body } from './quiet.ts'
 
 interface Asking {
   readonly host: Host

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { checkAnswers } from './answers.ts'
+import type { FeedEvent } from './feed.ts'
+import type { Rule } from './findings.ts'
+import { idOf, type Key } from './kinds.ts'
+import { targetOf, type Operation } from './operations.ts'
+import { tell } from './order.ts'
+import { checkOutcome } from './outcome.ts'
+import type { Seen } from './play.ts'
+import { shrink } from './shrink.ts'
+
+const glossary = { kind: 'glossary', fqn: 'w1xg' } as const
+const term = { kind: 'glossaryTerm', fqn: 'w1xg.t' } as const
+const keys = { glossary: 'glossary w1xg', term: 'glossaryTerm w1xg.t' } as const
+
+const make = (at: { kind: string; fqn: string }): Operation => ({ do: 'create', ...at, values: {}, user: 'ann' })
+const remove = (at: { kind: string; fqn: string }, recursive: boolean): Operation => ({
+  do: 'delete',
+  ...at,
+  recursive,
+  hard: false,
+  user: 'ann',
+})
+const restore = (at: { kind: string; fqn: string }): Operation => ({ do: 'restore', ...at, user: 'ann' })
+
+/** An event at 10 times its position; by default version 0.1. */
+const event = (
+  position: number,
+  type: string,
+  key: Key,
+  correlation: string,
+  more: Partial<FeedEvent> = {},
+): FeedEvent => ({
+  id: `event ${position}`,
+  type,
+  key,
+  entityId: idOf(key),
+  version: 1,
+  time: position * 10,
+  position: String(position),
+  actor: 'ann',
+  correlation,
+  ...more,
+})
+
+interface Shown {
+  readonly version?: number
+  readonly deleted?: boolean
+  readonly body?: object
+}
+
+/** An answer between two instants, with the entity at a revision. */
+const answer = (
+  operation: Operation,
+  correlation: string,
+  [start, end]: [number, number],
+  status: number,
+  revision: number,
+  shown: Shown = {},
+): Seen => {
+  const key = targetOf(operation) as Key
+  const fqn = key.slice(key.indexOf(' ') + 1)
+  const entity = {
+    id: idOf(key),
+    name: fqn.split('.').at(-1),
+    fullyQualifiedName: fqn,
+    version: shown.version ?? 0.1,
+    updatedBy: 'ann',
+    deleted: shown.deleted ?? false,
+  }
+  return {
+    operation,
+    correlation,
+    start,
+    end,
+    status,
+    etag: status < 300 ? String(revision) : undefined,
+    position: undefined,
+    demanded: undefined,
+    body: status < 300 ? { ...entity, ...shown.body } : { detail: 'refused' },
+  }
+}
+
+/** The rules that a history breaks. */
+const broken = (events: readonly FeedEvent[], seen: readonly Seen[]): Rule[] => {
+  const story = tell(events, seen)
+  return [
+    ...new Set([...story.findings, ...checkAnswers(story, seen), ...checkOutcome(story, seen)].map(({ rule }) => rule)),
+  ]
+}
+
+const begun = {
+  events: [event(1, 'Created', keys.glossary, 'a'), event(2, 'Created', keys.term, 'b')],
+  seen: [
+    answer(make(glossary), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
+    answer(make(term), 'b', [16, 25], 201, 0, { body: { updatedAt: 20 } }),
+  ],
+}
+
+describe('the checker finds', () => {
+  it('nothing in a history that is right', () => {
+    const gone = [
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
+    ]
+    const back = [
+      event(5, 'Restored', keys.glossary, 'd', { version: 3 }),
+      event(6, 'Restored', keys.term, 'd', { version: 3 }),
+    ]
+    const seen = [
+      answer(remove(glossary, true), 'c', [26, 45], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(restore(glossary), 'd', [46, 65], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+    ]
+    expect(broken([...begun.events, ...gone, ...back], [...begun.seen, ...seen])).toEqual([])
+  })
+
+  it('a child that a deletion without recursive took', () => {
+    const gone = [
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
+    ]
+    const seen = [
+      answer(remove(glossary, false), 'c', [26, 45], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+    ]
+    expect(broken([...begun.events, ...gone], [...begun.seen, ...seen])).toContain(
+      'a delete without recursive takes no child',
+    )
+  })
+
+  it('a child that a restore left behind', () => {
+    const gone = [
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
+    ]
+    const back = [event(5, 'Restored', keys.glossary, 'd', { version: 3 })]
+    const seen = [
+      answer(remove(glossary, true), 'c', [26, 45], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(restore(glossary), 'd', [46, 65], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+    ]
+    expect(broken([...begun.events, ...gone, ...back], [...begun.seen, ...seen])).toEqual([
+      'a restore brings back what its deletion took',
+    ])
+  })
+
+  it('an event of a request that was refused', () => {
+    const [first, second] = begun.seen as [Seen, Seen]
+    expect(
+      broken(begun.events, [first, { ...second, status: 400, etag: undefined, body: { detail: 'refused' } }]),
+    ).toEqual(['a refusal wrote nothing'])
+  })
+
+  it('a refusal that nothing explains', () => {
+    expect(broken(begun.events, [...begun.seen, answer(remove(term, false), 'c', [26, 30], 404, 0)])).toEqual([
+      'an answer is explained by some order',
+    ])
+  })
+
+  it('an answer that was acknowledged and is not in the log', () => {
+    const seen = [
+      ...begun.seen,
+      answer(make({ kind: 'glossaryTerm', fqn: 'w1xg.lost' }), 'c', [26, 30], 201, 0, { body: { updatedAt: 28 } }),
+    ]
+    expect(broken(begun.events, seen)).toContain('an answer shows what was written')
+  })
+
+  it('a read of what was overwritten before it was asked', () => {
+    const patch: Operation = { do: 'patch', ...term, merge: true, values: { description: 'new' }, user: 'ann' }
+    const read: Operation = { do: 'get', ...term, include: 'all', user: 'ann' }
+    const changed = event(3, 'Updated', keys.term, 'c', { version: 2 })
+    const seen = [
+      answer(patch, 'c', [26, 35], 200, 1, { version: 0.2, body: { description: 'new', updatedAt: 30 } }),
+      answer(read, 'd', [40, 45], 200, 0, { body: { updatedAt: 20 } }),
+    ]
+    expect(broken([...begun.events, changed], [...begun.seen, ...seen])).toEqual([
+      'an answer is explained by some order',
+    ])
+  })
+
+  it('an answer with a value that nobody wrote', () => {
+    const [first, second] = begun.seen as [Seen, Seen]
+    expect(broken(begun.events, [first, { ...second, body: { ...second.body, description: 'strange' } }])).toEqual([
+      'an answer shows what was written',
+    ])
+  })
+
+  it('times that go back, and ids that come twice', () => {
+    const [first, second] = begun.events as [FeedEvent, FeedEvent]
+    expect(broken([first, { ...second, time: 9, id: first.id }], begun.seen)).toEqual([
+      'an event id is given once',
+      'time never goes back along the log',
+      'the time of an event is within its request',
+      'an answer shows what was written',
+    ])
+  })
+})
+
+describe('shrinking', () => {
+  it('leaves just the steps that it takes to fail', async () => {
+    const steps = Array.from({ length: 50 }, (_, index): Operation => make({ kind: 'glossary', fqn: `w1xg${index}` }))
+    const wanted = [steps[7], steps[31], steps[32]]
+    const shortest = await shrink(
+      steps,
+      async (part) => wanted.every((step) => part.includes(step as Operation)),
+      Date.now() + 60_000,
+    )
+    expect(shortest).toEqual(wanted)
+  })
+})
