@@ -5,6 +5,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
+COPY console console
 RUN node scripts/build.js && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim

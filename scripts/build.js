@@ -1,12 +1,100 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-const at = (path) => new URL(`../${path}`, import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
+const at = (path) => join(root, path)
 
-rmSync(at('dist'), { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
-  cwd: at(''),
-  stdio: 'inherit',
-})
-for (const name of ['LICENSE', 'NOTICE']) cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
-process.exit(status ?? 1)
+/** Files below the paths, in a fixed order. */
+const filesOf = (paths) =>
+  paths.flatMap((path) => {
+    if (!existsSync(at(path))) return []
+    const entries = readdirSync(at(path), { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+  })
+
+const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.js']
+
+/** Changes when anything does that a part is made of. */
+const fingerprint = (folders) => {
+  const hash = createHash('sha256')
+  for (const file of [...settings.map(at).filter(existsSync), ...filesOf(folders)]) {
+    const bytes = readFileSync(file)
+    hash.update(`${file.slice(root.length)} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+const run = (script, args) =>
+  new Promise((done, failed) => {
+    const child = spawn(process.execPath, [at(script), ...args], { cwd: root, stdio: 'inherit' })
+    child.once('error', failed)
+    child.once('exit', (code) => (code === 0 ? done() : failed(new Error(`${script} ended with ${code}.`))))
+  })
+
+const clear = (except) => {
+  if (!existsSync(at('dist'))) return
+  for (const name of readdirSync(at('dist'))) {
+    if (!except(name)) rmSync(at(`dist/${name}`), { recursive: true, force: true })
+  }
+}
+
+/** Browsers are sent what is compressed here, once and well. */
+const compress = () => {
+  for (const file of filesOf(['dist/console/assets']).filter((name) => /\.(js|css)$/.test(name))) {
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes))
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
+const parts = {
+  service: {
+    folders: ['src'],
+    build: async () => {
+      clear((name) => ['console', '.built'].includes(name))
+      await run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
+      for (const name of ['LICENSE', 'NOTICE']) {
+        cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
+      }
+    },
+  },
+  console: {
+    folders: ['console'],
+    build: async () => {
+      await run('node_modules/vite/bin/vite.js', [
+        'build',
+        '--config',
+        at('console/vite.config.ts'),
+        '--logLevel',
+        'warn',
+      ])
+      compress()
+    },
+  },
+}
+
+/** Builds a part when its sources changed since the last time. A package without sources has everything built. */
+const build = async ([name, { folders, build: make }]) => {
+  const stamp = at(`dist/.built/${name}`)
+  if (filesOf(folders).length === 0) return
+  const wanted = fingerprint(folders)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  rmSync(stamp, { force: true })
+  await make()
+  mkdirSync(at('dist/.built'), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+try {
+  await Promise.all(Object.entries(parts).map(build))
+} catch (error) {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}

@@ -8,6 +8,8 @@ import { historyRoutes } from './entities/historyRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
+import { meRoutes } from './auth/meRoutes.ts'
+import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
 import type { Route } from './http/route.ts'
 import { searchRoutes } from './entities/searchRoutes.ts'
@@ -17,13 +19,14 @@ import { traitRoutes } from './entities/traitRoutes.ts'
 export interface RoutesOptions {
   readonly api: Api
   readonly odcs: OdcsRunner
+  readonly signIn: SignIn
   readonly system: SystemOptions
   /** Routes of the feed and the webhooks. */
   readonly consumers: readonly Route[]
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
-export const allRoutes = ({ api, odcs, system, consumers }: RoutesOptions): Route[] => {
+export const allRoutes = ({ api, odcs, signIn, system, consumers }: RoutesOptions): Route[] => {
   const principals = makePrincipals(api.commands, api.kindNamed(principalKind))
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
@@ -37,6 +40,8 @@ export const allRoutes = ({ api, odcs, system, consumers }: RoutesOptions): Rout
     ...validationRoutes(api, principals),
     ...odcsRoutes(api, principals, odcs),
     ...searchRoutes(api),
+    ...sessionRoutes(signIn),
+    ...meRoutes(api, signIn.sessions),
     ...consumers,
   ]
   return [...systemRoutes(system, () => routes), ...routes]

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { readConfig, unknownVariables } from '../composition/config.ts'
-import { startService } from '../composition/service.ts'
+import { startService, type Service } from '../composition/service.ts'
 import type { CliCommand } from './commands.ts'
 
-const greeting = (url: string, dataDir: string | undefined): string => {
+const greeting = ({ url, signInUrl }: Service, dataDir: string | undefined): string => {
   const folder = dataDir === undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
   return `
 The catalog listens on ${url}
 
+  Open it:       ${signInUrl ?? url}
   Get a token:   export TOKEN=$(${folder}npm run --silent catalog -- token --user me --role Admin)
   Ask it:        curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
   Read about it: ${url}/api/docs
@@ -38,7 +39,7 @@ export const serve: CliCommand = {
       if (asked === undefined) throw error
     })
     if (service === undefined) return 0
-    process.stdout.write(greeting(service.url, process.env['CATALOG_DATA_DIR']))
+    process.stdout.write(greeting(service, process.env['CATALOG_DATA_DIR']))
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
     logger.info({ signal: asked }, 'stopping: running requests are finished first')
     await service.close()

@@ -26,6 +26,9 @@ export interface Config {
     /** Role of a token that names none. */
     readonly defaultRole: string
   }
+  /** Provider that people sign in to the console with; `undefined`: none. */
+  readonly oidc:
+    { readonly issuer: string; readonly clientId: string; readonly clientSecret: string | undefined } | undefined
   /** YAML file with roles beside the shipped ones. */
   readonly policiesFile: string | undefined
   /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
@@ -93,12 +96,24 @@ const environment = z.object({
   CATALOG_JWT_REQUIRE_EXPIRY: z.enum(['true', 'false'], 'must be true or false').default('true'),
   CATALOG_JWT_ROLES_CLAIM: text.default('roles'),
   CATALOG_DEFAULT_ROLE: text.default('DataConsumer'),
+  CATALOG_OIDC_ISSUER: optional(webUrl),
+  CATALOG_OIDC_CLIENT_ID: optional(text),
+  CATALOG_OIDC_CLIENT_SECRET: optional(text),
   CATALOG_POLICIES_FILE: optional(text),
   CATALOG_SECRET_KEY: optional(secret),
   CATALOG_WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
+})
+
+/** Settings that only make sense together. */
+const complete = environment.superRefine((values, context) => {
+  const issuer = values.CATALOG_OIDC_ISSUER !== undefined
+  if (issuer === (values.CATALOG_OIDC_CLIENT_ID !== undefined)) return
+  const missing = issuer ? 'CATALOG_OIDC_CLIENT_ID' : 'CATALOG_OIDC_ISSUER'
+  const given = issuer ? 'CATALOG_OIDC_ISSUER' : 'CATALOG_OIDC_CLIENT_ID'
+  context.addIssue({ code: 'custom', path: [missing], message: `is needed beside ${given}` })
 })
 
 const variables = Object.keys(environment.shape)
@@ -122,7 +137,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       return value === undefined || value === '' ? [] : [[name, value]]
     }),
   )
-  const parsed = environment.safeParse(given)
+  const parsed = complete.safeParse(given)
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`))
   }
@@ -145,6 +160,14 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
     rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
     defaultRole: values.CATALOG_DEFAULT_ROLE,
   },
+  oidc:
+    values.CATALOG_OIDC_ISSUER === undefined || values.CATALOG_OIDC_CLIENT_ID === undefined
+      ? undefined
+      : {
+          issuer: values.CATALOG_OIDC_ISSUER,
+          clientId: values.CATALOG_OIDC_CLIENT_ID,
+          clientSecret: values.CATALOG_OIDC_CLIENT_SECRET,
+        },
   policiesFile: values.CATALOG_POLICIES_FILE,
   secretKey: values.CATALOG_SECRET_KEY,
   webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',

@@ -147,6 +147,9 @@ export const openEngines = async (
   throw failed.signal.reason
 }
 
-/** What seals secrets: with the configured key, else with one that the data folder keeps. */
-export const toolsFor = (config: Config): Tools =>
-  makeTools(config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey))
+/** The configured key, else one that the data folder keeps. */
+export const secretFor = (config: Config): string =>
+  config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
+
+/** What seals secrets. */
+export const toolsFor = (config: Config): Tools => makeTools(secretFor(config))

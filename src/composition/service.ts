@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
+import { makePages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
+import { makeIdentify } from '../api/auth/identify.ts'
 import type { Api } from '../api/deps.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics, type Metrics } from '../api/system/metrics.ts'
@@ -25,6 +28,7 @@ import { prepare } from './firstStart.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import { createOdcsRunner } from '../odcs/runner.ts'
 import { patiently } from './patiently.ts'
+import { signInFor, signInUrlFor } from './signIn.ts'
 import { makeHistory } from '../projections/history.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import type { ReadModels } from '../projections/entities/readModels.ts'
@@ -37,6 +41,8 @@ import { version } from '../shared/version.ts'
 export interface Service {
   /** Where it listens, without a slash at the end. */
   readonly url: string
+  /** Opens the console signed in, once; absent where others say who may do what. */
+  readonly signInUrl: string | undefined
   /** Stops taking requests, finishes the running ones, closes the stores. */
   close(): Promise<void>
 }
@@ -45,6 +51,9 @@ export interface Service {
 interface Opened extends Engines {
   readonly runner: Runner
 }
+
+/** Where the build puts the console. */
+const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
 
 /** How far the start has come. */
 interface State {
@@ -66,15 +75,18 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const state: State = { stores: {}, ready: false }
   const system = systemOptions(config, state, stop.signal)
+  const signIn = signInFor(config, makeAuthenticator({ keys, ...config.jwt }), logger)
+  const pages = makePages(consoleFolder, config.baseUrl)
   const appOptions = {
-    authenticate: makeAuthenticator({ keys, ...config.jwt }),
+    identify: makeIdentify(signIn.authenticate, signIn.sessions),
+    pages,
     policies,
     logger,
     metrics: system.metrics,
     baseUrl: config.baseUrl,
     stopping: stop.signal,
   }
-  const starting = startingHandler(makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
+  const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const server = makeServer((request, response) => (state.handler ?? starting)(request, response))
   const odcs = createOdcsRunner()
   const close = async (): Promise<void> => {
@@ -105,10 +117,11 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
       logger,
       stop.signal,
     )
-    const routes = allRoutes({ api, odcs, system, consumers: state.consumers.routes })
+    const routes = allRoutes({ api, odcs, signIn, system, consumers: state.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     state.ready = true
-    return { url: addressOf(config, (server.address() as AddressInfo).port), close }
+    const url = addressOf(config, (server.address() as AddressInfo).port)
+    return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), close }
   } catch (error) {
     await close()
     throw error

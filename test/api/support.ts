@@ -8,6 +8,8 @@ import { z } from 'zod'
 import type { KindDefinition, Traits } from '../../src/kinds/defineKind.ts'
 import { makeApp, type AppOptions } from '../../src/api/http/app.ts'
 import { makeAuthenticator, signToken } from '../../src/api/auth/authenticate.ts'
+import { makeIdentify } from '../../src/api/auth/identify.ts'
+import { makeSessions } from '../../src/api/auth/sessions.ts'
 import { secretSource } from '../../src/api/auth/keys.ts'
 import { makeMetrics } from '../../src/api/system/metrics.ts'
 import { makePolicies, type Roles } from '../../src/api/auth/policies.ts'
@@ -15,6 +17,8 @@ import type { ApiRequest, Answer, Route } from '../../src/api/http/route.ts'
 import { drain, makeServer } from '../../src/api/http/server.ts'
 
 export const secret = 'a secret for tests that is long enough'
+
+export const sessions = makeSessions({ secret, secure: false })
 
 export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   name,
@@ -86,7 +90,7 @@ export const serve = async (
   const metrics = makeMetrics({ version: '1.2.3', processMetrics: false })
   const app = makeApp({
     routes,
-    authenticate: makeAuthenticator({ keys: [secretSource(secret)] }),
+    identify: makeIdentify(makeAuthenticator({ keys: [secretSource(secret)] }), sessions),
     policies: makePolicies(kinds, more.roles),
     logger: pino({ level: more.level ?? 'debug' }, sink),
     metrics,

@@ -13,17 +13,21 @@ export class NotAuthenticated extends HttpError {
   }
 }
 
-export interface AuthenticatorOptions {
+/** Where a token's claims say who somebody is and what they may do. */
+export interface ClaimNames {
+  /** Claim with the roles, or a dotted path to it. Default `roles`. */
+  readonly rolesClaim?: string | undefined
+  /** Role of a token that names none. Default `DataConsumer`. */
+  readonly defaultRole?: string | undefined
+}
+
+export interface AuthenticatorOptions extends ClaimNames {
   /** Where keys come from; a token is accepted when one key of any of them verifies it. */
   readonly keys: readonly KeySource[]
   /** Required `iss`, when given. */
   readonly issuer?: string | undefined
   /** Required in `aud`, when given. */
   readonly audience?: string | undefined
-  /** Claim with the roles, or a dotted path to it. Default `roles`. */
-  readonly rolesClaim?: string | undefined
-  /** Role of a token that names none. Default `DataConsumer`. */
-  readonly defaultRole?: string | undefined
   /** Refuses tokens without `exp`. Default true. */
   readonly requireExpiry?: boolean | undefined
   /** Verified tokens that are remembered. Default 10,000. */
@@ -151,7 +155,8 @@ const reason = (failure: unknown): string => {
   return 'The signature of the token cannot be verified.'
 }
 
-const actorOf = (claims: JwtPayload, options: AuthenticatorOptions): Actor => {
+/** Who the claims of a verified token speak of. @throws NotAuthenticated when they name no user */
+export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   const preferred: unknown = claims.preferred_username
   const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
   if (!isEntityName(name)) {
@@ -166,7 +171,7 @@ const actorOf = (claims: JwtPayload, options: AuthenticatorOptions): Actor => {
 }
 
 /** 1 to 256 characters, no control characters, no `::`: the rule for any entity's name, since users are entities. */
-const isEntityName = (name: unknown): name is string =>
+export const isEntityName = (name: unknown): name is string =>
   typeof name === 'string' &&
   name.length > 0 &&
   name.length <= 256 &&

@@ -78,6 +78,7 @@ export const feedRoutes = (
     {
       ...shared,
       path: '/v1/events/stream',
+      takesTicket: true,
       id: 'streamEvents',
       summary: 'The events as they happen, as server-sent events',
       parameters: [
@@ -86,6 +87,12 @@ export const feedRoutes = (
           name: 'Last-Event-ID',
           in: 'header',
           description: 'Goes on after this position; wins over `after`',
+          schema: z.string(),
+        },
+        {
+          name: 'ticket',
+          in: 'query',
+          description: 'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
           schema: z.string(),
         },
         ...filters,

@@ -3,18 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { makeAcceptCheck } from './accept.ts'
 import type { Actor } from '../auth/actor.ts'
-import type { Authenticate } from '../auth/authenticate.ts'
+import type { Identify } from '../auth/identify.ts'
 import { beginExchange, endExchange, writeAnswer, writeProblem, type Exchange, type Writing } from './exchange.ts'
 import type { Metrics } from '../system/metrics.ts'
 import type { Policies, Permission } from '../auth/policies.ts'
 import { HttpError } from './problemDetails.ts'
 import { ClientGone, readBody } from './readBody.ts'
 import type { ApiRequest, Operation, Route } from './route.ts'
+import type { Pages } from './pages.ts'
 import { makeRouteTable, type Match, type RouteTable } from './routeTable.ts'
 
 export interface AppOptions {
   readonly routes: readonly Route[]
-  readonly authenticate: Authenticate
+  readonly identify: Identify
   readonly policies: Pick<Policies, 'permits'>
   readonly logger: Logger
   readonly metrics: Metrics
@@ -24,6 +25,8 @@ export interface AppOptions {
   readonly requestTimeout?: number
   /** When it aborts, open streams of server-sent events end: the process is about to stop. */
   readonly stopping?: AbortSignal
+  /** Pages for browsers, where no route is. */
+  readonly pages?: Pages | undefined
 }
 
 interface Mounted {
@@ -97,10 +100,16 @@ const answer = async (
   baseUrlOf: (request: IncomingMessage) => string,
 ): Promise<void> => {
   const match = table.find(exchange.method, exchange.path)
-  const open = match.found === 'route' && match.value.route.permission === 'open'
+  const inApi = exchange.path.startsWith(`${apiPrefix}/`)
+  const page = match.found === 'nothing' && !inApi ? options.pages?.(exchange) : undefined
+  if (page !== undefined) return writeAnswer(exchange, page, writing)
+  const query = queryOf(exchange.search)
+  const wanted = match.found === 'route' ? match.value.route : undefined
   if (match.found === 'route') exchange.route = match.value.template
-  if (!open && (match.found !== 'nothing' || exchange.path.startsWith(`${apiPrefix}/`))) {
-    const actor = options.authenticate(exchange.request.headers.authorization)
+  if (wanted?.permission !== 'open' && (match.found !== 'nothing' || inApi)) {
+    const { method, headers } = exchange.request
+    const ticket = wanted?.takesTicket === true ? query.get('ticket') : undefined
+    const actor = options.identify({ method: method ?? 'GET', headers, ticket })
     exchange.actor = actor instanceof Promise ? await actor : actor
   }
   const { route, accepts } = mounted(exchange, match)
@@ -114,7 +123,7 @@ const answer = async (
     actor: exchange.actor ?? nobody,
     permission,
     params: match.found === 'route' ? match.params : {},
-    query: queryOf(exchange.search),
+    query,
     headers: exchange.request.headers,
     body,
     contentType,
@@ -142,7 +151,7 @@ const permissionOf = (
   actor: Actor | undefined,
   policies: Pick<Policies, 'permits'>,
 ): Exclude<Permission, 'no'> => {
-  if (route.permission === 'open') return 'yes'
+  if (typeof route.permission === 'string') return 'yes'
   const { operation, or, kind } = route.permission
   const permissionTo = (wanted: Operation): Permission =>
     actor === undefined ? 'no' : policies.permits(actor, wanted, kind)

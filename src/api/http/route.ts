@@ -106,10 +106,13 @@ export interface Route {
   readonly tag: string
   /**
    * What the caller must be allowed to do (one of the two is enough to be let in), and on which kind. `'open'` needs no token.
-   * A route without it does not mount.
+   * `'signedIn'` lets in whoever says who he is. A route without it does not mount.
    */
-  readonly permission: 'open' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
+  readonly permission:
+    'open' | 'signedIn' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
   readonly parameters?: readonly Parameter[]
+  /** A `ticket` in the query may stand for the token, for clients that can send no header. */
+  readonly takesTicket?: boolean
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */
   readonly answers: Readonly<Record<number, AnswerDescription>>

@@ -51,7 +51,7 @@ export const headersOfProblem = (code: ProblemCode): JsonObject => headerReferen
 
 /** Does the route wait for the position that the client has seen? */
 const readsEntities = ({ method, path, permission }: Route): boolean =>
-  permission !== 'open' &&
+  typeof permission === 'object' &&
   (permission.operation === 'search' || (permission.kind !== undefined && (method === 'get' || path.includes('{'))))
 
 /** References to the headers that requests to any route may have. */

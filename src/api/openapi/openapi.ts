@@ -48,7 +48,9 @@ const problemSchema: JsonObject = {
 
 /** PUT of entities never meets a conflict. */
 const isUpsert = ({ method, permission }: Route): boolean =>
-  method === 'put' && permission !== 'open' && (permission.operation === 'create' || permission.operation === 'bulk')
+  method === 'put' &&
+  typeof permission === 'object' &&
+  (permission.operation === 'create' || permission.operation === 'bulk')
 
 /** The codes that a route can answer with, beside its success answers. */
 const problemsOf = (route: Route): ProblemCode[] => {
@@ -56,7 +58,8 @@ const problemsOf = (route: Route): ProblemCode[] => {
   const writes = route.method !== 'get'
   return [
     'BAD_REQUEST',
-    ...(secured ? (['UNAUTHORIZED', 'FORBIDDEN'] as const) : []),
+    ...(secured ? (['UNAUTHORIZED'] as const) : []),
+    ...(typeof route.permission === 'object' ? (['FORBIDDEN'] as const) : []),
     ...(route.path.includes('{') ? (['NOT_FOUND'] as const) : []),
     'NOT_ACCEPTABLE',
     'EXPECTATION_FAILED',

@@ -1,0 +1,105 @@
+/** Path in front of everything, when a proxy serves the catalog below one. */
+export const basePath = document.querySelector<HTMLMetaElement>('meta[name="catalog-base"]')?.content ?? ''
+
+export const apiUrl = (path: string): string => `${basePath}/api${path}`
+
+/** One thing that is wrong with what was sent. */
+export interface ProblemDetail {
+  readonly path: string
+  readonly message: string
+  readonly line?: number
+  readonly column?: number
+}
+
+/** An answer that is an error, as the service words it. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly status: number
+  readonly code: string
+  readonly errors: readonly ProblemDetail[]
+  readonly instance: string | undefined
+  constructor(status: number, code: string, message: string, errors: readonly ProblemDetail[] = [], instance?: string) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.errors = errors
+    this.instance = instance
+  }
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  /** Media type of the body; default JSON. A text body is sent as it is. */
+  readonly contentType?: string
+  readonly ifMatch?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+}
+
+export interface Answer<T> {
+  readonly data: T
+  readonly status: number
+  readonly etag: string | undefined
+}
+
+/** The newest position that a write of ours was told: reads wait for it, whichever process answers them. */
+let written: string | undefined
+
+const queryText = (query: CallOptions['query'] = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+const headersOf = ({ body, contentType, ifMatch }: CallOptions): Record<string, string> => ({
+  ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
+  ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+  ...(written !== undefined && { 'Catalog-Position': written }),
+})
+
+const problemOf = async (response: Response): Promise<Problem> => {
+  const text = await response.text()
+  try {
+    const told = JSON.parse(text) as { code?: string; message?: string; errors?: ProblemDetail[]; instance?: string }
+    return new Problem(
+      response.status,
+      told.code ?? 'ERROR',
+      told.message ?? response.statusText,
+      told.errors ?? [],
+      told.instance,
+    )
+  } catch {
+    return new Problem(response.status, 'ERROR', `The service answered ${response.status} ${response.statusText}.`)
+  }
+}
+
+/** The service cannot be reached, whatever the reason. */
+const unreachable = (error: unknown): never => {
+  if (error instanceof DOMException && error.name === 'AbortError') throw error
+  throw new Problem(0, 'UNREACHABLE', 'The catalog does not answer. Is it running, and are you online?')
+}
+
+/**
+ * Calls the API on this origin. The session cookie goes along by itself.
+ * @param path below `/api`
+ * @throws Problem for every answer that is no success, and when there is none
+ */
+export const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
+  const { body, signal } = options
+  const response = await fetch(apiUrl(path) + queryText(options.query), {
+    method,
+    headers: headersOf(options),
+    credentials: 'same-origin',
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch(unreachable)
+  if (!response.ok) throw await problemOf(response)
+  if (method !== 'GET') written = response.headers.get('Catalog-Position') ?? written
+  const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
+  const data = response.status === 204 ? undefined : isJson ? await response.json() : await response.text()
+  return { data: data as T, status: response.status, etag: response.headers.get('ETag') ?? undefined }
+}
+
+export const get = async <T>(path: string, query?: CallOptions['query'], signal?: AbortSignal): Promise<T> =>
+  (await call<T>('GET', path, { query: query ?? {}, signal })).data

@@ -1,0 +1,149 @@
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
+import { call, get, Problem } from './client.ts'
+import { indexOf, kindNamed } from './kinds.ts'
+import type { Entity, HistoryEvent, Hits, Me, Page, Paging, Reference } from './types.ts'
+
+/** What is wrong with the request, or with who makes it, does not get right by asking again. */
+const worthRetrying = (count: number, error: unknown): boolean =>
+  count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500)
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: worthRetrying, staleTime: 5_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+})
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => get<Me>('/v1/me', {}, signal),
+  staleTime: 60_000,
+})
+
+/** How one may sign in here. */
+export interface SignInWays {
+  readonly signedIn: boolean
+  readonly ways: readonly ('token' | 'code' | 'oidc')[]
+}
+
+export const waysQuery = queryOptions({
+  queryKey: ['ways'],
+  queryFn: ({ signal }) => get<SignInWays>('/v1/session', {}, signal),
+})
+
+/** An entity, and the ETag that its next change must name. */
+export interface Loaded {
+  readonly entity: Entity
+  readonly etag: string | undefined
+}
+
+/** Path of an entity below `/api`, by its name. */
+export const namePath = (kind: string, fqn: string): string =>
+  `/v1/${kindNamed(kind).path}/name/${encodeURIComponent(fqn)}`
+
+export const idPath = (kind: string, id: string): string => `/v1/${kindNamed(kind).path}/${id}`
+
+export const loadEntity = async (kind: string, fqn: string, asOf?: string, signal?: AbortSignal): Promise<Loaded> => {
+  const query = { asOf, ...(asOf === undefined && { include: 'all' }), ...(kind === 'dataProduct' && { fields: '*' }) }
+  const { data, etag } = await call<Entity>('GET', namePath(kind, fqn), { query, signal })
+  return { entity: data, etag }
+}
+
+/** @param asOf a version, a log position or an instant; left out, the present */
+export const entityQuery = (kind: string, fqn: string, asOf?: string) =>
+  queryOptions({
+    queryKey: ['entity', kind, fqn, asOf ?? 'now'],
+    queryFn: ({ signal }) => loadEntity(kind, fqn, asOf, signal),
+    staleTime: asOf === undefined ? 5_000 : 60_000,
+  })
+
+/** What narrows a list; names as the API has them. */
+export type Filters = Readonly<Record<string, string | undefined>>
+
+export const listQuery = (kind: string, filters: Filters = {}, limit = 100) =>
+  infiniteQueryOptions({
+    queryKey: ['list', kind, filters, limit],
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<Entity>>(`/v1/${kindNamed(kind).path}`, { ...filters, limit, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.paging.after,
+  })
+
+/** How many there are of a kind. */
+export const countQuery = (kind: string) =>
+  queryOptions({
+    queryKey: ['count', kind],
+    queryFn: async ({ signal }) =>
+      (await get<Page<Entity>>(`/v1/${kindNamed(kind).path}`, { limit: 0 }, signal)).paging.total,
+    staleTime: 30_000,
+  })
+
+export interface SearchRequest {
+  readonly q: string
+  /** A kind; left out, all. */
+  readonly kind?: string | undefined
+  readonly sort?: string | undefined
+  readonly deleted?: boolean
+}
+
+export const searchPage = 40
+
+/** How many hits a search gives at most. */
+const deepest = 10_000
+
+export const searchQuery = ({ q, kind, sort, deleted }: SearchRequest, size = searchPage) =>
+  infiniteQueryOptions({
+    queryKey: ['search', q, kind, sort, deleted, size],
+    queryFn: ({ pageParam, signal }) => {
+      const index = kind === undefined ? 'all' : indexOf(kind)
+      const query = { q: q.trim() === '' ? '*' : q, index, from: pageParam, size, sort_field: sort }
+      return get<Hits>('/v1/search/query', { ...query, ...(deleted && { deleted: true }) }, signal)
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ hits }, _, from) => {
+      const next = from + hits.hits.length
+      return hits.hits.length > 0 && next < hits.total.value && next < deepest ? next : undefined
+    },
+  })
+
+export const suggestQuery = (prefix: string, kind?: string, limit = 8) =>
+  queryOptions({
+    queryKey: ['suggest', prefix, kind, limit],
+    queryFn: async ({ signal }) => {
+      const query = { q: prefix, limit, index: kind === undefined ? 'all' : indexOf(kind) }
+      return (await get<{ data: Reference[] }>('/v1/search/suggest', query, signal)).data
+    },
+    enabled: prefix.trim() !== '',
+    staleTime: 10_000,
+  })
+
+export interface Versions {
+  readonly versions: readonly Entity[]
+  readonly paging: Paging
+}
+
+/** Versions of the present life, newest first. */
+export const versionsQuery = (kind: string, id: string, limit = 50) =>
+  infiniteQueryOptions({
+    queryKey: ['versions', kind, id, limit],
+    queryFn: ({ pageParam, signal }) =>
+      get<Versions>(`${idPath(kind, id)}/versions`, { limit, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.paging.after,
+  })
+
+/** Events of all lives, oldest first. */
+export const historyQuery = (kind: string, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['history', kind, id],
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<HistoryEvent>>(`${idPath(kind, id)}/history`, { limit: 200, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.paging.after,
+  })
+
+/** Everything that may show an entity is asked again. */
+export const refresh = (): Promise<void> =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => !['me', 'ways', 'suggest'].includes(String(queryKey[0])),
+  })

@@ -1,0 +1,69 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useMay, useMe } from '../api/permissions.ts'
+import { Tree } from '../tree/Tree.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Mark } from './Mark.tsx'
+import { SearchBox } from './SearchBox.tsx'
+import { UserMenu } from './UserMenu.tsx'
+
+const Nav = () => {
+  const feed = useMay('feed')
+  const manage = useMay('manage')
+  return (
+    <nav className="nav" aria-label="Main">
+      {feed && (
+        <Link to="/activity" className="nav-link">
+          <Icon name="activity" size={17} />
+          <span>Activity</span>
+        </Link>
+      )}
+      {manage && (
+        <Link to="/operate" className="nav-link">
+          <Icon name="gear" size={17} />
+          <span>Operate</span>
+        </Link>
+      )}
+    </nav>
+  )
+}
+
+/** The frame of every page: search above, the tree beside, the page in it. */
+export const Shell = () => {
+  const me = useMe()
+  const [open, setOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(() => setOpen(false), [path])
+  return (
+    <div className={open ? 'shell drawer-open' : 'shell'}>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="topbar">
+        <Button
+          look="quiet"
+          icon="menu"
+          className="drawer-button"
+          label={open ? 'Close the tree' : 'Open the tree'}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
+        <Link to="/" className="brand" aria-label="Catalog, home">
+          <Mark />
+          <span>Catalog</span>
+        </Link>
+        <SearchBox />
+        <Nav />
+        {me && <UserMenu me={me} />}
+      </header>
+      <aside className="sidebar" aria-label="Browse">
+        <Tree />
+      </aside>
+      <button type="button" className="backdrop" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(false)} />
+      <main id="main" className="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { apiUrl, call } from '../api/client.ts'
+import { queryClient } from '../api/queries.ts'
+import type { Me } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Avatar } from '../ui/Avatar.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { Popover } from '../ui/Popover.tsx'
+import { formatTime } from '../ui/format.ts'
+import { chooseTheme, theme, type Theme } from './theme.ts'
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+]
+
+const ThemeChoice = () => {
+  const [chosen, setChosen] = useState(theme)
+  return (
+    <fieldset className="segments">
+      <legend className="hint">Appearance</legend>
+      {themes.map(([value, name]) => (
+        <label key={value} className={chosen === value ? 'segment on' : 'segment'}>
+          <input
+            type="radio"
+            name="theme"
+            value={value}
+            checked={chosen === value}
+            onChange={() => {
+              chooseTheme(value)
+              setChosen(value)
+            }}
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Who is signed in, how it looks, and the way out. */
+export const UserMenu = ({ me }: { me: Me }) => {
+  const navigate = useNavigate()
+  const signOut = useMutation({
+    mutationFn: () => call('DELETE', '/v1/session'),
+    onSuccess: () => {
+      queryClient.clear()
+      return navigate({ to: '/sign-in' })
+    },
+  })
+  return (
+    <Popover label="You" face={<Avatar name={me.user?.displayName ?? me.name} />}>
+      {() => (
+        <div className="stack user-menu">
+          <div>
+            <strong>{me.user?.displayName ?? me.name}</strong>
+            <p className="hint">{me.roles.join(', ')}</p>
+            {me.until && <p className="hint">Signed in until {formatTime(me.until)}</p>}
+          </div>
+          {me.user && <EntityLink reference={{ ...me.user, displayName: 'My page' }} />}
+          <ThemeChoice />
+          <a className="menu-link" href={apiUrl('/docs')}>
+            API reference
+          </a>
+          <Button icon="out" busy={signOut.isPending} onClick={() => signOut.mutate()}>
+            Sign out
+          </Button>
+        </div>
+      )}
+    </Popover>
+  )
+}

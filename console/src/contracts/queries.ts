@@ -1,0 +1,125 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, get, Problem, type ProblemDetail } from '../api/client.ts'
+import type { Column, Entity, Reference } from '../api/types.ts'
+
+/** The contract in force for an asset. */
+export interface Contract extends Entity {
+  readonly inherited: boolean
+  readonly entity: Reference
+  readonly schema?: readonly Column[]
+  readonly semantics?: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly rule?: string
+    readonly enabled?: boolean
+  }[]
+  readonly sla?: Readonly<Record<string, unknown>>
+  readonly termsOfUse?: string
+  readonly security?: Readonly<Record<string, unknown>>
+  readonly qualityExpectations?: readonly Reference[]
+  readonly reviewers?: readonly Reference[]
+  readonly latestResult?: Readonly<Record<string, unknown>>
+}
+
+const path = '/v1/dataContracts'
+
+/** `null`: there is none, and none is inherited. */
+export const contractQuery = (type: string, id: string) =>
+  queryOptions({
+    queryKey: ['contract', type, id],
+    queryFn: async ({ signal }) => {
+      try {
+        return await get<Contract>(`${path}/entity`, { entityId: id, entityType: type }, signal)
+      } catch (error) {
+        if (error instanceof Problem && error.status === 404) return null
+        throw error
+      }
+    },
+  })
+
+/** The contract as an ODCS document. */
+export const documentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['contract', 'document', id],
+    queryFn: async ({ signal }) => get<string>(`${path}/${id}/odcs/yaml`, {}, signal),
+  })
+
+export interface Preview {
+  readonly name?: string
+  readonly version?: string
+  readonly status?: string
+  readonly apiVersion: string
+  readonly schemaObjects: readonly string[]
+  readonly hasMultipleObjects: boolean
+  readonly problems: readonly ProblemDetail[]
+  readonly warnings: readonly ProblemDetail[]
+}
+
+const yaml = 'application/yaml'
+
+/** What a document holds and what is wrong with it; one that cannot be read at all has only problems. */
+export const previewQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['odcs', 'preview', text],
+    queryFn: async ({ signal }): Promise<Preview | { readonly problems: readonly ProblemDetail[] }> => {
+      try {
+        return (await call<Preview>('POST', `${path}/odcs/parse/yaml`, { body: text, contentType: yaml, signal })).data
+      } catch (error) {
+        if (error instanceof Problem && error.status === 400) {
+          return { problems: error.errors.length > 0 ? error.errors : [{ path: '', message: error.message }] }
+        }
+        throw error
+      }
+    },
+    enabled: text.trim() !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  })
+
+export interface Validation {
+  readonly passed: number
+  readonly failed: number
+  readonly total: number
+  readonly failedFields: readonly string[]
+  readonly typeMismatchFields: readonly string[]
+}
+
+export interface Target {
+  readonly type: string
+  readonly id: string
+}
+
+const targetOf = ({ type, id }: Target, objectName?: string) => ({ entityId: id, entityType: type, objectName })
+
+/** Compares a document with the asset; nothing is stored. */
+export const validate = async (text: string, target: Target, objectName?: string): Promise<Validation> =>
+  (
+    await call<Validation>('POST', `${path}/odcs/validate/yaml`, {
+      body: text,
+      contentType: yaml,
+      query: targetOf(target, objectName),
+    })
+  ).data
+
+export interface Imported extends Contract {
+  readonly warnings: readonly ProblemDetail[]
+}
+
+/** Makes the asset's contract from a document, or changes it. */
+export const importDocument = async (
+  text: string,
+  target: Target,
+  options: {
+    readonly mode: 'merge' | 'replace'
+    readonly objectName?: string | undefined
+    readonly etag?: string | undefined
+  },
+): Promise<Imported> =>
+  (
+    await call<Imported>('PUT', `${path}/odcs/yaml`, {
+      body: text,
+      contentType: yaml,
+      ifMatch: options.etag,
+      query: { ...targetOf(target, options.objectName), mode: options.mode },
+    })
+  ).data

@@ -1,0 +1,176 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { apiUrl, call } from '../api/client.ts'
+import { useMay, useMe } from '../api/permissions.ts'
+import { idPath, queryClient, refresh } from '../api/queries.ts'
+import { Button } from '../ui/Button.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { Popover } from '../ui/Popover.tsx'
+import { toast, toastError } from '../ui/toasts.tsx'
+import { useShown } from './context.ts'
+import { DeleteDialog } from './DeleteDialog.tsx'
+
+const useAct = (what: string, act: () => Promise<unknown>) =>
+  useMutation({
+    mutationFn: act,
+    onSuccess: async () => {
+      await refresh()
+      toast(what)
+    },
+    onError: toastError,
+  })
+
+const Follow = () => {
+  const { kind, loaded } = useShown()
+  const me = useMe()
+  const { id, followers = [] } = loaded.entity
+  const following = me?.user !== undefined && followers.some((follower) => follower.id === me.user?.id)
+  const path = `${idPath(kind.name, id)}/followers`
+  const act = useAct(following ? 'You do not follow it any more' : 'You follow it', async () => {
+    // Whoever has never written anything is no user yet: the first follow makes one, so ask again who I am.
+    const user = me?.user?.id
+    if (user === undefined)
+      throw new Error('You are not a user of the catalog yet: change something first, then follow.')
+    await (following ? call('DELETE', `${path}/${user}`) : call('PUT', path, { body: JSON.stringify(user) }))
+    await queryClient.invalidateQueries({ queryKey: ['me'] })
+  })
+  return (
+    <Button
+      icon="star"
+      className={following ? 'on' : ''}
+      aria-pressed={following}
+      busy={act.isPending}
+      onClick={() => act.mutate()}
+    >
+      {following ? 'Following' : 'Follow'} <span className="count">{formatNumber(followers.length)}</span>
+    </Button>
+  )
+}
+
+const Vote = () => {
+  const { kind, loaded } = useShown()
+  const me = useMe()
+  const { id, votes } = loaded.entity
+  const mine = (voters: readonly { readonly name: string }[] = []): boolean =>
+    voters.some(({ name }) => name === me?.name)
+  const [up, down] = [mine(votes?.upVoters), mine(votes?.downVoters)]
+  const vote = useMutation({
+    mutationFn: (updatedVoteType: string) =>
+      call('PUT', `${idPath(kind.name, id)}/vote`, { body: { updatedVoteType } }),
+    onSuccess: refresh,
+    onError: toastError,
+  })
+  return (
+    <div className="vote" role="group" aria-label="Vote">
+      <Button
+        icon="up"
+        aria-pressed={up}
+        className={up ? 'on' : ''}
+        aria-label={`Vote for it; ${votes?.upVotes ?? 0} do`}
+        onClick={() => vote.mutate(up ? 'unVoted' : 'votedUp')}
+      >
+        {formatNumber(votes?.upVotes ?? 0)}
+      </Button>
+      <Button
+        icon="down"
+        aria-pressed={down}
+        className={down ? 'on' : ''}
+        aria-label={`Vote against it; ${votes?.downVotes ?? 0} do`}
+        onClick={() => vote.mutate(down ? 'unVoted' : 'votedDown')}
+      >
+        {formatNumber(votes?.downVotes ?? 0)}
+      </Button>
+    </div>
+  )
+}
+
+const More = ({ onDelete }: { onDelete: () => void }) => {
+  const { kind, loaded } = useShown()
+  const { entity } = loaded
+  const mayDelete = useMay('delete', kind.name, entity)
+  const mayHard = useMay('hardDelete', kind.name, entity)
+  const navigate = useNavigate()
+  return (
+    <Popover label="More" icon="more" look="plain">
+      {(close) => (
+        <ul className="menu">
+          <li>
+            <button
+              type="button"
+              onClick={() => {
+                close()
+                void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)
+              }}
+            >
+              Copy the link
+            </button>
+          </li>
+          <li>
+            <button
+              type="button"
+              onClick={() => {
+                close()
+                void navigate({ to: '/search', search: { q: `"${entity.name}"` } })
+              }}
+            >
+              Find where it is named
+            </button>
+          </li>
+          <li>
+            <a href={apiUrl(idPath(kind.name, entity.id))} target="_blank" rel="noreferrer">
+              Show as JSON
+            </a>
+          </li>
+          {(mayDelete || mayHard) && (
+            <li>
+              <button
+                type="button"
+                className="danger"
+                onClick={() => {
+                  close()
+                  onDelete()
+                }}
+              >
+                Delete …
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </Popover>
+  )
+}
+
+const Restore = () => {
+  const { kind, loaded } = useShown()
+  const may = useMay('restore', kind.name, loaded.entity)
+  const act = useAct('Restored', () =>
+    call('PUT', `/v1/${kind.path}/restore`, { body: { id: loaded.entity.id }, ifMatch: loaded.etag }),
+  )
+  if (!may) return null
+  return (
+    <Button look="primary" icon="restore" busy={act.isPending} onClick={() => act.mutate()}>
+      Restore
+    </Button>
+  )
+}
+
+/** What one can do with the entity as a whole; what one may not do is not there. */
+export const Actions = () => {
+  const { kind, loaded, asOf } = useShown()
+  const { entity } = loaded
+  const mayFollow = useMay('follow', kind.name)
+  const mayVote = useMay('vote', kind.name)
+  const [deleting, setDeleting] = useState(false)
+  if (asOf !== undefined) return null
+  return (
+    <div className="actions">
+      {entity.deleted && <Restore />}
+      {!entity.deleted && entity.votes && mayVote && <Vote />}
+      {!entity.deleted && entity.votes && mayFollow && <Follow />}
+      <More onDelete={() => setDeleting(true)} />
+      {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
+    </div>
+  )
+}

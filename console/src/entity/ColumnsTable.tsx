@@ -1,0 +1,261 @@
+import { useState } from 'react'
+import type { Column, TagLabel } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Markdown } from '../ui/Markdown.tsx'
+import { Tag } from '../ui/Tag.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { countColumns } from './columns.ts'
+import { useShown } from './context.ts'
+import { MarkdownEditor } from './Description.tsx'
+import { setColumn } from './edits.ts'
+import { Picker } from './Picker.tsx'
+import { asReference } from './references.ts'
+
+/** A column with where it stands. */
+interface Placed {
+  readonly column: Column
+  readonly names: readonly string[]
+}
+
+const flatten = (columns: readonly Column[], closed: ReadonlySet<string>, above: readonly string[] = []): Placed[] =>
+  columns.flatMap((column) => {
+    const names = [...above, column.name]
+    const below = closed.has(names.join('\0')) ? [] : flatten(column.children ?? [], closed, names)
+    return [{ column, names }, ...below]
+  })
+
+const matches = ({ column }: Placed, words: string): boolean =>
+  [
+    column.name,
+    column.displayName,
+    column.description,
+    column.dataType,
+    ...(column.tags ?? []).map(({ tagFQN }) => tagFQN),
+  ]
+    .filter((text) => text !== undefined)
+    .some((text) => text.toLowerCase().includes(words))
+
+const constraints: Readonly<Record<string, string>> = {
+  PRIMARY_KEY: 'Primary key',
+  UNIQUE: 'Unique',
+  NOT_NULL: 'Not null',
+  NULL: 'Nullable',
+}
+
+interface CellProps {
+  readonly tree: string
+  readonly placed: Placed
+}
+
+const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
+  const { editable, saving } = useShown()
+  const [editing, setEditing] = useState(false)
+  if (editing) {
+    return (
+      <MarkdownEditor
+        label={`Description of ${names.join('.')}`}
+        rows={3}
+        text={column.description ?? ''}
+        busy={saving.busy}
+        error={saving.error}
+        onCancel={() => setEditing(false)}
+        onSave={(text) =>
+          void saving
+            .save(setColumn(tree, names, 'description', text === '' ? null : text))
+            .then((done) => done && setEditing(false))
+        }
+      />
+    )
+  }
+  return (
+    <div className="editable">
+      {column.description ? <Markdown text={column.description} /> : <span className="hint">–</span>}
+      {editable && (
+        <Button
+          look="quiet"
+          icon="pencil"
+          className="edit"
+          label={`Edit the description of ${names.join('.')}`}
+          onClick={() => setEditing(true)}
+        />
+      )}
+    </div>
+  )
+}
+
+const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
+  const { editable, saving } = useShown()
+  const [editing, setEditing] = useState(false)
+  const tags: readonly TagLabel[] = column.tags ?? []
+  if (editing) {
+    return (
+      <Picker
+        label={`Tags of ${names.join('.')}`}
+        kinds={['tag', 'glossaryTerm']}
+        chosen={tags.map(asReference)}
+        busy={saving.busy}
+        error={saving.error}
+        onCancel={() => setEditing(false)}
+        onSave={(chosen) => {
+          const value = chosen.map(({ fullyQualifiedName }) => ({ tagFQN: fullyQualifiedName }))
+          void saving.save(setColumn(tree, names, 'tags', value)).then((done) => done && setEditing(false))
+        }}
+      />
+    )
+  }
+  return (
+    <div className="editable tags">
+      {tags.map((tag) => (
+        <Tag key={tag.tagFQN} tag={tag} />
+      ))}
+      {editable && (
+        <Button
+          look="quiet"
+          icon="tag"
+          className="edit"
+          label={`Edit the tags of ${names.join('.')}`}
+          onClick={() => setEditing(true)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface RowProps extends CellProps {
+  readonly here: boolean
+  readonly closed: boolean
+  readonly tagged: boolean
+  readonly onToggle: () => void
+}
+
+const Row = ({ tree, placed, here, closed, tagged, onToggle }: RowProps) => {
+  const { column, names } = placed
+  const below = column.children?.length ?? 0
+  return (
+    <tr
+      className={here ? 'here' : undefined}
+      ref={here ? (row) => row?.scrollIntoView({ block: 'center' }) : undefined}
+    >
+      <th scope="row">
+        <span className="column-name" style={{ '--level': names.length - 1 } as React.CSSProperties}>
+          {below > 0 ? (
+            <button
+              type="button"
+              className="twisty"
+              aria-expanded={!closed}
+              aria-label={`${closed ? 'Open' : 'Close'} ${column.name}`}
+              onClick={onToggle}
+            >
+              <Icon name="chevron" size={14} />
+            </button>
+          ) : (
+            <span className="twisty" />
+          )}
+          <span>
+            <code>{column.name}</code>
+            {column.displayName && column.displayName !== column.name && <small>{column.displayName}</small>}
+          </span>
+          {column.constraint && column.constraint !== 'NULL' && (
+            <span className="badge" title={constraints[column.constraint] ?? column.constraint}>
+              {column.constraint === 'PRIMARY_KEY'
+                ? 'key'
+                : (constraints[column.constraint] ?? column.constraint).toLowerCase()}
+            </span>
+          )}
+        </span>
+      </th>
+      <td>
+        <code className="type">{column.dataTypeDisplay ?? column.dataType?.toLowerCase()}</code>
+      </td>
+      <td>
+        <DescriptionCell tree={tree} placed={placed} />
+      </td>
+      {tagged && (
+        <td>
+          <TagsCell tree={tree} placed={placed} />
+        </td>
+      )}
+    </tr>
+  )
+}
+
+interface ColumnsTableProps {
+  readonly title: string
+  /** Path of the list in the entity. */
+  readonly tree: string
+  readonly columns: readonly Column[]
+  /** Name of the column that the address points to. */
+  readonly wanted?: string | undefined
+}
+
+/** Columns or fields, nested ones below those that hold them. */
+export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps) => {
+  const [words, setWords] = useState('')
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const total = countColumns(columns)
+  const filter = words.trim().toLowerCase()
+  const shown = flatten(columns, filter === '' ? closed : new Set()).filter(
+    (each) => filter === '' || matches(each, filter),
+  )
+  // Fields of messages and requests carry no tags.
+  const tagged = !tree.endsWith('schemaFields') && tree !== 'fields' && tree !== 'schema'
+  const toggle = (key: string): void => {
+    const next = new Set(closed)
+    if (!next.delete(key)) next.add(key)
+    setClosed(next)
+  }
+  return (
+    <section aria-label={title}>
+      <div className="section-head">
+        <h2>
+          {title} <span className="count">{formatNumber(total)}</span>
+        </h2>
+        {total > 8 && (
+          <input
+            type="search"
+            className="filter"
+            aria-label={`Filter ${title.toLowerCase()}`}
+            placeholder="Filter"
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+        )}
+      </div>
+      <div className="scroll-x card flush" role="region" aria-label={title} tabIndex={0}>
+        <table className="columns">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Type</th>
+              <th scope="col">Description</th>
+              {tagged && <th scope="col">Tags</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((placed) => {
+              const key = placed.names.join('\0')
+              const { fullyQualifiedName, name } = placed.column
+              return (
+                <Row
+                  key={key}
+                  tree={tree}
+                  placed={placed}
+                  tagged={tagged}
+                  here={wanted !== undefined && wanted === (fullyQualifiedName ?? name)}
+                  closed={closed.has(key)}
+                  onToggle={() => toggle(key)}
+                />
+              )
+            })}
+          </tbody>
+        </table>
+        {shown.length === 0 && (
+          <p className="hint pad">
+            No {title.toLowerCase()} match “{words}”.
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQueries } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call, get } from '../api/client.ts'
+import { kindNamed, kinds, type Kind } from '../api/kinds.ts'
+import { mayDo, useMay, useMe } from '../api/permissions.ts'
+import { idPath, refresh } from '../api/queries.ts'
+import type { Entity, Page } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { Problems } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { useShown } from './context.ts'
+
+/** Filters of lists that take the name of something above at any height. */
+const scopes: Readonly<Record<string, string>> = {
+  databaseService: 'service',
+  messagingService: 'service',
+  dashboardService: 'service',
+  mlmodelService: 'service',
+  storageService: 'service',
+  searchService: 'service',
+  apiService: 'service',
+  database: 'database',
+  databaseSchema: 'databaseSchema',
+  apiCollection: 'apiCollection',
+  glossary: 'glossary',
+  classification: 'classification',
+}
+
+/** Kinds below a kind, at any depth. */
+const kindsBelow = (kind: Kind): string[] => {
+  const found = new Set<string>()
+  const visit = (name: string): void => {
+    for (const [child] of kindNamed(name).below ?? []) {
+      if (child === 'dataProduct' || found.has(child)) continue
+      found.add(child)
+      visit(child)
+    }
+  }
+  visit(kind.name)
+  return kinds.map(({ name }) => name).filter((name) => found.has(name))
+}
+
+const useBelow = (kind: Kind, fqn: string) => {
+  const me = useMe()
+  const filter = scopes[kind.name] ?? 'parent'
+  const names = kindsBelow(kind).filter((name) => mayDo(me, 'view', name))
+  return useQueries({
+    queries: names.map((name) => ({
+      queryKey: ['below', kind.name, fqn, name],
+      queryFn: async () => {
+        const page = await get<Page<Entity>>(`/v1/${kindNamed(name).path}`, { [filter]: fqn, limit: 0 })
+        return { name, count: page.paging.total }
+      },
+    })),
+    combine: (answers) => answers.flatMap(({ data }) => (data && data.count > 0 ? [data] : [])),
+  })
+}
+
+/** Asks before something is deleted, and says what goes along. */
+export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
+  const { kind, loaded } = useShown()
+  const { entity, etag } = loaded
+  const navigate = useNavigate()
+  const maySoft = useMay('delete', kind.name, entity) && !entity.deleted
+  const mayHard = useMay('hardDelete', kind.name, entity)
+  const [hard, setHard] = useState(!maySoft)
+  const below = useBelow(kind, entity.fullyQualifiedName)
+  const remove = useMutation({
+    mutationFn: () =>
+      call('DELETE', idPath(kind.name, entity.id), {
+        query: { recursive: below.length > 0 || undefined, hardDelete: hard || undefined },
+        ifMatch: etag,
+      }),
+    onSuccess: async () => {
+      onClose()
+      await refresh()
+      toast(hard ? 'Deleted for good' : 'Deleted; it can be restored')
+      if (hard) await navigate({ to: '/' })
+    },
+  })
+  return (
+    <Dialog
+      title={`Delete ${entity.displayName ?? entity.name}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {hard ? 'Delete for good' : 'Delete'}
+          </Button>
+        </>
+      }
+    >
+      {below.length > 0 && (
+        <p>
+          With it go{' '}
+          {below.map(({ name, count }, at) => (
+            <span key={name}>
+              {at > 0 && (at === below.length - 1 ? ' and ' : ', ')}
+              <strong>{formatNumber(count)}</strong>{' '}
+              {(count === 1 ? kindNamed(name).one : kindNamed(name).many).toLowerCase()}
+            </span>
+          ))}
+          , each with its test cases and its contract.
+        </p>
+      )}
+      {below.length === 0 && <p>Its test cases and its contract go with it, when it has any.</p>}
+      {maySoft && mayHard && (
+        <label className="check">
+          <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />
+          Delete for good: it cannot be restored, only its history stays
+        </label>
+      )}
+      {!hard && <p className="hint">It can be restored, with everything that goes along.</p>}
+      <Problems error={remove.error} />
+    </Dialog>
+  )
+}

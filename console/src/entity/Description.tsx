@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Markdown } from '../ui/Markdown.tsx'
+import { Problems } from '../ui/States.tsx'
+import { useShown } from './context.ts'
+import { setMember } from './edits.ts'
+
+interface EditorProps {
+  readonly label: string
+  readonly text: string
+  readonly busy: boolean
+  readonly error: unknown
+  readonly onSave: (text: string) => void
+  readonly onCancel: () => void
+  readonly rows?: number
+}
+
+/** Writes Markdown, with a preview of what it will look like. */
+export const MarkdownEditor = ({ label, text, busy, error, onSave, onCancel, rows = 8 }: EditorProps) => {
+  const [draft, setDraft] = useState(text)
+  const [preview, setPreview] = useState(false)
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave(draft)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel()
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(draft)
+      }}
+    >
+      {preview ? (
+        <div className="editor-preview">
+          {draft.trim() === '' ? <p className="hint">Nothing yet</p> : <Markdown text={draft} />}
+        </div>
+      ) : (
+        <textarea
+          aria-label={label}
+          rows={rows}
+          autoFocus
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+      )}
+      <Problems error={error} />
+      <div className="row">
+        <Button look="primary" type="submit" busy={busy}>
+          Save
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="quiet" onClick={() => setPreview(!preview)}>
+          {preview ? 'Write' : 'Preview'}
+        </Button>
+        <span className="hint end">Markdown · Ctrl+Enter saves</span>
+      </div>
+    </form>
+  )
+}
+
+/** The description, edited where it stands. */
+export const Description = () => {
+  const { loaded, editable, saving } = useShown()
+  const [editing, setEditing] = useState(false)
+  const { description = '' } = loaded.entity
+  if (editing) {
+    return (
+      <section aria-label="Description">
+        <MarkdownEditor
+          label="Description"
+          text={description}
+          busy={saving.busy}
+          error={saving.error}
+          onCancel={() => setEditing(false)}
+          onSave={(text) =>
+            void saving
+              .save(setMember('description', text === '' ? null : text))
+              .then((done) => done && setEditing(false))
+          }
+        />
+      </section>
+    )
+  }
+  return (
+    <section aria-label="Description" className="editable">
+      {description === '' ? <p className="hint">Nobody has described this yet.</p> : <Markdown text={description} />}
+      {editable && (
+        <Button
+          look="quiet"
+          icon="pencil"
+          label="Edit the description"
+          className="edit"
+          onClick={() => setEditing(true)}
+        />
+      )}
+    </section>
+  )
+}

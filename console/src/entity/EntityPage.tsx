@@ -1,0 +1,127 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { Problem } from '../api/client.ts'
+import { contracted, isKind, kindNamed } from '../api/kinds.ts'
+import { useMay } from '../api/permissions.ts'
+import { entityQuery, type Loaded } from '../api/queries.ts'
+import { HistoryTab } from '../time/HistoryTab.tsx'
+import { useLife, type Life } from '../time/moments.ts'
+import { PastBar } from '../time/PastBar.tsx'
+import { Button } from '../ui/Button.tsx'
+import { formatTime } from '../ui/format.ts'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { ConflictDialog } from './ConflictDialog.tsx'
+import { ShownProvider } from './context.ts'
+import { Header } from './Header.tsx'
+import { useSaving } from './save.ts'
+import { Sections } from './Sections.tsx'
+import { Side } from './Side.tsx'
+import { Tabs } from './Tabs.tsx'
+
+const ContractTab = lazy(() =>
+  import('../contracts/ContractTab.tsx').then((module) => ({ default: module.ContractTab })),
+)
+
+/** What the address of an entity's page says beside its name. */
+export interface EntitySearch {
+  readonly tab?: string
+  readonly asOf?: string
+  readonly from?: string
+  readonly to?: string
+  readonly column?: string
+}
+
+export const useEntitySearch = (): EntitySearch => useSearch({ strict: false }) as EntitySearch
+
+const useTitle = (title: string): void => {
+  useEffect(() => {
+    document.title = title
+    return () => {
+      document.title = 'Catalog'
+    }
+  }, [title])
+}
+
+const Body = ({ tab, life }: { tab: string; life: Life }) => {
+  if (tab === 'history') return <HistoryTab life={life} />
+  if (tab === 'contract') {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <ContractTab />
+      </Suspense>
+    )
+  }
+  return (
+    <div className="entity-columns">
+      <Sections />
+      <Side />
+    </div>
+  )
+}
+
+/** An entity that is loaded, now or at a moment of its past. */
+const Shown = ({ kindName, loaded }: { kindName: string; loaded: Loaded }) => {
+  const { tab = 'overview', asOf } = useEntitySearch()
+  const kind = kindNamed(kindName)
+  const { entity } = loaded
+  const saving = useSaving(kindName, loaded)
+  const mayEdit = useMay('edit', kindName, entity)
+  const life = useLife(kindName, entity.id)
+  const editable = mayEdit && asOf === undefined && !entity.deleted
+  useTitle(`${entity.displayName ?? entity.name} · Catalog`)
+  return (
+    <ShownProvider value={{ kind, loaded, asOf, editable, saving }}>
+      <article className={asOf === undefined ? 'entity' : 'entity in-past'}>
+        <PastBar life={life} />
+        <Header life={life} />
+        <Tabs withContract={contracted.has(kindName)} chosen={tab} changes={life.moments.length} />
+        <Body tab={tab} life={life} />
+        {saving.conflict && <ConflictDialog conflict={saving.conflict} saving={saving} />}
+      </article>
+    </ShownProvider>
+  )
+}
+
+/** The name stands for nothing, or stood for nothing at that time. */
+const Missing = ({ asOf, fqn, error }: { asOf: string | undefined; fqn: string; error: Problem }) => {
+  const navigate = useNavigate()
+  if (asOf === undefined) {
+    return (
+      <Empty icon="search" title="There is nothing of this name">
+        <p>{error.message}</p>
+        <Button onClick={() => void navigate({ to: '/search', search: { q: fqn.split('.').at(-1) ?? fqn } })}>
+          Search for it
+        </Button>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="clock" title="It was not there then">
+      <p>
+        {asOf.includes('T') ? `On ${formatTime(asOf)} there was no ${fqn}.` : error.message} It came later, or was gone
+        for good.
+      </p>
+      <Button look="primary" onClick={() => void navigate({ to: '.', search: {} })}>
+        Show it as it is now
+      </Button>
+    </Empty>
+  )
+}
+
+/** The page of one entity of any kind. */
+export const EntityPage = () => {
+  const { kind = '', fqn = '' } = useParams({ strict: false }) as { kind?: string; fqn?: string }
+  const { asOf } = useEntitySearch()
+  const query = useQuery({ ...entityQuery(kind, fqn, asOf), placeholderData: keepPreviousData, enabled: isKind(kind) })
+  if (!isKind(kind)) return <Empty icon="search" title="There is no such page" />
+  if (query.error) {
+    const missing = query.error instanceof Problem && query.error.status === 404
+    if (missing) return <Missing asOf={asOf} fqn={fqn} error={query.error as Problem} />
+    return <Failure error={query.error} retry={() => void query.refetch()} />
+  }
+  if (query.data === undefined || (query.isPlaceholderData && query.data.entity.fullyQualifiedName !== fqn)) {
+    return <Skeleton lines={12} />
+  }
+  return <Shown key={`${kind} ${query.data.entity.id}`} kindName={kind} loaded={query.data} />
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { formatNumber, wordsOf } from '../ui/format.ts'
+import { Problems } from '../ui/States.tsx'
+import { useShown } from './context.ts'
+import { setMember } from './edits.ts'
+
+type Value = string | number | boolean
+
+/** What the service computes or never changes. */
+const fixed = new Set(['termCount', 'entityFQN', 'provider', 'entityLink', 'inherited', 'isAdmin', 'isBot'])
+
+const shownValue = (value: Value): React.ReactNode => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return formatNumber(value)
+  if (/^https?:\/\//.test(value))
+    return (
+      <a href={value} target="_blank" rel="noreferrer noopener">
+        {value.replace(/^https?:\/\//, '')}
+      </a>
+    )
+  return value
+}
+
+/** What was typed, as the kind of value that stood there; `null` clears. */
+const readValue = (text: string, before: Value): Value | null => {
+  if (text.trim() === '') return null
+  if (typeof before === 'number') return Number.isNaN(Number(text)) ? text : Number(text)
+  return typeof before === 'boolean' ? text === 'true' : text
+}
+
+const Editor = ({ name, value, onClose }: { name: string; value: Value; onClose: () => void }) => {
+  const { saving } = useShown()
+  const [text, setText] = useState(String(value))
+  return (
+    <form
+      className="fact-editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void saving.save(setMember(name, readValue(text, value))).then((done) => done && onClose())
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+      }}
+    >
+      {typeof value === 'boolean' ? (
+        <select aria-label={wordsOf(name)} autoFocus value={text} onChange={(event) => setText(event.target.value)}>
+          <option value="true">yes</option>
+          <option value="false">no</option>
+        </select>
+      ) : (
+        <input aria-label={wordsOf(name)} autoFocus value={text} onChange={(event) => setText(event.target.value)} />
+      )}
+      <Problems error={saving.error} />
+      <div className="row">
+        <Button look="primary" type="submit" busy={saving.busy}>
+          Save
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+/** One short member, edited where it stands. */
+export const Fact = ({ name, value }: { name: string; value: Value }) => {
+  const { kind, editable, saving } = useShown()
+  const [editing, setEditing] = useState(false)
+  const inherited = name === 'serviceType' && !kind.name.endsWith('Service')
+  const mayEdit = editable && !fixed.has(name) && !inherited
+  return (
+    <div className="fact editable">
+      <dt>{wordsOf(name)}</dt>
+      <dd>
+        {editing ? (
+          <Editor
+            name={name}
+            value={value}
+            onClose={() => {
+              saving.reset()
+              setEditing(false)
+            }}
+          />
+        ) : (
+          <>
+            <span>{shownValue(value)}</span>
+            {mayEdit && (
+              <Button
+                look="quiet"
+                icon="pencil"
+                className="edit"
+                label={`Edit ${wordsOf(name).toLowerCase()}`}
+                onClick={() => setEditing(true)}
+              />
+            )}
+          </>
+        )}
+      </dd>
+    </div>
+  )
+}

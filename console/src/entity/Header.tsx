@@ -1,0 +1,159 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Ribbon } from '../time/Ribbon.tsx'
+import { Calendar } from '../time/Calendar.tsx'
+import type { Life } from '../time/moments.ts'
+import { Button } from '../ui/Button.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { KindIcon } from '../ui/Icon.tsx'
+import { Popover } from '../ui/Popover.tsx'
+import { Problems } from '../ui/States.tsx'
+import { formatVersion } from '../ui/format.ts'
+import { toast } from '../ui/toasts.tsx'
+import { Actions } from './Actions.tsx'
+import { useShown } from './context.ts'
+import { setMember } from './edits.ts'
+import { useEntitySearch } from './EntityPage.tsx'
+import { ancestorsOf } from './parts.ts'
+
+const Crumbs = () => {
+  const { loaded } = useShown()
+  const ancestors = ancestorsOf(loaded.entity)
+  if (ancestors.length === 0) return null
+  return (
+    <nav className="crumbs" aria-label="Where it stands">
+      <ol>
+        {ancestors.map((ancestor) => (
+          <li key={ancestor.id}>
+            <EntityLink reference={ancestor} icon={false} />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+const Title = () => {
+  const { loaded, editable, saving } = useShown()
+  const { entity } = loaded
+  const [draft, setDraft] = useState<string>()
+  if (draft === undefined) {
+    return (
+      <h1 className="editable">
+        {entity.displayName ?? entity.name}
+        {editable && (
+          <Button
+            look="quiet"
+            icon="pencil"
+            className="edit"
+            label="Edit the display name"
+            onClick={() => setDraft(entity.displayName ?? '')}
+          />
+        )}
+      </h1>
+    )
+  }
+  const close = (): void => {
+    saving.reset()
+    setDraft(undefined)
+  }
+  return (
+    <form
+      className="title-editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void saving.save(setMember('displayName', draft.trim() === '' ? null : draft)).then((done) => done && close())
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
+    >
+      <input
+        aria-label="Display name"
+        autoFocus
+        placeholder={entity.name}
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+      />
+      <Button look="primary" type="submit" busy={saving.busy}>
+        Save
+      </Button>
+      <Button onClick={close}>Cancel</Button>
+      <Problems error={saving.error} />
+    </form>
+  )
+}
+
+const copy = (text: string, what: string): void => {
+  navigator.clipboard.writeText(text).then(
+    () => toast(`${what} copied`),
+    () => toast(`The browser did not let the page copy. Here it is: ${text}`, true),
+  )
+}
+
+const Names = () => {
+  const { kind, loaded } = useShown()
+  const { entity } = loaded
+  const status = entity.entityStatus
+  return (
+    <p className="names">
+      <span className="kind-name">{kind.one}</span>
+      <code>{entity.fullyQualifiedName}</code>
+      <Button
+        look="quiet"
+        icon="copy"
+        label="Copy the fully qualified name"
+        onClick={() => copy(entity.fullyQualifiedName, 'Name')}
+      />
+      <span className="badge">version {formatVersion(entity.version)}</span>
+      {status !== undefined && status !== 'Unprocessed' && (
+        <span className={`badge status-${status.toLowerCase()}`}>{status}</span>
+      )}
+      {entity.deleted && <span className="badge bad">deleted</span>}
+    </p>
+  )
+}
+
+/** The head of an entity's page: what it is, what one can do with it, and its life as a line. */
+export const Header = ({ life }: { life: Life }) => {
+  const { kind } = useShown()
+  const { asOf, tab } = useEntitySearch()
+  const navigate = useNavigate()
+  const choose = (moment: string | undefined): void =>
+    void navigate({
+      to: '.',
+      search: { ...(tab === 'history' && { tab }), ...(moment !== undefined && { asOf: moment }) },
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <header className="entity-head">
+      <Crumbs />
+      <div className="entity-title">
+        <KindIcon kind={kind.name} size={26} badge />
+        <div className="entity-names">
+          <Title />
+          <Names />
+        </div>
+        <Actions />
+      </div>
+      {life.moments.length > 0 && (
+        <div className="life">
+          <Ribbon moments={life.moments} asOf={asOf} onChoose={choose} />
+          <Popover label="Choose a day" icon="calendar" look="plain">
+            {(close) => (
+              <Calendar
+                moments={life.moments}
+                asOf={asOf}
+                onChoose={(moment) => {
+                  choose(moment)
+                  close()
+                }}
+              />
+            )}
+          </Popover>
+        </div>
+      )}
+    </header>
+  )
+}

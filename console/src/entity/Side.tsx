@@ -1,0 +1,188 @@
+import { useState, type ReactNode } from 'react'
+import type { Reference, TagLabel } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { formatNumber, wordsOf } from '../ui/format.ts'
+import { Tag } from '../ui/Tag.tsx'
+import { Ago } from '../ui/Time.tsx'
+import { useShown } from './context.ts'
+import { setMember } from './edits.ts'
+import { partsOf, type Parts } from './parts.ts'
+import { Picker } from './Picker.tsx'
+import { asReference } from './references.ts'
+import { Fact } from './Fact.tsx'
+
+interface FieldProps {
+  readonly title: string
+  readonly children: ReactNode
+  /** Shows the editor; it is told how to close. */
+  readonly editor?: (close: () => void) => ReactNode
+}
+
+/** One group of the column beside the page. */
+const Field = ({ title, children, editor }: FieldProps) => {
+  const [editing, setEditing] = useState(false)
+  const { editable, saving } = useShown()
+  const close = (): void => {
+    saving.reset()
+    setEditing(false)
+  }
+  return (
+    <section className="side-field" aria-label={title}>
+      <h3>
+        {title}
+        {editor && editable && !editing && (
+          <Button
+            look="quiet"
+            icon="pencil"
+            label={`Edit ${title.toLowerCase()}`}
+            className="edit"
+            onClick={() => setEditing(true)}
+          />
+        )}
+      </h3>
+      {editing && editor ? editor(close) : children}
+    </section>
+  )
+}
+
+const None = () => <p className="hint">None</p>
+
+const References = ({ references }: { references: readonly Reference[] | undefined }) =>
+  references === undefined || references.length === 0 ? (
+    <None />
+  ) : (
+    <ul className="plain">
+      {references.map((reference) => (
+        <li key={reference.id}>
+          <EntityLink reference={reference} />
+        </li>
+      ))}
+    </ul>
+  )
+
+interface ReferenceFieldProps {
+  readonly member: string
+  readonly title: string
+  readonly kinds: readonly string[]
+  readonly references: readonly Reference[] | undefined
+}
+
+const ReferenceField = ({ member, title, kinds, references }: ReferenceFieldProps) => {
+  const { saving } = useShown()
+  return (
+    <Field
+      title={title}
+      editor={(close) => (
+        <Picker
+          label={title}
+          kinds={kinds}
+          chosen={references ?? []}
+          busy={saving.busy}
+          error={saving.error}
+          onCancel={close}
+          onSave={(chosen) => {
+            const value = chosen.map(({ id, type }) => ({ id, type }))
+            void saving.save(setMember(member, value)).then((done) => done && close())
+          }}
+        />
+      )}
+    >
+      <References references={references} />
+    </Field>
+  )
+}
+
+const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
+  const { saving } = useShown()
+  return (
+    <Field
+      title="Tags and terms"
+      editor={(close) => (
+        <Picker
+          label="Tags and terms"
+          kinds={['tag', 'glossaryTerm']}
+          chosen={(tags ?? []).map(asReference)}
+          busy={saving.busy}
+          error={saving.error}
+          onCancel={close}
+          onSave={(chosen) => {
+            const value = chosen.map(({ fullyQualifiedName }) => ({ tagFQN: fullyQualifiedName }))
+            void saving.save(setMember('tags', value)).then((done) => done && close())
+          }}
+        />
+      )}
+    >
+      {tags === undefined || tags.length === 0 ? (
+        <None />
+      ) : (
+        <div className="tags">
+          {tags.map((tag) => (
+            <Tag key={tag.tagFQN} tag={tag} />
+          ))}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+const Words = ({ words }: Pick<Parts, 'words'>) =>
+  words.map(([name, list]) => (
+    <Field key={name} title={wordsOf(name)}>
+      <div className="tags">
+        {list.map((word) => (
+          <span key={word} className="word">
+            {word}
+          </span>
+        ))}
+      </div>
+    </Field>
+  ))
+
+/** Long lists of references stand on the page itself. */
+export const longList = 6
+
+/** What stands beside the page: who, where, and the short facts. */
+export const Side = () => {
+  const { kind, loaded } = useShown()
+  const { entity } = loaded
+  const { facts, words, references } = partsOf(entity, kind)
+  const isPrincipal = kind.group === 'people'
+  return (
+    <aside className="side" aria-label="Details">
+      {!isPrincipal && (
+        <>
+          <ReferenceField member="owners" title="Owners" kinds={['user', 'team']} references={entity.owners} />
+          <ReferenceField member="domains" title="Domains" kinds={['domain']} references={entity.domains} />
+        </>
+      )}
+      <Tags tags={entity.tags} />
+      {references
+        .filter(([, list]) => list.length < longList)
+        .map(([name, list]) => (
+          <Field key={name} title={wordsOf(name)}>
+            <References references={list} />
+          </Field>
+        ))}
+      <Words words={words} />
+      {facts.length > 0 && (
+        <section className="side-field" aria-label="Facts">
+          <h3>Facts</h3>
+          <dl className="facts">
+            {facts.map(([name, value]) => (
+              <Fact key={name} name={name} value={value} />
+            ))}
+          </dl>
+        </section>
+      )}
+      {entity.followers && entity.followers.length > 0 && (
+        <Field title={`Followers (${formatNumber(entity.followers.length)})`}>
+          <References references={entity.followers.slice(0, 12)} />
+        </Field>
+      )}
+      <p className="hint side-foot">
+        Last changed <Ago time={entity.updatedAt} /> by {entity.updatedBy}
+      </p>
+    </aside>
+  )
+}

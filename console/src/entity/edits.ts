@@ -1,0 +1,61 @@
+import type { Column, Entity } from '../api/types.ts'
+import { wordsOf } from '../ui/format.ts'
+import { memberAt } from './columns.ts'
+
+/** A change that somebody makes on the page: what it touches, and how the API is asked for it. */
+export interface Edit {
+  /** What is changed, in words. */
+  readonly label: string
+  /** The new value; `null` clears. */
+  readonly value: unknown
+  /** The value that it replaces, in this or a later state of the entity. */
+  readonly read: (entity: Entity) => unknown
+  /** @throws Error when what it changes is not there any more */
+  readonly request: (entity: Entity) => { readonly body: unknown; readonly contentType: string }
+}
+
+/** Replaces a member as a whole. */
+export const setMember = (name: string, value: unknown): Edit => ({
+  label: wordsOf(name),
+  value,
+  read: (entity) => entity[name],
+  request: () => ({ body: { [name]: value }, contentType: 'application/merge-patch+json' }),
+})
+
+/** JSON Pointer to a column by the names that lead to it; `undefined`: there is none. */
+const pointerTo = (columns: readonly Column[], names: readonly string[], pointer: string): string | undefined => {
+  const [name, ...rest] = names
+  const at = columns.findIndex((column) => column.name === name)
+  if (at === -1) return undefined
+  const here = `${pointer}/${at}`
+  return rest.length === 0 ? here : pointerTo(columns[at]?.children ?? [], rest, `${here}/children`)
+}
+
+const columnAt = (columns: readonly Column[], names: readonly string[]): Column | undefined => {
+  const [name, ...rest] = names
+  const column = columns.find((each) => each.name === name)
+  return rest.length === 0 ? column : columnAt(column?.children ?? [], rest)
+}
+
+/**
+ * Replaces a member of one column, wherever that column stands when the change is made.
+ * @param tree path of the list of columns, such as `columns` or `messageSchema.schemaFields`
+ * @param names of the column and those above it, the outermost first
+ */
+export const setColumn = (tree: string, names: readonly string[], member: keyof Column, value: unknown): Edit => {
+  const columnsIn = (entity: Entity): readonly Column[] =>
+    (memberAt(entity, tree) as readonly Column[] | undefined) ?? []
+  return {
+    label: `${wordsOf(member)} of ${names.join('.')}`,
+    value,
+    read: (entity) => columnAt(columnsIn(entity), names)?.[member],
+    request: (entity) => {
+      const pointer = pointerTo(columnsIn(entity), names, `/${tree.replaceAll('.', '/')}`)
+      if (pointer === undefined) throw new Error(`There is no column ${names.join('.')} any more.`)
+      const path = `${pointer}/${member}`
+      const there = columnAt(columnsIn(entity), names)?.[member] !== undefined
+      const operation = value === null ? (there ? [{ op: 'remove', path }] : []) : [{ op: 'add', path, value }]
+      return { body: operation, contentType: 'application/json-patch+json' }
+    },
+  }
+}

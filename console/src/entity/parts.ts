@@ -1,0 +1,103 @@
+import type { Kind } from '../api/kinds.ts'
+import type { Entity, Reference } from '../api/types.ts'
+
+/** Members that have their own place on the page, or none. */
+const placed = new Set([
+  'id',
+  'name',
+  'fullyQualifiedName',
+  'displayName',
+  'description',
+  'version',
+  'updatedAt',
+  'updatedBy',
+  'href',
+  'deleted',
+  'changeDescription',
+  'owners',
+  'owner',
+  'domains',
+  'domain',
+  'tags',
+  'followers',
+  'votes',
+  'entityStatus',
+  'children',
+  'style',
+  'warnings',
+  'odcs',
+  'inherited',
+  'storedProcedureCode',
+  'schemaDefinition',
+  'messageSchema',
+  'termsOfUse',
+])
+
+/** Members that name what an entity stands in. */
+export const above = [
+  'service',
+  'database',
+  'databaseSchema',
+  'apiCollection',
+  'glossary',
+  'classification',
+  'parent',
+  'entity',
+]
+
+export const isReference = (value: unknown): value is Reference =>
+  typeof value === 'object' && value !== null && 'fullyQualifiedName' in value && 'type' in value && 'id' in value
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value)
+
+/** What an entity stands in, the outermost first. */
+export const ancestorsOf = (entity: Entity): Reference[] =>
+  above
+    .map((member) => entity[member])
+    .filter(isReference)
+    .toSorted((a, b) => a.fullyQualifiedName.length - b.fullyQualifiedName.length)
+
+/** The members of an entity, sorted by how they are shown. */
+export interface Parts {
+  /** Short values. */
+  readonly facts: readonly (readonly [string, string | number | boolean])[]
+  readonly words: readonly (readonly [string, readonly string[]])[]
+  readonly references: readonly (readonly [string, readonly Reference[]])[]
+  readonly tables: readonly (readonly [string, readonly Readonly<Record<string, unknown>>[]])[]
+  readonly objects: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
+}
+
+const isListOf = <T>(value: unknown, is: (item: unknown) => item is T): value is readonly T[] =>
+  Array.isArray(value) && value.length > 0 && value.every(is)
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** Sorts what a kind has beyond what all have, so that a new member needs no new page. */
+export const partsOf = (entity: Entity, kind: Kind): Parts => {
+  const roots = new Set((kind.trees ?? []).map((path) => path.split('.')[0]))
+  const members = Object.entries(entity).filter(
+    ([name]) => !placed.has(name) && !above.includes(name) && !roots.has(name),
+  )
+  const those = <T>(pick: (value: unknown) => T | undefined): (readonly [string, T])[] =>
+    members.flatMap(([name, value]) => {
+      const picked = pick(value)
+      return picked === undefined ? [] : [[name, picked] as const]
+    })
+  return {
+    facts: those((value) => (isScalar(value) ? value : undefined)),
+    words: those((value) => (isListOf(value, isText) ? value : undefined)),
+    references: those((value) => (isReference(value) ? [value] : isListOf(value, isReference) ? value : undefined)),
+    tables: those((value) =>
+      isListOf(value, isRecord) && !isListOf(value, isReference)
+        ? (value as readonly Record<string, unknown>[])
+        : undefined,
+    ),
+    objects: those((value) =>
+      isRecord(value) && !isReference(value) && Object.keys(value).length > 0 ? value : undefined,
+    ),
+  }
+}

@@ -1,0 +1,9 @@
+import type { Reference, TagLabel } from '../api/types.ts'
+
+/** A tag as lists of entities have it. */
+export const asReference = ({ tagFQN, name, displayName, source }: TagLabel): Reference => ({
+  id: tagFQN,
+  type: source === 'Glossary' ? 'glossaryTerm' : 'tag',
+  name: displayName ?? name ?? tagFQN,
+  fullyQualifiedName: tagFQN,
+})

@@ -1,0 +1,120 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Problem } from '../api/client.ts'
+import { kindNamed } from '../api/kinds.ts'
+import { searchQuery } from '../api/queries.ts'
+import type { Hit } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { KindIcon } from '../ui/Icon.tsx'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Tag } from '../ui/Tag.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { Ago } from '../ui/Time.tsx'
+import { useReached } from '../ui/useReached.ts'
+import { Facets } from './Facets.tsx'
+import { expressionOf, type FindSearch } from './expression.ts'
+
+const Result = ({ hit }: { hit: Hit }) => {
+  const { entityType, ...entity } = hit._source
+  const first = entity.description?.split('\n').find((line) => line.trim() !== '')
+  return (
+    <li className="result">
+      <KindIcon kind={entityType} size={20} badge />
+      <div className="result-body">
+        <h2>
+          <EntityLink reference={{ ...entity, type: entityType }} icon={false} />
+        </h2>
+        <p className="result-path">
+          {kindNamed(entityType).one} · <code>{entity.fullyQualifiedName}</code>
+        </p>
+        {first && <p className="result-text">{first}</p>}
+        <div className="result-foot">
+          {entity.owners?.slice(0, 3).map((owner) => (
+            <EntityLink key={owner.id} reference={owner} />
+          ))}
+          {entity.tags?.slice(0, 4).map((tag) => (
+            <Tag key={tag.tagFQN} tag={tag} />
+          ))}
+          <span className="hint end">
+            changed <Ago time={entity.updatedAt} />
+          </span>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+const sorts: readonly (readonly [string, string])[] = [
+  ['', 'Best first'],
+  ['updatedAt', 'Changed last'],
+  ['name', 'Name'],
+]
+
+/** What was found, with what it can be narrowed by. Every search has its own address. */
+export const FindPage = () => {
+  const search = useSearch({ strict: false }) as FindSearch
+  const navigate = useNavigate()
+  const deleted = search.deleted === 'true'
+  const request = { q: expressionOf(search), kind: search.kind, sort: search.sort, deleted }
+  const found = useInfiniteQuery({ ...searchQuery(request), placeholderData: keepPreviousData })
+  const end = useReached<HTMLDivElement>(() => void found.fetchNextPage(), found.hasNextPage && !found.isFetching)
+  const change = (changed: Partial<FindSearch>): void =>
+    void navigate({ to: '/search', search: { ...search, ...changed } })
+  const hits = found.data?.pages.flatMap((page) => page.hits.hits) ?? []
+  const total = found.data?.pages[0]?.hits.total
+  const malformed = found.error instanceof Problem && found.error.status === 400
+  return (
+    <div className="page find">
+      <Facets search={search} hits={hits} onChange={change} />
+      <section className="results" aria-label="Results" aria-busy={found.isFetching}>
+        <div className="section-head">
+          <h1 className="result-count" aria-live="polite">
+            {total &&
+              `${formatNumber(total.value)}${total.relation === 'gte' ? ' or more' : ''} ${total.value === 1 ? 'result' : 'results'}`}
+            {search.q && total && <span className="hint"> for {search.q}</span>}
+          </h1>
+          <label className="select">
+            <span className="hidden">Order</span>
+            <select value={search.sort ?? ''} onChange={(event) => change({ sort: event.target.value || undefined })}>
+              {sorts.map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        {malformed && (
+          <Empty icon="search" title="The search cannot be read">
+            <p>{found.error?.message}</p>
+            <p>
+              Words must all match; <code>ord*</code> is a beginning, <code>"net revenue"</code> a phrase,{' '}
+              <code>tag:PII</code> looks in one place, and AND, OR, NOT and parentheses join.
+            </p>
+          </Empty>
+        )}
+        {found.error && !malformed && <Failure error={found.error} retry={() => void found.refetch()} />}
+        {found.isPending && <Skeleton lines={10} />}
+        {total?.value === 0 && !found.error && (
+          <Empty icon="search" title="Nothing was found">
+            <p>
+              Try fewer words, the beginning of one with a star (<code>cust*</code>), or take a filter away.
+            </p>
+            <Button onClick={() => void navigate({ to: '/search', search: { q: search.q } })}>
+              Take all filters away
+            </Button>
+          </Empty>
+        )}
+        {!found.error && (
+          <ol className="result-list">
+            {hits.map((hit) => (
+              <Result key={hit._id} hit={hit} />
+            ))}
+          </ol>
+        )}
+        <div ref={end}>{found.isFetchingNextPage && <Skeleton lines={3} />}</div>
+      </section>
+    </div>
+  )
+}

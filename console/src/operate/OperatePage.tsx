@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay } from '../api/permissions.ts'
+import { Button } from '../ui/Button.tsx'
+import { formatCompact, formatNumber } from '../ui/format.ts'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Ago } from '../ui/Time.tsx'
+import { metricsQuery, readinessQuery, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
+import { WebhookDialog } from './WebhookDialog.tsx'
+
+const titles: Readonly<Record<string, string>> = {
+  eventStore: 'The log',
+  readModels: 'Read models',
+  projections: 'Projection',
+}
+
+const Health = () => {
+  const { data, error, isPending, refetch } = useQuery(readinessQuery)
+  const version = useQuery(versionQuery)
+  if (error) return <Failure error={error} retry={() => void refetch()} />
+  if (isPending) return <Skeleton lines={3} />
+  const engines = version.data?.engines ?? {}
+  return (
+    <section aria-label="Health">
+      <div className="section-head">
+        <h2>Health</h2>
+        <span className={data.status === 'ready' ? 'badge good' : 'badge bad'} role="status">
+          {data.status}
+        </span>
+      </div>
+      <ul className="tiles">
+        {Object.entries(data.dependencies).map(([name, probe]) => (
+          <li key={name} className="tile card">
+            <span className={probe.status === 'up' ? 'lamp up' : 'lamp'} role="img" aria-label={probe.status} />
+            <h3>{titles[name] ?? name}</h3>
+            <p className="hint">
+              {engines[name] ?? (probe.lag !== undefined && `${formatNumber(Number(probe.lag))} behind the log`)}
+            </p>
+            {probe.position !== undefined && (
+              <p className="mono hint">
+                {probe.position} of {probe.head ?? '–'}
+              </p>
+            )}
+          </li>
+        ))}
+        {version.data && (
+          <li className="tile card">
+            <h3>Version</h3>
+            <p>{version.data.version}</p>
+            <p className="hint">Node {version.data.node}</p>
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+const sum = (
+  samples: readonly Sample[],
+  name: string,
+  where: (labels: Sample['labels']) => boolean = () => true,
+): number =>
+  samples.reduce((total, sample) => (sample.name === name && where(sample.labels) ? total + sample.value : total), 0)
+
+const requests = 'catalog_http_request_duration_seconds'
+
+const Numbers = () => {
+  const { data = [] } = useQuery(metricsQuery)
+  if (data.length === 0) return null
+  const count = sum(data, `${requests}_count`)
+  const failed = sum(data, `${requests}_count`, ({ status = '' }) => status.startsWith('5'))
+  const mean = count === 0 ? 0 : (sum(data, `${requests}_sum`) / count) * 1000
+  const tiles: readonly (readonly [string, string])[] = [
+    ['Requests since the start', formatCompact(count)],
+    ['Mean time', `${formatNumber(Math.round(mean * 10) / 10)} ms`],
+    ['Failed (5xx)', formatNumber(failed)],
+    ['Events appended', formatCompact(sum(data, 'catalog_events_appended_total'))],
+    ['Memory', `${formatNumber(Math.round(sum(data, 'process_resident_memory_bytes') / 1_048_576))} MiB`],
+  ]
+  return (
+    <section aria-label="This process">
+      <h2>This process</h2>
+      <ul className="tiles">
+        {tiles.map(([title, value]) => (
+          <li key={title} className="tile card">
+            <h3>{title}</h3>
+            <p className="big">{value}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export const stateWords: Readonly<Record<Webhook['status']['state'], readonly [string, string]>> = {
+  upToDate: ['up to date', 'good'],
+  delivering: ['delivering', ''],
+  failing: ['failing', 'bad'],
+  disabled: ['disabled', ''],
+}
+
+const Hook = ({ hook }: { hook: Webhook }) => {
+  const [words, look] = stateWords[hook.status.state]
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/operate/webhooks/$id" params={{ id: hook.id }}>
+          {hook.name}
+        </Link>
+      </th>
+      <td>
+        <code>{hook.endpoint}</code>
+      </td>
+      <td>
+        <span className={`badge ${look}`}>{words}</span>
+      </td>
+      <td>{formatNumber(Number(hook.status.lag))}</td>
+      <td>{formatNumber(hook.status.deadLetters)}</td>
+      <td>{hook.status.lastSuccess ? <Ago time={hook.status.lastSuccess.time} /> : '–'}</td>
+    </tr>
+  )
+}
+
+const Webhooks = () => {
+  const { data, error, isPending, refetch } = useQuery(webhooksQuery)
+  const [creating, setCreating] = useState(false)
+  return (
+    <section aria-label="Webhooks">
+      <div className="section-head">
+        <h2>Webhooks</h2>
+        <Button icon="plus" onClick={() => setCreating(true)}>
+          New webhook
+        </Button>
+      </div>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {isPending && <Skeleton />}
+      {data?.length === 0 && (
+        <Empty icon="hook" title="Nothing is sent anywhere">
+          <p>A webhook sends each change, signed and in order, to an address of yours.</p>
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <div className="scroll-x card flush" role="region" aria-label="Webhooks" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                {['Name', 'Endpoint', 'State', 'Behind', 'Dead letters', 'Last success'].map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((hook) => (
+                <Hook key={hook.id} hook={hook} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {creating && <WebhookDialog onClose={() => setCreating(false)} />}
+    </section>
+  )
+}
+
+/** How the catalog does: health, positions, and what is sent to others. */
+export const OperatePage = () => {
+  const may = useMay('manage')
+  if (!may) return <Empty icon="gear" title="Only administrators operate the catalog" />
+  return (
+    <div className="page sections">
+      <h1>Operate</h1>
+      <Health />
+      <Numbers />
+      <Webhooks />
+    </div>
+  )
+}

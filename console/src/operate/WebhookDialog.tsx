@@ -1,0 +1,100 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.ts'
+import { kinds } from '../api/kinds.ts'
+import { queryClient } from '../api/queries.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Problems } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import type { Webhook } from './queries.ts'
+
+const Secret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <Dialog
+    title="Keep this secret"
+    onClose={onClose}
+    actions={
+      <Button look="primary" onClick={onClose}>
+        I have it
+      </Button>
+    }
+  >
+    <p>The receiver checks the signature of each delivery with it. It is shown this once.</p>
+    <pre className="code" tabIndex={0}>
+      {secret}
+    </pre>
+  </Dialog>
+)
+
+/** Makes a webhook, or changes one. */
+export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) => {
+  const [name, setName] = useState(webhook?.name ?? '')
+  const [endpoint, setEndpoint] = useState(webhook?.endpoint ?? '')
+  const [chosen, setChosen] = useState<readonly string[]>(webhook?.filter.kinds ?? [])
+  const [enabled, setEnabled] = useState(webhook?.enabled ?? true)
+  const save = useMutation({
+    mutationFn: async () => {
+      const filter = { ...webhook?.filter, kinds: chosen.length === 0 ? undefined : chosen }
+      const body = { name, endpoint, enabled, filter, ...(webhook && { secret: webhook.secret }) }
+      const { data } = await call<Webhook>(webhook ? 'PUT' : 'POST', `/v1/webhooks${webhook ? `/${webhook.id}` : ''}`, {
+        body,
+      })
+      await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
+      return data
+    },
+    onSuccess: () => {
+      if (webhook === undefined) return
+      toast('Saved')
+      onClose()
+    },
+  })
+  if (webhook === undefined && save.data) return <Secret secret={save.data.secret} onClose={onClose} />
+  return (
+    <Dialog
+      title={webhook ? `Change ${webhook.name}` : 'New webhook'}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
+            {webhook ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <label className="field">
+        <span>Name</span>
+        <input value={name} onChange={(event) => setName(event.target.value)} />
+      </label>
+      <label className="field">
+        <span>Endpoint</span>
+        <input
+          type="url"
+          placeholder="https://example.com/in"
+          value={endpoint}
+          onChange={(event) => setEndpoint(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        <span>Kinds (none chosen: all)</span>
+        <select
+          multiple
+          size={6}
+          value={[...chosen]}
+          onChange={(event) => setChosen([...event.target.selectedOptions].map(({ value }) => value))}
+        >
+          {kinds.map((kind) => (
+            <option key={kind.name} value={kind.name}>
+              {kind.many}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="check">
+        <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+        Enabled
+      </label>
+      <Problems error={save.error} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,124 @@
+import { queryOptions } from '@tanstack/react-query'
+import { basePath, get, Problem } from '../api/client.ts'
+
+interface Probe {
+  readonly status: 'up' | 'down'
+  readonly lag?: string
+  readonly position?: string
+  readonly head?: string
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'not ready' | 'stopping'
+  readonly dependencies: Readonly<Record<string, Probe>>
+}
+
+const atRoot = async (path: string, signal: AbortSignal): Promise<Response> =>
+  fetch(`${basePath}${path}`, { signal }).catch(() => {
+    throw new Problem(0, 'UNREACHABLE', 'The catalog does not answer.')
+  })
+
+/** Health, told even when it is bad. */
+export const readinessQuery = queryOptions({
+  queryKey: ['readiness'],
+  queryFn: async ({ signal }) => (await (await atRoot('/readyz', signal)).json()) as Readiness,
+  refetchInterval: 2_000,
+})
+
+export interface Version {
+  readonly name: string
+  readonly version: string
+  readonly node: string
+  readonly engines: Readonly<Record<string, string>>
+}
+
+export const versionQuery = queryOptions({
+  queryKey: ['version'],
+  queryFn: ({ signal }) => get<Version>('/v1/system/version', {}, signal),
+})
+
+/** One number of the metrics: its name, its labels, its value. */
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** Reads the Prometheus text format as far as the service writes it. */
+export const readMetrics = (text: string): Sample[] =>
+  text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? []
+    if (name === undefined || value === undefined) return []
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+      ([, key = '', text = '']) => [key, text] as const,
+    )
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }]
+  })
+
+export const metricsQuery = queryOptions({
+  queryKey: ['metrics'],
+  queryFn: async ({ signal }) => readMetrics(await (await atRoot('/metrics', signal)).text()),
+  refetchInterval: 5_000,
+})
+
+export interface WebhookFilter {
+  readonly kinds?: readonly string[]
+  readonly types?: readonly string[]
+  readonly domains?: readonly string[]
+}
+
+export interface Webhook {
+  readonly id: string
+  readonly name: string
+  readonly endpoint: string
+  readonly enabled: boolean
+  readonly filter: WebhookFilter
+  /** In clear only in the answer to its creation. */
+  readonly secret: string
+  readonly updatedAt: string
+  readonly updatedBy: string
+  readonly status: {
+    readonly state: 'disabled' | 'failing' | 'delivering' | 'upToDate'
+    readonly position: string
+    readonly lag: string
+    readonly deadLetters: number
+    readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }
+    readonly lastError?: {
+      readonly time: string
+      readonly position: string
+      readonly message: string
+      readonly attempts: number
+    }
+  }
+}
+
+export interface DeadLetter {
+  readonly position: string
+  readonly eventId: string
+  readonly type: string
+  readonly subject: string
+  readonly attempts: number
+  readonly error: string
+  readonly time: string
+}
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: async ({ signal }) => (await get<{ data: Webhook[] }>('/v1/webhooks', {}, signal)).data,
+  refetchInterval: 5_000,
+})
+
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', id],
+    queryFn: ({ signal }) => get<Webhook>(`/v1/webhooks/${id}`, {}, signal),
+    refetchInterval: 3_000,
+  })
+
+export const deadLettersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', id, 'deadLetters'],
+    queryFn: ({ signal }) =>
+      get<{ data: DeadLetter[]; paging: { total: number } }>(`/v1/webhooks/${id}/deadLetters`, { limit: 100 }, signal),
+    refetchInterval: 5_000,
+  })

@@ -1,0 +1,96 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { apiUrl, call } from '../api/client.ts'
+import { queryClient, waysQuery } from '../api/queries.ts'
+import { Mark } from '../app/Mark.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Failure, Problems } from '../ui/States.tsx'
+import { codeProblem } from './code.ts'
+
+const problems: Readonly<Record<string, string>> = {
+  provider: 'Your organization’s sign-in did not work. Try again; the log of the catalog says why.',
+  late: 'That took too long, or began in another browser. Sign in again.',
+}
+
+const TokenForm = ({ onDone }: { onDone: () => void }) => {
+  const [token, setToken] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => call('POST', '/v1/session', { body: { token: token.trim() } }),
+    onSuccess: () => {
+      queryClient.clear()
+      onDone()
+    },
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        signIn.mutate()
+      }}
+    >
+      <label className="field">
+        <span>Token</span>
+        <textarea
+          className="mono"
+          rows={4}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="eyJhbGciOi…"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+      </label>
+      <Problems error={signIn.error} />
+      <Button look="primary" type="submit" busy={signIn.isPending} disabled={token.trim() === ''}>
+        Sign in
+      </Button>
+    </form>
+  )
+}
+
+/** Sign-in: with the organization, with a pasted token, or with the address that the service printed. */
+export const SignInPage = () => {
+  const search = useSearch({ strict: false }) as { return?: string; problem?: string }
+  const ways = useQuery(waysQuery)
+  const navigate = useNavigate()
+  const back = search.return ?? '/'
+  const problem = (search.problem && problems[search.problem]) ?? codeProblem()
+  if (ways.error) {
+    return (
+      <main className="alone">
+        <Failure error={ways.error} retry={() => void ways.refetch()} />
+      </main>
+    )
+  }
+  const offers = (way: 'code' | 'oidc'): boolean => ways.data?.ways.includes(way) ?? false
+  return (
+    <main className="alone sign-in">
+      <Mark size={44} />
+      <h1>Catalog</h1>
+      <p className="lead">What data there is, what it means, whose it is, and what it was at any time before.</p>
+      <div className="card stack">
+        {problem && (
+          <p className="notice bad" role="alert">
+            {problem}
+          </p>
+        )}
+        {offers('oidc') && (
+          <>
+            <a className="button primary" href={`${apiUrl('/v1/session/oidc')}?return=${encodeURIComponent(back)}`}>
+              Sign in with your organization
+            </a>
+            <p className="or">or</p>
+          </>
+        )}
+        <TokenForm onDone={() => void navigate({ href: back })} />
+        <p className="hint">
+          {offers('code') && 'The address that the catalog printed when it started signs you in by itself. '}A token
+          comes from <code>npm run catalog -- token --user NAME --role ROLE</code>.
+        </p>
+      </div>
+    </main>
+  )
+}

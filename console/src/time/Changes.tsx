@@ -1,0 +1,113 @@
+import { diffWords } from 'diff'
+import { useMemo } from 'react'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { isReference } from '../entity/parts.ts'
+import { ValueView } from '../entity/ValueView.tsx'
+import { isRecord } from '../entity/parts.ts'
+import { memberChanges, type ItemChange, type MemberChange } from './changes.ts'
+
+/** Two texts side by side, with the words that differ marked on their side. */
+export const TextDiff = ({ before, after }: { before: string; after: string }) => {
+  const parts = useMemo(() => diffWords(before, after), [before, after])
+  return (
+    <div className="diff-sides">
+      <div className="diff-side was">
+        {parts
+          .filter(({ added }) => !added)
+          .map(({ value, removed }, at) => (removed ? <del key={at}>{value}</del> : <span key={at}>{value}</span>))}
+      </div>
+      <div className="diff-side is">
+        {parts
+          .filter(({ removed }) => !removed)
+          .map(({ value, added }, at) => (added ? <ins key={at}>{value}</ins> : <span key={at}>{value}</span>))}
+      </div>
+    </div>
+  )
+}
+
+const Sides = ({ before, after }: { before: unknown; after: unknown }) => (
+  <div className="diff-sides">
+    <div className="diff-side was">
+      <ValueView value={before} />
+    </div>
+    <div className="diff-side is">
+      <ValueView value={after} />
+    </div>
+  </div>
+)
+
+/** What a list holds, in one line: its name and type, or the link that it is. */
+const Thing = ({ value }: { value: unknown }) => {
+  if (isReference(value)) return <EntityLink reference={value} />
+  if (!isRecord(value)) return <ValueView value={value} />
+  const { name, tagFQN, dataType, description, ...others } = value
+  const title = tagFQN ?? name
+  return (
+    <span className="thing">
+      {title !== undefined && <code>{String(title)}</code>}
+      {dataType !== undefined && <span className="tree-type">{String(dataType).toLowerCase()}</span>}
+      {typeof description === 'string' && <span>{description}</span>}
+      {title === undefined && <ValueView value={others} />}
+    </span>
+  )
+}
+
+const marks = { added: ['+', 'added'], removed: ['−', 'removed'], changed: ['~', 'changed'] } as const
+
+const Item = ({ change }: { change: ItemChange }) => {
+  const { key, before, after } = change
+  const what = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
+  const [sign, word] = marks[what]
+  return (
+    <li className={`item-change ${what}`}>
+      <span className="item-mark" aria-label={word} role="img">
+        {sign}
+      </span>
+      <div className="item-body">
+        {what === 'changed' ? (
+          <>
+            <code>{key}</code>
+            {memberChanges(before, after).map((member) => (
+              <Change key={member.member} change={member} nested />
+            ))}
+            {memberChanges(before, after).length === 0 && <Sides before={before} after={after} />}
+          </>
+        ) : (
+          <Thing value={before ?? after} />
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** One member that differs. */
+export const Change = ({ change, nested = false }: { change: MemberChange; nested?: boolean }) => {
+  const { label, form, before, after, items } = change
+  const Heading = nested ? 'h4' : 'h3'
+  return (
+    <section className={nested ? 'change nested' : 'change'} aria-label={label}>
+      <Heading>{label}</Heading>
+      {form === 'text' && <TextDiff before={String(before ?? '')} after={String(after ?? '')} />}
+      {form === 'value' && <Sides before={before} after={after} />}
+      {form === 'items' && (
+        <ul className="item-changes">
+          {items.map((item) => (
+            <Item key={item.key} change={item} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Everything that differs, or that nothing does. */
+export const Changes = ({ changes }: { changes: readonly MemberChange[] }) =>
+  changes.length === 0 ? (
+    <p className="hint pad">These two are the same, but for who changed them and when.</p>
+  ) : (
+    <div className="changes">
+      {changes.map((change) => (
+        <Change key={change.member} change={change} />
+      ))}
+    </div>
+  )

@@ -1,0 +1,117 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useShown } from '../entity/context.ts'
+import { useEntitySearch } from '../entity/EntityPage.tsx'
+import { Avatar } from '../ui/Avatar.tsx'
+import { Button } from '../ui/Button.tsx'
+import { dayKey, formatClock, formatDay, formatExact, formatVersion } from '../ui/format.ts'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Compare } from './Compare.tsx'
+import { momentAt, type Life, type Moment } from './moments.ts'
+
+interface RowProps {
+  readonly moment: Moment
+  readonly before: Moment | undefined
+  readonly here: boolean
+  readonly picked: boolean
+  readonly onPick: () => void
+}
+
+/** One thing that happened, and what one can do with it. */
+const Row = ({ moment, before, here, picked, onPick }: RowProps) => {
+  const navigate = useNavigate()
+  const [open, setOpen] = useState(false)
+  const show = (): void => void navigate({ to: '.', search: { asOf: moment.asOf } })
+  const comparable = before !== undefined && moment.version !== before.version
+  return (
+    <li className={here ? 'moment here' : 'moment'}>
+      <label className="moment-pick">
+        <input type="checkbox" checked={picked} onChange={onPick} aria-label={`Compare ${formatExact(moment.time)}`} />
+      </label>
+      <Avatar name={moment.user} />
+      <div className="moment-body">
+        <p>
+          <strong>{moment.user}</strong> {moment.says}
+        </p>
+        <p className="hint">
+          <time dateTime={new Date(moment.time).toISOString()} title={formatExact(moment.time)}>
+            {formatClock(moment.time)}
+          </time>{' '}
+          · version {formatVersion(moment.version)}
+        </p>
+        {open && before && <Compare from={before.asOf} to={moment.asOf} bare />}
+      </div>
+      <div className="row">
+        {comparable && (
+          <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide' : 'What changed'}
+          </Button>
+        )}
+        <Button look="quiet" icon="clock" onClick={show}>
+          View
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+/** Moments of one day after the other, the newest first. */
+const byDay = (moments: readonly Moment[]): (readonly [string, readonly Moment[]])[] => [
+  ...Map.groupBy(moments.toReversed(), ({ time }) => dayKey(time)),
+]
+
+/** Everything that ever happened to the entity: look at any of it, compare any two, go back to one. */
+export const HistoryTab = ({ life }: { life: Life }) => {
+  const { from, to, asOf } = useEntitySearch()
+  const { kind } = useShown()
+  const navigate = useNavigate()
+  const [picked, setPicked] = useState<readonly string[]>([])
+  const { moments } = life
+  if (life.error) return <Failure error={life.error} />
+  if (life.loading) return <Skeleton lines={8} />
+  if (moments.length === 0)
+    return <Empty icon="clock" title={`You may not see the history of a ${kind.one.toLowerCase()}`} />
+  if (from !== undefined) return <Compare from={from} to={to ?? 'now'} />
+  const here = asOf === undefined ? moments.length - 1 : momentAt(moments, asOf)
+  const pick = (key: string): void =>
+    setPicked(picked.includes(key) ? picked.filter((each) => each !== key) : [...picked.slice(-1), key])
+  const chosen = moments.filter(({ key }) => picked.includes(key))
+  const [earlier, later] = chosen
+  const compare = (): void =>
+    void navigate({ to: '.', search: { tab: 'history', from: earlier?.asOf, to: later?.asOf ?? 'now' } })
+  return (
+    <div className="history">
+      <div className="section-head">
+        <p className="hint">Choose two to compare, or one to compare with now.</p>
+        <Button icon="compare" disabled={earlier === undefined} onClick={compare}>
+          Compare
+        </Button>
+      </div>
+      {life.more && (
+        <Button look="quiet" onClick={life.more}>
+          Load more
+        </Button>
+      )}
+      {byDay(moments).map(([day, list]) => (
+        <section key={day} aria-label={formatDay(list[0]?.time ?? 0)}>
+          <h2 className="day-head">{formatDay(list[0]?.time ?? 0)}</h2>
+          <ol className="moments card flush">
+            {list.map((moment) => {
+              const index = moments.indexOf(moment)
+              return (
+                <Row
+                  key={moment.key}
+                  moment={moment}
+                  before={moments[index - 1]}
+                  here={index === here}
+                  picked={picked.includes(moment.key)}
+                  onPick={() => pick(moment.key)}
+                />
+              )
+            })}
+          </ol>
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useShown } from '../entity/context.ts'
+import { useEntitySearch } from '../entity/EntityPage.tsx'
+import { useMay } from '../api/permissions.ts'
+import { Button } from '../ui/Button.tsx'
+import { formatExact, formatVersion } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { toast, toastError } from '../ui/toasts.tsx'
+import { momentAt, type Life } from './moments.ts'
+import { RevertDialog } from './RevertDialog.tsx'
+
+/** Says that the page shows the past, when, and how to walk on or come back. */
+export const PastBar = ({ life }: { life: Life }) => {
+  const { asOf, tab } = useEntitySearch()
+  const { kind, loaded } = useShown()
+  const navigate = useNavigate()
+  const mayEdit = useMay('edit', kind.name)
+  const [reverting, setReverting] = useState(false)
+  if (asOf === undefined) return null
+  const { moments } = life
+  const at = momentAt(moments, asOf)
+  const moment = moments[at]
+  const { entity } = loaded
+  const go = (search: Record<string, string | undefined>): void =>
+    void navigate({ to: '.', search, replace: true, resetScroll: false })
+  const walk = (index: number): void => go({ tab: tab === 'history' ? tab : undefined, asOf: moments[index]?.asOf })
+  const time = asOf.includes('T') ? asOf : (moment?.time ?? entity.updatedAt)
+  return (
+    <div className="past-bar" role="status">
+      <Icon name="clock" />
+      <p>
+        As it was on <strong>{formatExact(time)}</strong>
+        <span className="hint">
+          {' '}
+          version {formatVersion(entity.version)}, last changed by {entity.updatedBy}
+        </span>
+      </p>
+      <div className="row">
+        <Button look="quiet" icon="left" label="The change before" disabled={at <= 0} onClick={() => walk(at - 1)} />
+        <Button
+          look="quiet"
+          icon="right"
+          label="The change after"
+          disabled={at >= moments.length - 1}
+          onClick={() => walk(at + 1)}
+        />
+        <Button
+          look="quiet"
+          icon="link"
+          label="Copy the link to this moment"
+          onClick={() => void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)}
+        />
+        <Button look="quiet" icon="compare" onClick={() => go({ tab: 'history', from: asOf, to: 'now' })}>
+          Compare with now
+        </Button>
+        {mayEdit && !entity.deleted && (
+          <Button look="quiet" icon="restore" onClick={() => setReverting(true)}>
+            Revert to this
+          </Button>
+        )}
+        <Button look="primary" onClick={() => go({ tab: tab === 'history' ? tab : undefined })}>
+          Back to now
+        </Button>
+      </div>
+      {reverting && <RevertDialog version={entity} onClose={() => setReverting(false)} />}
+    </div>
+  )
+}

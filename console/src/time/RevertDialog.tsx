@@ -1,0 +1,69 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../api/client.ts'
+import { entityQuery, idPath, refresh } from '../api/queries.ts'
+import type { Entity } from '../api/types.ts'
+import { useShown } from '../entity/context.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { formatVersion } from '../ui/format.ts'
+import { Problems, Skeleton } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { Changes } from './Changes.tsx'
+import { changesBetween } from './changes.ts'
+
+/** Shows what going back to a version would change, and does it. */
+export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: () => void }) => {
+  const { kind } = useShown()
+  const navigate = useNavigate()
+  const now = useQuery(entityQuery(kind.name, version.fullyQualifiedName))
+  const changes = now.data ? changesBetween(now.data.entity, version) : []
+  const revert = useMutation({
+    mutationFn: () =>
+      call('POST', `${idPath(kind.name, version.id)}/revert`, {
+        body: { version: formatVersion(version.version) },
+        ifMatch: now.data?.etag,
+      }),
+    onSuccess: async () => {
+      onClose()
+      await refresh()
+      await navigate({ to: '.', search: {} })
+      toast(`It is again what it was in version ${formatVersion(version.version)}`)
+    },
+  })
+  return (
+    <Dialog
+      wide
+      title={`Revert to version ${formatVersion(version.version)}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            icon="restore"
+            busy={revert.isPending}
+            disabled={changes.length === 0}
+            onClick={() => revert.mutate()}
+          >
+            Revert
+          </Button>
+        </>
+      }
+    >
+      <p>Nothing is lost: this is a new change, and every version stays in the history.</p>
+      {now.isPending ? (
+        <Skeleton />
+      ) : (
+        <>
+          <div className="diff-heads">
+            <span>As it is now</span>
+            <span>As it will be</span>
+          </div>
+          <Changes changes={changes} />
+        </>
+      )}
+      <Problems error={revert.error ?? now.error} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,138 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useMay } from '../api/permissions.ts'
+import { historyQuery, versionsQuery } from '../api/queries.ts'
+import type { Entity, HistoryEvent } from '../api/types.ts'
+import { formatVersion, wordsOf } from '../ui/format.ts'
+
+/** Something that happened to an entity. */
+export interface Moment {
+  readonly key: string
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly user: string
+  readonly version: number
+  /** The event's type. */
+  readonly verb: string
+  /** What changed, in words. */
+  readonly says: string
+  /** What `asOf` takes to show the entity just after it: a log position or a version. */
+  readonly asOf: string
+  readonly correlationId?: string
+}
+
+/** Everything that is known of an entity's life, oldest first. */
+export interface Life {
+  readonly moments: readonly Moment[]
+  readonly loading: boolean
+  readonly error: unknown
+  /** There is more, which is asked for with this. */
+  readonly more: (() => void) | undefined
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  Created: 'created it',
+  SoftDeleted: 'deleted it',
+  HardDeleted: 'deleted it for good',
+  Restored: 'restored it',
+  FollowerAdded: 'followed it',
+  FollowerRemoved: 'stopped following it',
+  AssetsAdded: 'added assets',
+  AssetsRemoved: 'removed assets',
+  PortsAdded: 'added ports',
+  PortsRemoved: 'removed ports',
+  Validated: 'validated the contract',
+}
+
+const listed = (members: readonly string[]): string => {
+  const names = members.map((member) => wordsOf(member).toLowerCase())
+  if (names.length <= 1) return names[0] ?? 'nothing'
+  if (names.length > 4) return `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** What an event did, as the end of a sentence that begins with a name. */
+export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>): string => {
+  if (type === 'Voted') return data['vote'] === 'unVoted' ? 'took a vote back' : 'voted'
+  if (type !== 'Updated') return verbs[type] ?? `did this: ${wordsOf(type).toLowerCase()}`
+  const set = Object.keys((data['set'] as object | undefined) ?? {})
+  const unset = (data['unset'] as string[] | undefined) ?? []
+  const parts = [set.length > 0 && `changed ${listed(set)}`, unset.length > 0 && `cleared ${listed(unset)}`]
+  return parts.filter((part) => part !== false).join(', ') || 'changed it'
+}
+
+const ofEvent = ({ id, type, time, user, version, position, correlationId, data }: HistoryEvent): Moment => ({
+  key: id,
+  time: Date.parse(time),
+  user,
+  version,
+  verb: type,
+  says: sayEvent(type, data),
+  asOf: position,
+  correlationId,
+})
+
+interface ChangeDescription {
+  readonly fieldsAdded?: readonly { readonly name: string }[]
+  readonly fieldsUpdated?: readonly { readonly name: string }[]
+  readonly fieldsDeleted?: readonly { readonly name: string }[]
+}
+
+const sayVersion = (version: Entity): string => {
+  const change = version['changeDescription'] as ChangeDescription | undefined
+  if (change === undefined) return 'created it'
+  const names = [...(change.fieldsAdded ?? []), ...(change.fieldsUpdated ?? []), ...(change.fieldsDeleted ?? [])]
+  const members = new Set(names.map(({ name }) => name.split('.')[0] as string))
+  if (members.has('deleted')) return version.deleted ? 'deleted it' : 'restored it'
+  return `changed ${listed([...members])}`
+}
+
+const ofVersion = (version: Entity): Moment => ({
+  key: formatVersion(version.version),
+  time: version.updatedAt,
+  user: version.updatedBy,
+  version: version.version,
+  verb: version['changeDescription'] === undefined ? 'Created' : 'Updated',
+  says: sayVersion(version),
+  asOf: formatVersion(version.version),
+})
+
+/** The life of an entity: its events for those who may read the history, else its versions. */
+export const useLife = (kind: string, id: string): Life => {
+  const mayHistory = useMay('history', kind)
+  const mayVersions = useMay('versions', kind)
+  const history = useInfiniteQuery({ ...historyQuery(kind, id), enabled: mayHistory })
+  const versions = useInfiniteQuery({ ...versionsQuery(kind, id), enabled: !mayHistory && mayVersions })
+  const moments = useMemo(
+    () =>
+      mayHistory
+        ? (history.data?.pages ?? []).flatMap((page) => page.data.map(ofEvent))
+        : (versions.data?.pages ?? []).flatMap((page) => page.versions.map(ofVersion)).toReversed(),
+    [mayHistory, history.data, versions.data],
+  )
+  const source = mayHistory ? history : versions
+  return {
+    moments,
+    loading: source.isLoading,
+    error: source.error,
+    more: source.hasNextPage && !source.isFetchingNextPage ? () => void source.fetchNextPage() : undefined,
+  }
+}
+
+/** The end of a day of the reader's calendar, as `asOf` takes it. */
+export const endOfDay = (day: string): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date, 23, 59, 59, 999).toISOString()
+}
+
+/** Which of the moments is shown with this `asOf`: the last one not after it. -1: none of them, the entity was not there yet. */
+export const momentAt = (moments: readonly Moment[], asOf: string): number => {
+  const exact = moments.findIndex((moment) => moment.asOf === asOf || formatVersion(moment.version) === asOf)
+  if (exact !== -1)
+    return moments.findLastIndex((moment) => moment.asOf === asOf || formatVersion(moment.version) === asOf)
+  const isPosition = /^@?\d+$/.test(asOf)
+  const limit = isPosition ? BigInt(asOf.replace('@', '')) : BigInt(Date.parse(asOf) || 0)
+  return moments.findLastIndex((moment) =>
+    isPosition ? /^\d+$/.test(moment.asOf) && BigInt(moment.asOf) <= limit : BigInt(moment.time) <= limit,
+  )
+}

@@ -1,0 +1,246 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { kindNamed, type Kind } from '../api/kinds.ts'
+import { mayDo, useMe } from '../api/permissions.ts'
+import { entityQuery, listQuery } from '../api/queries.ts'
+import type { Column, Entity } from '../api/types.ts'
+import { Icon, KindIcon } from '../ui/Icon.tsx'
+import { useReached } from '../ui/useReached.ts'
+import { columnsOf } from '../entity/columns.ts'
+import { sections } from './sections.ts'
+
+const pageSize = 100
+
+interface NodeProps {
+  readonly label: ReactNode
+  readonly level: number
+  /** What stands below, rendered once the node is open; left out for leaves. */
+  readonly children?: () => ReactNode
+  readonly to?: { readonly kind: string; readonly fqn: string; readonly column?: string }
+  readonly icon?: ReactNode
+  readonly muted?: boolean
+}
+
+const Face = ({ label, icon, to }: Pick<NodeProps, 'label' | 'icon' | 'to'>) => {
+  const content = (
+    <>
+      {icon}
+      <span className="tree-label">{label}</span>
+    </>
+  )
+  if (to === undefined) return <span className="tree-face">{content}</span>
+  return (
+    <Link
+      className="tree-face"
+      to="/$kind/$fqn"
+      params={{ kind: to.kind, fqn: to.fqn }}
+      search={to.column === undefined ? {} : { column: to.column }}
+      tabIndex={-1}
+    >
+      {content}
+    </Link>
+  )
+}
+
+const Node = ({ label, level, children, to, icon, muted = false }: NodeProps) => {
+  const [open, setOpen] = useState(false)
+  const here = useRouterState({
+    select: ({ location }) =>
+      to !== undefined && decodeURI(location.pathname) === decodeURI(`/${to.kind}/${encodeURIComponent(to.fqn)}`),
+  })
+  return (
+    <li
+      role="treeitem"
+      aria-level={level}
+      aria-expanded={children ? open : undefined}
+      aria-selected={here}
+      tabIndex={-1}
+      className={muted ? 'tree-item muted' : 'tree-item'}
+    >
+      <div className={here ? 'tree-row here' : 'tree-row'} style={{ '--level': level } as React.CSSProperties}>
+        {children ? (
+          <button type="button" className="twisty" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(!open)}>
+            <Icon name="chevron" size={14} />
+          </button>
+        ) : (
+          <span className="twisty" />
+        )}
+        {to === undefined && children ? (
+          <button type="button" className="tree-face" tabIndex={-1} onClick={() => setOpen(!open)}>
+            {icon}
+            <span className="tree-label">{label}</span>
+          </button>
+        ) : (
+          <Face label={label} icon={icon} {...(to && { to })} />
+        )}
+      </div>
+      {open && children && (
+        <ul role="group" className="tree-group">
+          {children()}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+const Note = ({ children, level }: { children: ReactNode; level: number }) => (
+  <li role="none" className="tree-note" style={{ '--level': level } as React.CSSProperties}>
+    {children}
+  </li>
+)
+
+/** Columns or fields, nested as deep as they are. */
+const Columns = ({ columns, entity, kind, level }: ColumnsProps) =>
+  columns.map((column) => (
+    <Node
+      key={column.name}
+      level={level}
+      icon={<Icon name="column" size={14} />}
+      label={
+        <>
+          {column.name} <span className="tree-type">{column.dataTypeDisplay ?? column.dataType?.toLowerCase()}</span>
+        </>
+      }
+      to={{ kind, fqn: entity, column: column.fullyQualifiedName ?? column.name }}
+      muted
+      {...(column.children?.length && {
+        children: () => <Columns columns={column.children ?? []} entity={entity} kind={kind} level={level + 1} />,
+      })}
+    />
+  ))
+
+interface ColumnsProps {
+  readonly columns: readonly Column[]
+  readonly entity: string
+  readonly kind: string
+  readonly level: number
+}
+
+/** The columns of an entity, asked for when it is opened. */
+const ColumnsBelow = ({ kind, fqn, level }: { kind: Kind; fqn: string; level: number }) => {
+  const { data, isPending, error } = useQuery(entityQuery(kind.name, fqn))
+  if (error) return <Note level={level}>{error.message}</Note>
+  if (isPending) return <Note level={level}>…</Note>
+  const columns = columnsOf(data.entity, kind).flatMap(([, list]) => list)
+  return columns.length === 0 ? (
+    <Note level={level}>Nothing below</Note>
+  ) : (
+    <Columns columns={columns} entity={fqn} kind={kind.name} level={level} />
+  )
+}
+
+const EntityNode = ({ kind, entity, level }: { kind: Kind; entity: Entity; level: number }) => {
+  const { name, displayName, fullyQualifiedName } = entity
+  const lists = kind.below ?? []
+  const below = (): ReactNode => (
+    <>
+      {lists.map(([child, filter]) => (
+        <Entities
+          key={child + filter}
+          kind={kindNamed(child)}
+          filter={filter}
+          parent={fullyQualifiedName}
+          level={level + 1}
+        />
+      ))}
+      {kind.trees && <ColumnsBelow kind={kind} fqn={fullyQualifiedName} level={level + 1} />}
+    </>
+  )
+  return (
+    <Node
+      level={level}
+      label={displayName ?? name}
+      icon={<KindIcon kind={kind.name} size={16} />}
+      to={{ kind: kind.name, fqn: fullyQualifiedName }}
+      {...((lists.length > 0 || kind.trees) && { children: below })}
+    />
+  )
+}
+
+/** Whose parent is of the same kind stands below that one, and not beside it. */
+const isDirect = (entity: Entity, filter: string | undefined): boolean =>
+  filter === 'parent' || entity['parent'] === undefined
+
+/** One list of the tree, page by page as it is scrolled to. */
+const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
+  const me = useMe()
+  const may = mayDo(me, 'view', kind.name)
+  const filters = filter === undefined || parent === undefined ? {} : { [filter]: parent }
+  const list = useInfiniteQuery({ ...listQuery(kind.name, filters, pageSize), enabled: may })
+  const end = useReached<HTMLLIElement>(() => void list.fetchNextPage(), list.hasNextPage && !list.isFetching)
+  if (!may) return null
+  if (list.error) return <Note level={level}>{list.error.message}</Note>
+  if (list.isPending) return <Note level={level}>…</Note>
+  const entities = list.data.pages.flatMap((page) => page.data).filter((entity) => isDirect(entity, filter))
+  return (
+    <>
+      {entities.map((entity) => (
+        <EntityNode key={entity.id} kind={kind} entity={entity} level={level} />
+      ))}
+      {list.hasNextPage && (
+        <li role="none" ref={end} className="tree-note" style={{ '--level': level } as React.CSSProperties}>
+          …
+        </li>
+      )}
+    </>
+  )
+}
+
+interface EntitiesProps {
+  readonly kind: Kind
+  readonly filter?: string
+  readonly parent?: string
+  readonly level: number
+}
+
+const items = (root: HTMLElement): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('[role="treeitem"]')]
+
+const row = (item: HTMLElement): HTMLElement | null => item.querySelector<HTMLElement>(':scope > .tree-row')
+
+/** The keys of a tree, as screen readers and file managers have them. */
+const onTreeKey = (event: KeyboardEvent<HTMLElement>): void => {
+  const root = event.currentTarget
+  const item = (event.target as HTMLElement).closest<HTMLElement>('[role="treeitem"]')
+  if (item === null) return
+  const all = items(root)
+  const at = all.indexOf(item)
+  const expanded = item.getAttribute('aria-expanded')
+  const toggle = (): void => row(item)?.querySelector<HTMLElement>('button.twisty')?.click()
+  const parent = item.parentElement?.closest<HTMLElement>('[role="treeitem"]')
+  const focus = (next: HTMLElement | null | undefined): void => next?.focus()
+  const keys: Record<string, () => void> = {
+    ArrowDown: () => focus(all[at + 1]),
+    ArrowUp: () => focus(all[at - 1]),
+    Home: () => focus(all[0]),
+    End: () => focus(all.at(-1)),
+    ArrowRight: () => (expanded === 'false' ? toggle() : focus(expanded === 'true' ? all[at + 1] : null)),
+    ArrowLeft: () => (expanded === 'true' ? toggle() : focus(parent)),
+    Enter: () => row(item)?.querySelector<HTMLElement>('.tree-face')?.click(),
+    ' ': toggle,
+  }
+  const act = keys[event.key]
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+}
+
+/** Everything there is, from services down to columns; each level is asked for when it is opened. */
+export const Tree = () => (
+  <ul
+    role="tree"
+    aria-label="Everything in the catalog"
+    className="tree"
+    tabIndex={0}
+    onFocus={(event) => {
+      if (event.target === event.currentTarget) items(event.currentTarget)[0]?.focus()
+    }}
+    onKeyDown={onTreeKey}
+  >
+    {sections.map(({ title, kinds }) => (
+      <Node key={title} level={1} label={<strong>{title}</strong>}>
+        {() => kinds.map((name) => <Entities key={name} kind={kindNamed(name)} level={2} />)}
+      </Node>
+    ))}
+  </ul>
+)

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { Problem } from '../api/client.ts'
+import { Button } from './Button.tsx'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './icons.ts'
+
+interface EmptyProps {
+  readonly icon?: IconName
+  readonly title: string
+  /** What to do next. */
+  readonly children?: ReactNode
+}
+
+export const Empty = ({ icon = 'box', title, children }: EmptyProps) => (
+  <div className="state">
+    <span className="state-icon">
+      <Icon name={icon} size={26} />
+    </span>
+    <h2>{title}</h2>
+    {children && <div className="state-text">{children}</div>}
+  </div>
+)
+
+const titles: Readonly<Record<number, string>> = {
+  0: 'The catalog does not answer',
+  403: 'This is not for your roles',
+  404: 'There is nothing here',
+  503: 'The catalog is not ready',
+}
+
+/** What went wrong, in the service's words, and how to go on. */
+export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => {
+  const problem = error instanceof Problem ? error : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  return (
+    <div className="state" role="alert">
+      <span className="state-icon bad">
+        <Icon name="warning" size={26} />
+      </span>
+      <h2>{titles[problem?.status ?? -1] ?? 'That did not work'}</h2>
+      <div className="state-text">
+        <p>{message}</p>
+        {problem?.status === 403 && <p>Whoever administers the catalog can give you a role that allows it.</p>}
+        {problem?.instance && problem.status >= 500 && (
+          <p>
+            The log has it under <code>{problem.instance}</code>.
+          </p>
+        )}
+      </div>
+      {retry && problem?.status !== 403 && <Button onClick={retry}>Try again</Button>}
+    </div>
+  )
+}
+
+/** Grey lines where something is on its way; they come late, so that quick answers do not flicker. */
+export const Skeleton = ({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) => (
+  <div className="skeleton" role="status" aria-label={label}>
+    {Array.from({ length: lines }, (_, line) => (
+      <span key={line} className={`bone bone-${(line * 7) % 4}`} />
+    ))}
+  </div>
+)
+
+/** A list of what is wrong with what was sent, below the form that sent it. */
+export const Problems = ({ error }: { error: unknown }) => {
+  if (error === null || error === undefined) return null
+  const problem = error instanceof Problem ? error : undefined
+  const errors = problem?.errors ?? []
+  return (
+    <div className="problems" role="alert">
+      {errors.length === 0 ? (
+        <p>{error instanceof Error ? error.message : String(error)}</p>
+      ) : (
+        <ul>
+          {errors.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path !== '' && <code>{path}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

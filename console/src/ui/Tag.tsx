@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import type { TagLabel } from '../api/types.ts'
+
+/** Only plain colours of a style are shown: nothing is fetched from elsewhere. */
+const colorOf = (tag: TagLabel): string | undefined =>
+  /^#[\da-f]{3,8}$/i.test(tag.style?.color ?? '') ? tag.style?.color : undefined
+
+/** A tag, or a glossary term that is used as one. */
+export const Tag = ({ tag }: { tag: TagLabel }) => {
+  const color = colorOf(tag)
+  return (
+    <Link
+      to="/$kind/$fqn"
+      params={{ kind: tag.source === 'Glossary' ? 'glossaryTerm' : 'tag', fqn: tag.tagFQN }}
+      className={`tag ${tag.source === 'Glossary' ? 'term' : ''}`}
+      title={tag.description ? `${tag.tagFQN}: ${tag.description}` : tag.tagFQN}
+    >
+      <span className="dot" style={color === undefined ? undefined : { background: color }} />
+      {tag.displayName ?? tag.name ?? tag.tagFQN}
+    </Link>
+  )
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { principalKind } from '../../kinds/index.ts'
+import { buildFqn, entityId } from '../../kinds/names.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { referenceText } from '../entities/present.ts'
+import { operations, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import type { Sessions } from './sessions.ts'
+
+const permission = z.enum(['yes', 'no', 'ifOwner'])
+const permissions = z.record(z.enum(operations), permission)
+
+const meAnswer = z.object({
+  name: z.string(),
+  roles: z.array(z.string()),
+  user: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Reference to the caller, who is an entity from the first write on'),
+  until: z.iso.datetime().optional().describe('When the token or the session ends'),
+  may: permissions.describe('What is permitted on some kind at all'),
+  kinds: z.record(z.string(), permissions).describe('What is permitted on each kind; ifOwner: on what the caller owns'),
+})
+
+/** Who calls and what they may do, and tickets for streams that cannot send a header. */
+export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route[] => [
+  {
+    method: 'get',
+    path: '/v1/me',
+    id: 'readMe',
+    summary: 'Who I am, and what I may do',
+    tag: 'session',
+    permission: 'signedIn',
+    answers: { 200: { description: 'The caller', schema: meAnswer } },
+    handle: (request) => readMe(api, request),
+  },
+  {
+    method: 'post',
+    path: '/v1/events/ticket',
+    id: 'makeTicket',
+    summary: 'A ticket that opens a stream of events for a minute, where no header can be sent',
+    tag: 'events',
+    permission: { operation: 'feed' },
+    answers: {
+      200: {
+        description: 'Goes into `ticket` of the stream',
+        schema: z.object({ ticket: z.string(), until: z.iso.datetime() }),
+      },
+    },
+    handle: async ({ actor }) => {
+      const { ticket, until } = sessions.ticketFor(actor)
+      return {
+        status: 200,
+        headers: { 'Cache-Control': 'no-store' },
+        body: { json: { ticket, until: new Date(until).toISOString() } },
+      }
+    },
+  },
+]
+
+const readMe = async (api: Api, { actor }: ApiRequest): Promise<Answer> => {
+  const permitted = (kind?: string): JsonObject =>
+    Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
+  const row = await api.readModels.get(entityId(principalKind, buildFqn([actor.name])))
+  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(row)) as Json } : {}
+  const json: JsonObject = {
+    name: actor.name,
+    roles: [...actor.roles],
+    ...user,
+    ...(actor.until !== undefined && { until: new Date(actor.until).toISOString() }),
+    may: permitted(),
+    kinds: Object.fromEntries(api.kinds.map(({ name }) => [name, permitted(name)])),
+  }
+  return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: { json } }
+}

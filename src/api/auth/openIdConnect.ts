@@ -1,0 +1,180 @@
+import type { Configuration } from 'openid-client'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { ApiRequest, Answer, Parameter, Route } from '../http/route.ts'
+import type { Actor } from './actor.ts'
+import { actorOf, type ClaimNames } from './authenticate.ts'
+import { cookieNamed, sessionLength, type Sessions } from './sessions.ts'
+
+export interface OpenIdConnectOptions extends ClaimNames {
+  /** Address of the provider, as in `iss`. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Of clients that are not public. */
+  readonly clientSecret?: string | undefined
+  readonly logger: Logger
+}
+
+/** Sign-in with a provider: authorization code with PKCE. */
+export interface OpenIdConnect {
+  /** Where to send the browser, and what it must bring back. */
+  begin(redirectUri: string): Promise<{ readonly url: URL; readonly secrets: Secrets }>
+  /** Who came back from the provider to this address. Rejects when the provider or the address says no. */
+  finish(url: URL, secrets: Secrets): Promise<Actor>
+}
+
+/** What only this browser and we know of a sign-in that has begun. */
+interface Secrets extends Readonly<Record<string, string>> {
+  readonly verifier: string
+  readonly state: string
+  readonly nonce: string
+}
+
+/** Its package is only needed where a provider is configured. */
+const library = () => import('openid-client')
+
+const scope = 'openid profile email'
+
+/** Providers of this machine, for trying and for tests, may do without TLS. */
+const isLocal = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
+const discover = async ({ issuer, clientId, clientSecret }: OpenIdConnectOptions): Promise<Configuration> => {
+  const client = await library()
+  const server = new URL(issuer)
+  const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret)
+  const configuration = await client.discovery(server, clientId, {}, authentication, {
+    timeout: 10,
+    execute: [client.enableNonRepudiationChecks, ...(isLocal(server) ? [client.allowInsecureRequests] : [])],
+  })
+  return configuration
+}
+
+/** Claims of the token, completed by what the provider tells of the user when the token does not say enough. */
+const claimsOf = async (
+  configuration: Configuration,
+  tokens: Awaited<ReturnType<Awaited<ReturnType<typeof library>>['authorizationCodeGrant']>>,
+  rolesClaim: string,
+): Promise<Record<string, unknown>> => {
+  const claims = tokens.claims() as Record<string, unknown> & { readonly sub: string }
+  const enough = claims['preferred_username'] !== undefined && claims[rolesClaim.split('.')[0] as string] !== undefined
+  if (enough || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
+  const { fetchUserInfo } = await library()
+  return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
+}
+
+/** Makes the client of a provider; the provider is first asked when somebody signs in, and again when that failed. */
+export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect => {
+  let discovered: Promise<Configuration> | undefined
+  const configuration = (): Promise<Configuration> =>
+    (discovered ??= discover(options).catch((error: unknown) => {
+      discovered = undefined
+      throw error
+    }))
+  return {
+    begin: async (redirectUri) => {
+      const client = await library()
+      const secrets = {
+        verifier: client.randomPKCECodeVerifier(),
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+      }
+      const url = client.buildAuthorizationUrl(await configuration(), {
+        redirect_uri: redirectUri,
+        scope,
+        state: secrets.state,
+        nonce: secrets.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url, secrets }
+    },
+    finish: async (url, { verifier, state, nonce }) => {
+      const client = await library()
+      const known = await configuration()
+      const tokens = await client.authorizationCodeGrant(known, url, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      })
+      const claims = await claimsOf(known, tokens, options.rolesClaim ?? 'roles')
+      const { until: _, ...actor } = actorOf({ ...claims, exp: undefined }, options)
+      return { ...actor, until: Date.now() + sessionLength }
+    },
+  }
+}
+
+const begun = 'sign-in'
+/** Seconds that somebody has to sign in with the provider. */
+const patience = 600
+
+const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
+
+/** A place in the console, never another site: browsers take `//` and `/\` for the beginning of a host. */
+const safeReturn = (path: string | undefined): string =>
+  path !== undefined && /^\/(?![/\\])/.test(path) && !/[\p{Cc}\\]/u.test(path) ? path : '/'
+
+const text = (name: string, description: string): Parameter => ({ name, in: 'query', description, schema: z.string() })
+
+const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
+
+const toConsole = (request: ApiRequest, path: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status: 302,
+  headers: { ...headers, Location: `${consoleOf(request)}${path}`, 'Cache-Control': 'no-store' },
+})
+
+const route = '/v1/session/oidc'
+
+const callback = ({ baseUrl }: ApiRequest): string => `${baseUrl}${route}/callback`
+
+/** The two addresses of a sign-in with a provider: where it begins, and where the provider sends the browser back to. */
+export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions, logger: Logger): Route[] => {
+  const failed = (request: ApiRequest, error: unknown): Answer => {
+    logger.warn({ err: error, correlationId: request.correlationId }, 'a sign-in with the identity provider failed')
+    return toConsole(request, '/sign-in?problem=provider')
+  }
+  const shared = { method: 'get', tag: 'session', permission: 'open' } as const
+  const answers = { 302: { description: 'Further on', headers: ['Location'] } } as const
+  return [
+    {
+      ...shared,
+      path: route,
+      id: 'beginOpenIdConnect',
+      summary: 'Sign in with the identity provider: leads the browser there',
+      parameters: [text('return', 'Path of the console to come back to')],
+      answers,
+      handle: async (request) => {
+        try {
+          const { url, secrets } = await provider.begin(callback(request))
+          const value = sessions.sign({ ...secrets, return: safeReturn(request.query.get('return')) }, patience)
+          const secure = sessions.secure ? '; Secure' : ''
+          const cookie = `${cookieFor(sessions)}=${value}; Max-Age=${patience}; Path=/; HttpOnly; SameSite=Lax${secure}`
+          return { status: 302, headers: { Location: url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } }
+        } catch (error) {
+          return failed(request, error)
+        }
+      },
+    },
+    {
+      ...shared,
+      path: `${route}/callback`,
+      id: 'finishOpenIdConnect',
+      summary: 'Where the identity provider sends the browser back to',
+      parameters: [text('code', 'Of the provider'), text('state', 'As it was sent')],
+      answers,
+      handle: async (request) => {
+        try {
+          const secrets = sessions.verify(cookieNamed(request.headers, cookieFor(sessions)) ?? '')
+          if (secrets === undefined) return toConsole(request, '/sign-in?problem=late')
+          const url = new URL(`${callback(request)}?${new URLSearchParams([...request.query])}`)
+          const actor = await provider.finish(url, secrets as Secrets)
+          const { cookie } = sessions.begin(actor, request.headers)
+          return toConsole(request, safeReturn(String(secrets['return'])), { 'Set-Cookie': cookie })
+        } catch (error) {
+          return failed(request, error)
+        }
+      },
+    },
+  ]
+}

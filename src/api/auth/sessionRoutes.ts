@@ -1,0 +1,119 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import type { Actor } from './actor.ts'
+import { NotAuthenticated, type Authenticate } from './authenticate.ts'
+import { mustBeOurs } from './identify.ts'
+import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
+import type { Sessions } from './sessions.ts'
+import type { SignInCodes } from './signInCodes.ts'
+
+/** What sign-in works with. */
+export interface SignIn {
+  readonly authenticate: Authenticate
+  readonly sessions: Sessions
+  readonly codes: SignInCodes
+  /** Left out where no provider is configured. */
+  readonly openIdConnect?: OpenIdConnect | undefined
+  readonly logger: Logger
+}
+
+const path = '/v1/session'
+
+const signInBody = z
+  .strictObject({
+    token: z.string().optional().describe('A token, as for Authorization: Bearer'),
+    code: z.string().optional().describe('The one-time code that the service printed when it started'),
+  })
+  .refine(({ token, code }) => (token === undefined) !== (code === undefined), 'must have either token or code')
+
+const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() })
+
+const uncached = { 'Cache-Control': 'no-store' }
+
+/** Sign-in of browsers: a cookie that scripts cannot read, for a token, a one-time code, or by OpenID Connect. */
+export const sessionRoutes = (signIn: SignIn): Route[] => {
+  const shared = { path, tag: 'session', permission: 'open' } as const
+  const { openIdConnect, sessions, logger } = signIn
+  return [
+    ...(openIdConnect === undefined ? [] : openIdConnectRoutes(openIdConnect, sessions, logger)),
+    {
+      ...shared,
+      method: 'get',
+      id: 'readSession',
+      summary: 'How one may sign in, and whether one is',
+      answers: {
+        200: {
+          description: 'Ways to sign in',
+          schema: z.object({ signedIn: z.boolean(), ways: z.array(z.enum(['token', 'code', 'oidc'])) }),
+        },
+      },
+      handle: async (request) => ({
+        status: 200,
+        headers: uncached,
+        body: { json: { signedIn: isSignedIn(signIn, request), ways: waysOf(signIn) } },
+      }),
+    },
+    {
+      ...shared,
+      method: 'post',
+      id: 'beginSession',
+      summary: 'Sign in with a token or a one-time code: the answer sets a cookie',
+      body: { contentTypes: ['application/json'], limit: 32_768, schema: signInBody, required: true },
+      answers: { 200: { description: 'Signed in', schema: sessionAnswer } },
+      problems: ['UNAUTHORIZED', 'FORBIDDEN'],
+      handle: (request) => begin(signIn, request),
+    },
+    {
+      ...shared,
+      method: 'delete',
+      id: 'endSession',
+      summary: 'Sign out: the answer clears the cookie',
+      answers: { 204: { description: 'Signed out' } },
+      problems: ['FORBIDDEN'],
+      handle: async (request) => {
+        mustBeOurs({ method: 'DELETE', headers: request.headers })
+        return { status: 204, headers: { ...uncached, 'Set-Cookie': signIn.sessions.end(request.headers) } }
+      },
+    },
+  ]
+}
+
+const isSignedIn = ({ sessions }: SignIn, { headers }: ApiRequest): boolean => {
+  try {
+    return sessions.actorOf(headers) !== undefined
+  } catch {
+    return false
+  }
+}
+
+const waysOf = ({ codes, openIdConnect }: SignIn): string[] => [
+  'token',
+  ...(codes.available() ? ['code'] : []),
+  ...(openIdConnect === undefined ? [] : ['oidc']),
+]
+
+const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
+  mustBeOurs({ method: 'POST', headers: request.headers })
+  const parsed = signInBody.safeParse(request.body)
+  if (!parsed.success) throw invalid(problemsOf(parsed.error, request.body, '', 0))
+  const { token, code } = parsed.data
+  const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
+  const { cookie, until } = signIn.sessions.begin(actor, request.headers)
+  return {
+    status: 200,
+    headers: { ...uncached, 'Set-Cookie': cookie },
+    body: { json: { user: actor.name, until: new Date(until).toISOString() } },
+  }
+}
+
+const codeHolder = ({ codes }: SignIn, code: string): Actor => {
+  const actor = codes.redeem(code)
+  if (actor !== undefined) return actor
+  throw new NotAuthenticated(
+    'This address was used already, or the catalog was started again since. Use the newest address, or a token.',
+    true,
+  )
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { extname, join, sep } from 'node:path'
+import type { Exchange } from './exchange.ts'
+import type { Answer } from './route.ts'
+
+/** What browsers are shown at an address that is no route; `undefined`: nothing is there. */
+export type Pages = (exchange: Pick<Exchange, 'method' | 'path' | 'request'>) => Answer | undefined
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const security = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+interface File {
+  readonly type: string
+  readonly bytes: Buffer
+  readonly br?: Buffer | undefined
+  readonly gzip?: Buffer | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** @param compressed what the build made of it, by encoding */
+const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gzip'> = {}): File => {
+  const type = types[extname(path)] ?? 'application/octet-stream'
+  // Names below /assets/ hold a hash of what the file holds.
+  const forever = path.startsWith('/assets/')
+  const caching = forever
+    ? { 'Cache-Control': 'public, max-age=31536000, immutable' }
+    : { 'Cache-Control': 'no-cache', ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+  const varies = compressed.br !== undefined || compressed.gzip !== undefined
+  return {
+    type,
+    bytes,
+    ...compressed,
+    headers: { ...security, ...caching, ...(varies && { Vary: 'Accept-Encoding' }) },
+  }
+}
+
+const answerFile = (file: File, headers: IncomingHttpHeaders): Answer => {
+  const { ETag } = file.headers
+  if (ETag !== undefined && headers['if-none-match'] === ETag) return { status: 304, headers: file.headers }
+  const accepted = String(headers['accept-encoding'] ?? '')
+  const encoding = (['br', 'gzip'] as const).find((each) => file[each] !== undefined && accepted.includes(each))
+  return {
+    status: 200,
+    contentType: file.type,
+    headers: { ...file.headers, ...(encoding !== undefined && { 'Content-Encoding': encoding }) },
+    body: encoding === undefined ? file.bytes : (file[encoding] as Buffer),
+  }
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Metadata catalog</title></head>
+<body><h1>Metadata catalog</h1><p>The console is not built: run <code>npm run build</code>.</p>
+<p>The API is described at <a href="api/docs">/api/docs</a>.</p></body></html>
+`
+
+const filesIn = (folder: string): Map<string, Buffer> => {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    return new Map(
+      entries.map((entry) => {
+        const file = join(entry.parentPath, entry.name)
+        return [file.slice(folder.length).replaceAll(sep, '/').replace(/^\/*/, '/'), readFileSync(file)]
+      }),
+    )
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+    throw error
+  }
+}
+
+/** The page knows where it stands: links and calls go below the path that a proxy puts in front of it. */
+const placed = (html: string, base: string): string =>
+  html
+    .replace('<meta name="catalog-base" content="" />', `<meta name="catalog-base" content="${base}" />`)
+    .replaceAll(/(src|href)="\.\//g, `$1="${base}/`)
+
+/**
+ * The console's files, read once: those with a hash in their name are cached for ever, and its page stands at every
+ * address that a browser opens.
+ * @param folder where the build put it
+ * @param baseUrl public address in front of `/api`, when one is configured
+ */
+export const makePages = (folder: string, baseUrl: string | undefined): Pages => {
+  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '')
+  const found = filesIn(folder)
+  const html = found.get('/index.html')?.toString() ?? notBuilt
+  const index = makeFile('/index.html', Buffer.from(placed(html, base)))
+  const files = new Map<string, File>()
+  for (const [path, bytes] of found) {
+    if (/\.(br|gz)$/.test(path)) continue
+    files.set(path, makeFile(path, bytes, { br: found.get(`${path}.br`), gzip: found.get(`${path}.gz`) }))
+  }
+  files.set('/index.html', index)
+  return ({ method, path, request: { headers } }) => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined
+    const file = files.get(path)
+    if (file !== undefined) return answerFile(file, headers)
+    const isPage = path === '/' || (!path.startsWith('/assets/') && /text\/html/.test(headers.accept ?? ''))
+    return isPage ? answerFile(index, headers) : undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { userInfo } from 'node:os'
+import type { Logger } from 'pino'
+import { isEntityName, type Authenticate } from '../api/auth/authenticate.ts'
+import { makeOpenIdConnect } from '../api/auth/openIdConnect.ts'
+import type { SignIn } from '../api/auth/sessionRoutes.ts'
+import { makeSessions } from '../api/auth/sessions.ts'
+import { makeSignInCodes } from '../api/auth/signInCodes.ts'
+import type { Config } from './config.ts'
+import { secretFor } from './engines.ts'
+
+/** What sign-in works with, as it is configured. */
+export const signInFor = (config: Config, authenticate: Authenticate, logger: Logger): SignIn => {
+  const { oidc, jwt } = config
+  return {
+    authenticate,
+    sessions: makeSessions({ secret: secretFor(config), secure: config.baseUrl?.startsWith('https:') ?? false }),
+    codes: makeSignInCodes(),
+    openIdConnect: oidc && makeOpenIdConnect({ ...oidc, ...jwt, issuer: oidc.issuer, logger }),
+    logger,
+  }
+}
+
+/** Who started the process, when that can be the name of a user. */
+const starter = (): string => {
+  try {
+    const { username } = userInfo()
+    return isEntityName(username) ? username : 'admin'
+  } catch {
+    // Containers run under numbers that have no name.
+    return 'admin'
+  }
+}
+
+/**
+ * The address that opens the console signed in as an administrator, once. There is none where somebody else signs
+ * tokens: whoever starts the process there may not make himself one either.
+ */
+export const signInUrlFor = ({ jwt, oidc }: Config, { codes }: SignIn, url: string): string | undefined => {
+  if (jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined) return undefined
+  return `${url}/#code=${codes.issue({ name: starter(), roles: ['Admin'] })}`
+}

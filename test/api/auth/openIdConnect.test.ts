@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startProvider, type Provider } from '../../support/openIdProvider.ts'
+import { startInProcess } from '../../support/running.ts'
+
+let provider: Provider
+
+beforeAll(async () => {
+  provider = await startProvider()
+})
+
+afterAll(() => provider.close())
+
+beforeEach(() => {
+  provider.claims = { sub: '4711', preferred_username: 'ida', roles: ['DataSteward'] }
+  provider.userinfo = {}
+  provider.spoil = {}
+})
+
+const start = () => startInProcess({ CATALOG_OIDC_ISSUER: provider.issuer, CATALOG_OIDC_CLIENT_ID: provider.clientId })
+
+const cookiesOf = (response: Response): string[] =>
+  response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] as string)
+
+const visit = (url: string, cookies: readonly string[] = []): Promise<Response> =>
+  fetch(url, { redirect: 'manual', headers: cookies.length === 0 ? {} : { cookie: cookies.join('; ') } })
+
+const locationOf = (response: Response): string => response.headers.get('location') ?? ''
+
+/** Walks through a sign-in as a browser does. */
+const signIn = async (url: string, back = '/') => {
+  const begun = await visit(`${url}/api/v1/session/oidc?return=${encodeURIComponent(back)}`)
+  const cookies = cookiesOf(begun)
+  const callback = locationOf(await visit(locationOf(begun)))
+  const finished = await visit(callback, cookies)
+  return { begun, callback, cookies, finished, session: cookiesOf(finished) }
+}
+
+const me = async (url: string, cookies: readonly string[]) => {
+  const response = await fetch(`${url}/api/v1/me`, { headers: { cookie: cookies.join('; ') } })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+describe('sign-in with an identity provider', () => {
+  it('ends where it began, with the name and the roles of the token', async () => {
+    const { url } = await start()
+    const { begun, finished, session } = await signIn(url, '/table/a.b?asOf=0.1')
+    expect([begun.status, finished.status]).toEqual([302, 302])
+    expect(begun.headers.getSetCookie()[0]).toMatch(/Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(locationOf(finished)).toBe(`${url}/table/a.b?asOf=0.1`)
+    expect((await me(url, session)).body).toMatchObject({ name: 'ida', roles: ['DataSteward'] })
+    const ways = await fetch(`${url}/api/v1/session`)
+    expect(await ways.json()).toEqual({ signedIn: false, ways: ['token', 'oidc'] })
+  })
+
+  it('asks the provider for what the token does not say', async () => {
+    provider.claims = { sub: '4712' }
+    provider.userinfo = { preferred_username: 'joe', roles: ['Auditor'] }
+    const { url } = await start()
+    expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'joe', roles: ['Auditor'] })
+  })
+
+  it.each([
+    ['a token for another sign-in', () => (provider.spoil = { nonce: 'other' })],
+    ['a token that somebody else signed', () => (provider.spoil = { signature: true })],
+    ['a user without a name that could be one', () => (provider.claims = { sub: 'a::b' })],
+  ])('does not let in %s', async (_, spoil) => {
+    spoil()
+    const { url } = await start()
+    const { finished, session } = await signIn(url)
+    expect([locationOf(finished), session]).toEqual([`${url}/sign-in?problem=provider`, []])
+  })
+
+  it('is finished by the browser that began it, once, and by nobody else', async () => {
+    const { url } = await start()
+    const { callback, cookies } = await signIn(url)
+    expect(locationOf(await visit(callback, cookies))).toBe(`${url}/sign-in?problem=provider`)
+    expect(locationOf(await visit(callback))).toBe(`${url}/sign-in?problem=late`)
+    const other = await signIn(url)
+    expect(locationOf(await visit(other.callback, cookies))).toBe(`${url}/sign-in?problem=provider`)
+  })
+
+  it('leads to no other site', async () => {
+    const { url } = await start()
+    for (const back of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a\nb']) {
+      expect([back, locationOf((await signIn(url, back)).finished)]).toEqual([back, `${url}/`])
+    }
+  })
+
+  it('says so when the provider does not answer, and works once it does', async () => {
+    const service = await startInProcess({ CATALOG_OIDC_ISSUER: 'http://127.0.0.1:9', CATALOG_OIDC_CLIENT_ID: 'x' })
+    const begun = await visit(`${service.url}/api/v1/session/oidc`)
+    expect(locationOf(begun)).toBe(`${service.url}/sign-in?problem=provider`)
+  })
+
+  it('is not there when none is configured', async () => {
+    const { url } = await startInProcess()
+    expect((await fetch(`${url}/api/v1/session/oidc`)).status).toBe(401)
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { contracted, kinds } from '../../console/src/api/kinds.ts'
+import { contractedKinds, kinds as definitions } from '../../src/kinds/index.ts'
+
+describe('the kinds that the console knows', () => {
+  it('are those of the service, each where the service has it', () => {
+    const known = kinds.map(({ name, path }) => [name, path]).toSorted()
+    expect(known).toEqual(definitions.map(({ name, path }) => [name, path]).toSorted())
+    expect([...contracted].toSorted()).toEqual([...contractedKinds].toSorted())
+  })
+
+  it('are listed below each other by filters that the lists have', () => {
+    const parents = new Map(definitions.map((kind) => [kind.name, kind]))
+    for (const { name, below = [] } of kinds) {
+      for (const [child, filter] of below) {
+        const definition = parents.get(child)
+        const asParent = definition?.parents.some((parent) => parent.field === filter && parent.kinds.includes(name))
+        const asDomain = filter === 'domain' && definition?.fields['domains'] !== undefined
+        expect([name, child, asParent || asDomain]).toEqual([name, child, true])
+      }
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import { expect } from 'vitest'
+import type { Call } from '../support/service.ts'
+
+/** Calls that must go well. */
+export const must = async (answer: ReturnType<Call>): Promise<Record<string, never>> => {
+  const { status, body } = await answer
+  expect([status, body?.message]).toEqual([expect.toSatisfy((code: number) => code < 300), undefined])
+  return body as Record<string, never>
+}
+
+const columns = [
+  { name: 'order_id', dataType: 'BIGINT', constraint: 'PRIMARY_KEY', description: 'Key of the order.' },
+  { name: 'customer_id', dataType: 'BIGINT' },
+  { name: 'placed_at', dataType: 'TIMESTAMPZ', description: 'When it was placed, **UTC**.' },
+  {
+    name: 'address',
+    dataType: 'STRUCT',
+    children: [
+      { name: 'street', dataType: 'STRING' },
+      { name: 'city', dataType: 'STRING', description: 'Where it goes to.' },
+    ],
+  },
+]
+
+/** A small shop: one database with three tables, people, a tag, a term and a domain. */
+export const fillShop = async (call: Call): Promise<void> => {
+  const put = (path: string, body: unknown) => must(call('PUT', `/v1/${path}`, body))
+  await put('teams', { name: 'sales', displayName: 'Sales team' })
+  await put('users', { name: 'ann', displayName: 'Ann Archer', teams: ['sales'] })
+  await put('classifications', { name: 'Privacy', description: 'How personal it is.' })
+  await put('tags', { name: 'Personal', classification: 'Privacy' })
+  await put('glossaries', { name: 'Business' })
+  await put('glossaryTerms', { name: 'Order', glossary: 'Business', description: 'What a customer buys at one time.' })
+  await put('domains', { name: 'Sales', domainType: 'Aggregate' })
+  await put('services/databaseServices', { name: 'shop', serviceType: 'Postgres', displayName: 'Shop database' })
+  await put('databases', { name: 'main', service: 'shop' })
+  await put('databaseSchemas', { name: 'public', database: 'shop.main' })
+  await put('tables', {
+    name: 'orders',
+    displayName: 'Orders',
+    databaseSchema: 'shop.main.public',
+    description: 'One row for each order.',
+    owners: ['sales'],
+    domains: ['Sales'],
+    tags: ['Privacy.Personal'],
+    columns,
+  })
+  for (const name of ['customers', 'invoices']) {
+    await put('tables', { name, databaseSchema: 'shop.main.public', columns: [{ name: 'id', dataType: 'BIGINT' }] })
+  }
+}
+
+export const orders = '/table/shop.main.public.orders'

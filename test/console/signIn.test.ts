@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { tokenFor } from '../support/service.ts'
+import { complaintsOf, inBrowser } from './support.ts'
+import { fillShop, orders } from './shop.ts'
+
+inBrowser('signing in', fillShop, (stage) => {
+  it('leads from the page that was wanted to the sign-in, and back with a token', async () => {
+    const page = await stage.open(`${orders}?tab=history`)
+    await page.getByLabel('Token').fill('eyJ.not.one')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('JWT').waitFor()
+    await page.getByLabel('Token').fill(tokenFor('ann', ['DataSteward']))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor()
+    expect(new URL(page.url()).search).toBe('?tab=history')
+    expect(await page.evaluate('[document.cookie, localStorage.length]')).toEqual(['', 0])
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('works once with the address that the service printed, which then is out of sight', async () => {
+    const [, code = ''] = /(#code=[\w-]+)/.exec(stage.service.output()) ?? []
+    const page = await stage.open(`/${code}`)
+    await page.getByRole('heading', { name: /^Hello, / }).waitFor()
+    expect(page.url()).toBe(`${stage.service.url}/`)
+    const again = await stage.open(`/${code}`)
+    await again.getByText('This address was used already').waitFor()
+  })
+
+  it('offers nothing that the roles do not allow', async () => {
+    const reader = await stage.open(orders, ['rita', 'DataConsumer'])
+    await reader.getByRole('button', { name: 'Follow' }).waitFor()
+    expect(await reader.getByRole('button', { name: 'Edit the description', exact: true }).count()).toBe(0)
+    expect(await reader.getByRole('link', { name: 'Operate' }).count()).toBe(0)
+    expect(await reader.getByRole('link', { name: 'Activity' }).count()).toBe(0)
+    const steward = await stage.open(orders, ['stu', 'DataSteward'])
+    await steward.getByRole('button', { name: 'Edit the description', exact: true }).waitFor({ state: 'attached' })
+  })
+
+  it('ends with signing out', async () => {
+    const page = await stage.open('/', ['ann', 'Admin'])
+    await page.getByRole('button', { name: 'You', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').waitFor()
+    await page.goto(`${stage.service.url}${orders}`)
+    await page.getByLabel('Token').waitFor()
+  })
+})

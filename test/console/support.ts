@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
+
+/** Where browsers of the Chromium family are found. */
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/microsoft-edge',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+const executable = [process.env['CATALOG_TEST_BROWSER'], ...places].find(
+  (path) => path !== undefined && existsSync(path),
+)
+
+if (executable === undefined) {
+  process.stderr.write(
+    'SKIPPED: the tests of the console, since there is no Chromium here. Install one, or name it in CATALOG_TEST_BROWSER.\n',
+  )
+}
+
+/** A browser, and a catalog for it. */
+export interface Stage {
+  readonly service: RunningService
+  readonly call: Call
+  /** A page of somebody who is signed in with these roles; left out, of nobody. */
+  open(path: string, as?: readonly [user: string, ...roles: string[]]): Promise<Page>
+}
+
+/** Everything that a page complained of: a console that is right is silent. */
+const complaints = new WeakMap<Page, string[]>()
+
+export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
+
+const watch = (page: Page): void => {
+  const told: string[] = []
+  complaints.set(page, told)
+  page.on('pageerror', (error) => told.push(error.message))
+  page.on('console', (message) => {
+    // Chromium reports each answer of 400 and above, and those are part of the stories.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) told.push(message.text())
+  })
+}
+
+const signIn = async (context: BrowserContext, url: string, user: string, roles: readonly string[]): Promise<void> => {
+  await context.request.post(`${url}/api/v1/session`, { data: { token: tokenFor(user, roles) } })
+}
+
+/**
+ * Declares tests that need a browser; without one they are skipped, and standard error says so.
+ * @param fill what the catalog holds before the first test
+ */
+export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, tests: (stage: Stage) => void): void => {
+  describe.skipIf(executable === undefined)(title, () => {
+    const folder = temporaryDataDir()
+    let service: RunningService
+    let browser: Browser
+
+    beforeAll(async () => {
+      service = await startBuilt(folder.path)
+      browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox'] })
+      await fill(service.call)
+    })
+
+    afterAll(async () => {
+      await browser?.close()
+      await service?.stop('SIGKILL')
+      await folder.remove()
+    })
+
+    tests({
+      get service() {
+        return service
+      },
+      get call() {
+        return service.call
+      },
+      open: async (path, as) => {
+        const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' })
+        onTestFinished(() => context.close())
+        context.setDefaultTimeout(15_000)
+        if (as !== undefined) await signIn(context, service.url, as[0], as.slice(1))
+        const page = await context.newPage()
+        watch(page)
+        await page.goto(service.url + path)
+        return page
+      },
+    })
+  })
+}
+
+export const admin = ['admin', 'Admin'] as const

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStream } from '../support/running.ts'
+import { startBuilt, temporaryDataDir, tokenFor, type CallOptions, type RunningService } from '../support/service.ts'
+
+const folder = temporaryDataDir()
+let service: RunningService
+
+beforeAll(async () => {
+  service = await startBuilt(folder.path)
+})
+
+afterAll(async () => {
+  await service.stop('SIGKILL')
+  await folder.remove()
+})
+
+const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+
+const signIn = async (body: unknown, headers: Record<string, string> = {}) =>
+  service.call('POST', '/v1/session', body, { token: null, headers })
+
+/** Calls as a browser does that has the cookie. */
+const as =
+  (cookie: string, headers: Record<string, string> = {}) =>
+  (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
+    service.call(method, path, body, { token: null, headers: { cookie, ...headers, ...options.headers } })
+
+describe('a session', () => {
+  it('begins with the code that was printed, once', async () => {
+    const [, code = ''] = /#code=([\w-]+)/.exec(service.output()) ?? []
+    const ways = await service.call('GET', '/v1/session', undefined, { token: null })
+    expect(ways.body).toEqual({ signedIn: false, ways: ['token', 'code'] })
+    const first = await signIn({ code })
+    expect(first.status).toBe(200)
+    const me = await as(cookieOf(first.headers))('GET', '/v1/me')
+    expect([me.status, me.body.roles]).toEqual([200, ['Admin']])
+    const again = await signIn({ code })
+    expect([again.status, again.body.message]).toEqual([401, expect.stringContaining('used already')])
+    expect((await service.call('GET', '/v1/session', undefined, { token: null })).body.ways).toEqual(['token'])
+  })
+
+  it('begins with a token, changes things, and ends', async () => {
+    const begun = await signIn({ token: tokenFor('ann', ['DataSteward']) })
+    expect(begun.body).toEqual({ user: 'ann', until: expect.any(String) })
+    const ann = as(cookieOf(begun.headers), { 'sec-fetch-site': 'same-origin' })
+    const made = await ann('POST', '/v1/services/databaseServices', { name: 'warehouse', serviceType: 'Postgres' })
+    expect([made.status, made.body.updatedBy]).toEqual([201, 'ann'])
+    expect((await ann('GET', '/v1/me')).body.user).toMatchObject({ type: 'user', name: 'ann' })
+    const ended = await ann('DELETE', '/v1/session')
+    expect([ended.status, ended.headers.getSetCookie()[0]]).toEqual([204, expect.stringContaining('Max-Age=0')])
+  })
+
+  it('is not begun by what is no token, nor by both ways at once', async () => {
+    expect((await signIn({ token: 'eyJ.x.y' })).status).toBe(401)
+    expect((await signIn({})).status).toBe(400)
+    expect((await signIn({ token: 'a', code: 'b' })).status).toBe(400)
+    expect((await as('catalog-session=forged')('GET', '/v1/me')).status).toBe(401)
+  })
+
+  it('serves no page of another origin', async () => {
+    const { headers } = await signIn({ token: tokenFor('ann', ['Admin']) })
+    const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const answer = await as(cookieOf(headers), evil)('POST', '/v1/domains', { name: 'stolen' })
+    expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN'])
+    expect((await service.call('GET', '/v1/domains/name/stolen')).status).toBe(404)
+    expect((await signIn({ token: tokenFor('evil', ['Admin']) }, evil)).status).toBe(403)
+    expect((await as(cookieOf(headers), evil)('DELETE', '/v1/session')).status).toBe(403)
+  })
+})
+
+describe('who I am', () => {
+  it('tells what each role may do, on each kind', async () => {
+    const me = async (...roles: string[]) =>
+      (await service.call('GET', '/v1/me', undefined, { token: tokenFor('zoe', roles) })).body
+    const consumer = await me()
+    expect(consumer).toMatchObject({ name: 'zoe', roles: ['DataConsumer'], until: expect.any(String) })
+    expect(consumer.user).toBeUndefined()
+    expect(consumer.kinds.table).toMatchObject({ view: 'yes', follow: 'yes', edit: 'no', hardDelete: 'no' })
+    const steward = await me('DataSteward')
+    expect([steward.kinds.table.edit, steward.kinds.user.edit, steward.may.manage]).toEqual(['yes', 'no', 'no'])
+    expect((await me('Admin')).may.manage).toBe('yes')
+    expect((await service.call('GET', '/v1/me', undefined, { token: null })).status).toBe(401)
+  })
+})
+
+describe('the feed in a browser', () => {
+  it('is opened by the cookie, and by a ticket, but not by a token in the address', async () => {
+    const { headers } = await signIn({ token: tokenFor('sub', ['Subscriber']) })
+    const cookie = cookieOf(headers)
+    const { body } = await as(cookie)('POST', '/v1/events/ticket')
+    const streams = [
+      await openStream(service.url, '?after=latest', { cookie }),
+      await openStream(service.url, `?after=latest&ticket=${body.ticket}`, {}),
+    ]
+    expect(streams.map(({ status }) => status)).toEqual([200, 200])
+    await service.call('POST', '/v1/domains', { name: 'heard' })
+    for (const stream of streams) {
+      expect((await stream.next())?.data).toMatchObject({ subject: 'heard' })
+      stream.leave()
+    }
+    const token = tokenFor('sub', ['Subscriber'])
+    const refused = await openStream(service.url, `?ticket=${token}`, {})
+    expect(refused.status).toBe(401)
+    expect((await service.call('GET', `/v1/events?ticket=${body.ticket}`, undefined, { token: null })).status).toBe(401)
+  })
+
+  it('gives no ticket to who may not follow', async () => {
+    const answer = await service.call('POST', '/v1/events/ticket', undefined, { token: tokenFor('zoe', []) })
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('the address of the service', () => {
+  it('shows the console to browsers, and problems to programs', async () => {
+    const html = { accept: 'text/html' }
+    const page = await fetch(`${service.url}/table/a.b.c`, { headers: html })
+    const text = await page.text()
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(text) ?? []
+    const asset = await fetch(`${service.url}${script}`)
+    expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+    expect((await fetch(`${service.url}/nowhere`)).status).toBe(404)
+    expect((await fetch(`${service.url}/api/nowhere`, { headers: html })).status).toBe(401)
+  })
+})
