@@ -2,7 +2,8 @@ import type { Commands } from '../commands/handleCommand.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { History } from '../projections/history.ts'
-import type { ReadModels } from '../projections/entities/readModels.ts'
+import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
+import type { Search } from '../projections/search/port.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor } from './auth/actor.ts'
 import type { Presenter } from './entities/present.ts'
@@ -14,7 +15,7 @@ export interface Api {
   readonly kindNamed: (name: string) => KindDefinition
   readonly commands: Commands
   readonly log: EventStore
-  readonly readModels: ReadModels
+  readonly readModels: EntityReads & EntityLists & Search
   readonly history: History
   readonly runner: Pick<Runner, 'waitFor' | 'position'>
   readonly presenter: Presenter

@@ -3,7 +3,8 @@ import { pino } from 'pino'
 import { readConfig } from '../composition/config.ts'
 import { openEngines, openLog, openReadModels } from '../composition/engines.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { EntityRow, ReadModels } from '../projections/entities/readModels.ts'
+import type { EntityRow } from '../projections/entities/row.ts'
+import type { Rebuildable } from '../projections/readModels.ts'
 import { checkpointOf } from '../projections/projection.ts'
 import { replay } from '../projections/replay.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
@@ -67,7 +68,7 @@ const essence = (row: EntityRow): string =>
   ])
 
 /** SHA-256, in hex, over all rows, and how many they are. */
-export const digestOf = async (readModels: ReadModels): Promise<{ digest: string; rows: number }> => {
+export const digestOf = async (readModels: Pick<Rebuildable, 'scan'>): Promise<{ digest: string; rows: number }> => {
   const hash = createHash('sha256')
   let rows = 0
   for await (const row of readModels.scan()) {

@@ -7,7 +7,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import type { Tools } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
-import type { ReadModels } from '../projections/entities/readModels.ts'
+import type { ReadModels } from '../projections/readModels.ts'
 import { openSqliteReadModels } from '../projections/sqlite/readModels.ts'
 import { makeTools } from './sealing.ts'
 

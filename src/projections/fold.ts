@@ -3,10 +3,11 @@ import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { fromRow, toRow } from './entities/entityRow.ts'
-import type { EntityRow, ReadModels } from './entities/readModels.ts'
+import type { EntityRow } from './entities/row.ts'
+import type { EntityReads } from './entities/port.ts'
 
 export interface FoldOptions {
-  readonly readModels: Pick<ReadModels, 'getMany'>
+  readonly readModels: Pick<EntityReads, 'getMany'>
   readonly kindNamed: (name: string) => KindDefinition
 }
 

@@ -1,6 +1,6 @@
 import type { EventType } from '../events/events.ts'
 import type { EventBatch } from '../events/eventStore.ts'
-import type { EntityRow } from './entities/readModels.ts'
+import type { EntityRow } from './entities/row.ts'
 
 /** Events in log order, as projections are given them. */
 export interface Batch extends EventBatch {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
-import type { ReadModels } from '../../src/projections/entities/readModels.ts'
+import type { ReadModels } from '../../src/projections/readModels.ts'
 import type { Projection, ProjectionStore } from '../../src/projections/projection.ts'
 import { searchFor } from './entities/contract/corpus.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
@@ -207,6 +207,23 @@ describe('a projection beside the others', () => {
     await running.runner.waitFor(second.position)
     await running.runner.waitFor(second.position, 10_000, 'counting')
     expect(given.map((event) => event.position)).toEqual([first.position, second.position])
+  })
+})
+
+describe('entities', () => {
+  test('that are built anew come back, and are found again', async () => {
+    const running = await start()
+    const { id, position } = await write(running)
+    await running.runner.waitFor(position)
+    await running.readModels.get(id)
+    const [entities] = running.readModels.projections
+    await entities?.rebuild()
+    expect(await running.readModels.get(id)).toBeUndefined()
+    expect([...(await running.readModels.checkpoints()).keys()]).toEqual([])
+    await expect.poll(() => running.readModels.get(id)).toMatchObject({ id, position })
+    await expect
+      .poll(async () => (await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total)
+      .toBe(1)
   })
 })
 

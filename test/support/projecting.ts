@@ -1,4 +1,4 @@
-import type { EntityRow } from '../../src/projections/entities/readModels.ts'
+import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { applyBatch, checkpointOf, type ProjectionStore } from '../../src/projections/projection.ts'
 
 /** Stores rows as if events up to the position had led to them. */

@@ -1,5 +1,5 @@
 import { ancestorFqns, buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
-import type { Edge, EntityRow, SearchText, Status } from '../../src/projections/entities/readModels.ts'
+import type { Edge, EntityRow, SearchText, Status } from '../../src/projections/entities/row.ts'
 
 export interface RowOptions {
   readonly kind?: string

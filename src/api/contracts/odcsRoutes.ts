@@ -22,7 +22,7 @@ import type {
 import { DocumentTooComplex } from '../../odcs/runner.ts'
 import { EXPORT_FIELDS } from '../../odcs/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
-import type { EntityRow } from '../../projections/entities/readModels.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from '../deps.ts'
 import type { Principals } from '../entities/kindRoutes.ts'

@@ -1,4 +1,5 @@
-import type { ListedRow, ListPage, ListQuery } from '../../projections/entities/readModels.ts'
+import type { ListedRow } from '../../projections/entities/row.ts'
+import type { ListPage, ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
 import { pagingOf } from './paging.ts'
 import type { PresentOptions } from './present.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { invalid } from '../../commands/errors.ts'
-import type { EntityRow, ListKey, ListPage } from '../../projections/entities/readModels.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
+import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 
 /** A page as a client asks for it. */
 export interface PageRequest {

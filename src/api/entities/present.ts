@@ -4,7 +4,8 @@ import type { Reference } from '../../events/events.ts'
 import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { maskSecrets } from '../../kinds/index.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
-import type { ListedRow, ReadModels, ReferenceRow } from '../../projections/entities/readModels.ts'
+import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
+import type { EntityLists, EntityReads } from '../../projections/entities/port.ts'
 import { perKind } from './perKind.ts'
 
 /**
@@ -70,7 +71,7 @@ export const showsMore = (definition: KindDefinition, shown: Shown): boolean =>
   )
 
 /** Answers are put together from texts that the read models hold ready; only references are looked up. */
-export const makePresenter = (readModels: ReadModels, kindNamed: (name: string) => KindDefinition): Presenter => {
+export const makePresenter = (readModels: Relations, kindNamed: (name: string) => KindDefinition): Presenter => {
   const texts: Presenter['texts'] = async (rows, options) => {
     const parts = partsOf(rows, kindNamed)
     const groups = [...new Set(parts.map(({ group }) => group))]
@@ -128,7 +129,10 @@ const referencedIds = (group: Group, shown: Shown): string[] => {
 /** Texts of computed members: `<entity id> <member>` → JSON text. */
 type ComputedTexts = ReadonlyMap<string, string>
 
-const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
+/** What answers are put together from. */
+type Relations = Pick<EntityReads, 'getReferences'> & Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'>
+
+const lookUpComputed = async (readModels: Relations, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
   const some = parts.filter(({ group }) =>
     computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)),
@@ -145,7 +149,7 @@ const lookUpComputed = async (readModels: ReadModels, parts: readonly Part[], sh
 const computedOf = perKind((definition) => Object.entries(definition.computed))
 
 const lookUpOne = async (
-  readModels: ReadModels,
+  readModels: Relations,
   group: readonly Part[],
   name: string,
   computed: Computed,

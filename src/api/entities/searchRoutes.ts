@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import type { SearchQuery } from '../../projections/entities/readModels.ts'
+import type { SearchQuery } from '../../projections/search/port.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from './present.ts'

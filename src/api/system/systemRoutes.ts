@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Json, type JsonObject } from '../../shared/json.ts'
 import type { EventStore } from '../../events/eventStore.ts'
-import type { ReadModels } from '../../projections/entities/readModels.ts'
+import type { ReadModels } from '../../projections/readModels.ts'
 import { docsRoutes } from '../openapi/docs.ts'
 import { lagOf, type Metrics } from './metrics.ts'
 import { openApiDocument } from '../openapi/openapi.ts'

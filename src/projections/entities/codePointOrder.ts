@@ -1,4 +1,4 @@
-import type { ListKey } from './readModels.ts'
+import type { ListKey } from './port.ts'
 
 /**
  * Compares texts by Unicode code points, as the engines do (their bytes are UTF-8). JavaScript's own order differs where

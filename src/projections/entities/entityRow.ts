@@ -5,7 +5,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
 import { systemMembers } from '../../kinds/members/systemMembers.ts'
-import type { Edge, EntityRow, ListedRow, SearchText } from './readModels.ts'
+import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
 
 /** Key in `references` under which the references that stand inside other members are listed. */
 export const nestedReferences = '*'

@@ -2,13 +2,14 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { fromRow } from './entityRow.ts'
-import type { EntityRow, ReadModels } from './readModels.ts'
+import type { EntityRow } from './row.ts'
+import type { EntityLists, EntityReads } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
 /** Entities by id, from the read models. */
 export const lookupIn =
-  (readModels: Pick<ReadModels, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
+  (readModels: Pick<EntityReads, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
   async (ids) => {
     const [id, ...others] = new Set(ids)
     if (id === undefined) return new Map()
@@ -21,7 +22,7 @@ export const lookupIn =
   }
 
 /** Parents and children, from the read models. */
-export const treeIn = (readModels: Pick<ReadModels, 'list' | 'unsettled'>, kindNamed: KindNamed): Tree => ({
+export const treeIn = (readModels: Pick<EntityLists, 'list' | 'unsettled'>, kindNamed: KindNamed): Tree => ({
   hasChild: async (parent, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'
     const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })

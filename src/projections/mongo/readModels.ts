@@ -10,7 +10,7 @@ import {
 import { entitiesLayout } from '../entities/mongo/layout.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
 import type { EntityDocument } from '../entities/mongo/rows.ts'
-import type { ReadModels } from '../entities/readModels.ts'
+import type { ReadModels } from '../readModels.ts'
 import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
 import { replacedAge } from './generations.ts'

@@ -1,4 +1,4 @@
-import type { EntityRow } from '../entities/readModels.ts'
+import type { EntityRow } from '../entities/row.ts'
 import type { SearchPart } from './language/query.ts'
 
 /** Words of a text, in their order, and what identifiers of several words are when they are written as one. */

@@ -216,3 +216,9 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     },
   }
 }
+
+/** The file with the indexes that a bulk file gets when they are first needed. */
+export const completed = (file: SqliteFile): SqliteFile => {
+  for (const _ of file.complete());
+  return file
+}

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ancestorFqns } from '../../kinds/names.ts'
-import type { EntityRow, ReadModels } from '../entities/readModels.ts'
+import type { ReadModels } from '../readModels.ts'
 import { applyRows } from '../entities/sqlite/apply.ts'
-import { readCounter, readList } from '../entities/sqlite/lists.ts'
-import { readChildren, readRelated, readUnsettled } from '../entities/sqlite/relations.ts'
-import { makeReadCache, type ReadCache } from '../entities/sqlite/rowCache.ts'
-import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from '../entities/sqlite/rows.ts'
+import { entityReads, scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
+import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
-import type { Batch, Projection } from '../projection.ts'
-import { readSearch, readSuggestions } from '../search/sqlite/search.ts'
+import type { Projection } from '../projection.ts'
+import { searchReads } from '../search/sqlite/search.ts'
 import {
   makeBulkIndexer,
   makeSearchIndexer,
@@ -20,40 +18,15 @@ import {
   searchViews,
   type SearchIndexer,
 } from '../search/sqlite/searchIndex.ts'
-import { readCheckpoints, saveCheckpoint } from './checkpoints.ts'
-import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
+import { readCheckpoints } from './checkpoints.ts'
+import { openSqliteFile, removeFile, type SqliteFileOptions } from './file.ts'
+import { sqliteProjection } from './sqliteProjection.ts'
 
 /** Read models in one SQLite file. */
 export interface SqliteReadModels extends ReadModels {
   /** Limits the size of the file, in pages, as a full disk would. For tests. */
   limitPages(pages: number): void
 }
-
-/** Rows that `scan` reads at a time. */
-const scanPage = 500
-
-const readOne = (file: SqliteFile, id: string): EntityRow | undefined => {
-  const found = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id = ?`).get(id)
-  return found && toEntityRow(found)
-}
-
-const readByFqn = (file: SqliteFile, kind: string, fqn: string): EntityRow | undefined => {
-  const statement = file.wide(
-    `SELECT ${rowColumns} FROM entities AS e INDEXED BY entities_in_order
-    WHERE e.kind = ? AND e.status = ? AND e.fqn = ? ORDER BY e.id LIMIT 1`,
-  )
-  const found = statement.get(kind, statusNumber.live, fqn) ?? statement.get(kind, statusNumber.deleted, fqn)
-  return found && toEntityRow(found)
-}
-
-const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
-  file
-    .wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id > ? AND +e.status < 2 ORDER BY e.id LIMIT ${scanPage}`)
-    .all(after)
-    .map(toEntityRow)
-
-const byIds = (columns: string): string =>
-  `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
 /** Makes what was written to a file, or to the entries of a folder, durable. */
 const sync = (path: string): void => {
@@ -66,10 +39,8 @@ const sync = (path: string): void => {
 }
 
 /** A file with what keeps its search index in step, and with what was read from it lately. */
-interface Opened {
-  readonly file: SqliteFile
+interface Opened extends CachedFile {
   readonly indexer: SearchIndexer
-  readonly cache: ReadCache
 }
 
 interface Options extends SqliteFileOptions {
@@ -98,105 +69,33 @@ const replaceFile = (path: string, by: string): void => {
   sync(dirname(path))
 }
 
-/** The file with indexes and edges, which a bulk file gets when they are first needed. */
-const completed = ({ file }: Opened): SqliteFile => {
-  for (const _ of file.complete());
-  return file
-}
-
-/** The current file when everything in it can be found; another one may have taken its place meanwhile. */
-const indexed = async (current: () => Opened): Promise<Opened> => {
-  for (;;) {
-    const opened = current()
-    await opened.indexer.settle()
-    if (opened === current()) return opened
-  }
-}
-
-/** The reads that one file answers. */
-const readsOf = (current: () => Opened): Omit<ReadModels, 'projections' | 'commit' | 'startRebuild' | 'close'> => ({
-  checkpoints: async () => readCheckpoints(current().file),
-  get: async (id) => {
-    const { file, cache } = current()
-    return cache.row(id, () => readOne(file, id))
-  },
-  getByFqn: async (kind, fqn) => {
-    const file = completed(current())
-    return current().cache.rowNamed(
-      kind,
-      fqn,
-      () => readByFqn(file, kind, fqn),
-      (id) => readOne(file, id),
-    )
-  },
-  getMany: async (ids) => {
-    const { file, cache } = current()
-    return cache.rows(ids, (missing) => file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow))
-  },
-  getReferences: async (ids) => {
-    const { file, cache } = current()
-    return cache.references(ids, (missing) =>
-      file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow),
-    )
-  },
-  list: async (query) => readList(completed(current()), query, current().cache.total),
-  relatedTo: async (ids, rel, limit) => {
-    const file = completed(current())
-    return current().cache.related(ids, rel, (some) => readRelated(file, some, rel, limit))
-  },
-  childrenOf: async (ids, kind, limit) => readChildren(completed(current()), ids, kind, limit),
-  countBelow: async (kind, scope) => {
-    const { file, cache } = current()
-    return readCounter(file, { kind, scope, status: statusNumber.live }, cache.total)
-  },
-  unsettled: async (limit, ids) => {
-    const unsettled = readUnsettled(completed(current()), limit, ids)
-    current().cache.keep(unsettled.map(({ row }) => row))
-    return unsettled
-  },
-  search: async (query) => readSearch(completed(await indexed(current)), query),
-  suggest: async (prefix, kinds, limit) => readSuggestions(completed(await indexed(current)), prefix, kinds, limit),
-  scan: async function* () {
-    for (let after = ''; ;) {
-      const page = readScanPage(current().file, after)
-      yield* page
-      const last = page.at(-1)
-      if (last === undefined || page.length < scanPage) return
-      after = last.id
-    }
-  },
-  ping: async () => void readCheckpoints(current().file),
-})
-
-/** What a projection writes of a batch, within a transaction. */
-type Apply = (opened: Opened, rows: readonly EntityRow[]) => void
-
-const writeEntities: Apply = ({ file, cache }, rows) => {
-  applyRows(file, rows, ancestorFqns)
-  cache.applied(rows)
-}
-
-const queueWords: Apply = ({ indexer }, rows) => {
-  indexer.queue(rows.map(({ id }) => id))
-  indexer.schedule()
-}
-
-const makeProjection = ({ name, version, handles }: SqliteTables, current: () => Opened, apply: Apply): Projection => ({
-  name,
-  version,
-  handles,
-  apply: async (batch: Batch) => {
-    const rows = await batch.rows()
-    return (checkpoint) => {
-      apply(current(), rows)
-      saveCheckpoint(current().file, name, checkpoint)
-    }
-  },
-  rebuild: async () => {
-    current().file.renew(name)
-    current().cache.clear()
-  },
-})
+/** The projections in the order in which they are written: what is searched are the entities that are there. */
+const projectionsIn = (current: () => Opened): Projection[] => [
+  sqliteProjection(
+    entityTables,
+    () => current().file,
+    async (batch) => {
+      const rows = await batch.rows()
+      return () => {
+        const { file, cache } = current()
+        applyRows(file, rows, ancestorFqns)
+        cache.applied(rows)
+      }
+    },
+    () => current().cache.clear(),
+  ),
+  sqliteProjection(
+    searchTables,
+    () => current().file,
+    async (batch) => {
+      const ids = (await batch.rows()).map(({ id }) => id)
+      return () => {
+        current().indexer.queue(ids)
+        current().indexer.schedule()
+      }
+    },
+  ),
+]
 
 interface Made {
   readonly readModels: SqliteReadModels
@@ -234,11 +133,12 @@ const makeReadModels = (options: Options): Made => {
   }
 
   const readModels: SqliteReadModels = {
-    ...readsOf(() => current),
-    projections: [
-      makeProjection(entityTables, () => current, writeEntities),
-      makeProjection(searchTables, () => current, queueWords),
-    ],
+    ...entityReads(() => current),
+    ...searchReads(() => current),
+    scan: () => scanEntities(() => current),
+    projections: projectionsIn(() => current),
+    checkpoints: async () => readCheckpoints(current.file),
+    ping: async () => void readCheckpoints(current.file),
     commit: async (writes, checkpoint) => {
       const { file, cache } = current
       try {

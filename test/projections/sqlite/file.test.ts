@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ListQuery } from '../../../src/projections/entities/readModels.ts'
+import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { between, readList } from '../../../src/projections/entities/sqlite/lists.ts'
 import {

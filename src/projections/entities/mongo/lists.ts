@@ -12,7 +12,8 @@ import {
   type EntityDocument,
   type ListedDocument,
 } from './rows.ts'
-import type { ListedRow, ListKey, ListPage, ListQuery } from '../readModels.ts'
+import type { ListedRow } from '../row.ts'
+import type { ListKey, ListPage, ListQuery } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>

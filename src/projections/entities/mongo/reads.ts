@@ -3,7 +3,8 @@ import { gathering } from '../../mongo/gather.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import type { Source } from '../../mongo/source.ts'
 import { makeTotals } from '../../mongo/totals.ts'
-import type { EntityRow, ReadModels } from '../readModels.ts'
+import type { EntityRow } from '../row.ts'
+import type { EntityLists, EntityReads } from '../port.ts'
 import { listPage } from './lists.ts'
 import { childrenOf, chunksOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
@@ -23,11 +24,6 @@ const idsAtOnce = 2000
 
 /** Documents that a scan reads at once. */
 const scanSize = 1000
-
-type EntityReads = Pick<
-  ReadModels,
-  'get' | 'getByFqn' | 'getMany' | 'getReferences' | 'list' | 'relatedTo' | 'childrenOf' | 'countBelow' | 'unsettled'
->
 
 /** Is it an entity, and not the state that stands among them? */
 const isEntity = <D extends object>(document: D | null): document is D => document !== null && 'kind' in document
@@ -63,7 +59,7 @@ const byFqn = async (
 }
 
 /** Reads entities from whatever collection is current. */
-export const entityReads = (source: Source<EntityDocument>): EntityReads => {
+export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
   const totals = makeTotals<EntityDocument>()
   const entities = async () => (await source.current()).documents
   const related = gatheringRelated(async (ids, rel, limit) => relatedTo(await entities(), ids, rel, limit))

@@ -9,7 +9,7 @@ import {
   type EntityDocument,
   type ReferenceDocument,
 } from './rows.ts'
-import type { ReadModels, Related } from '../readModels.ts'
+import type { EntityLists, Related } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -79,7 +79,7 @@ const inChunks = async (entities: Entities, ids: readonly string[], relation: Re
   return all
 }
 
-/** See {@link import('../readModels.ts').ReadModels.relatedTo}. */
+/** See {@link import('../port.ts').EntityLists.relatedTo}. */
 export const relatedTo = (entities: Entities, ids: readonly string[], rel: string, limit: number): Promise<Related[]> =>
   inChunks(entities, ids, {
     rel,
@@ -107,7 +107,7 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
   })
 
 /** {@link relatedTo} for those who ask in the same turn, with one read for each relation. */
-export const gatheringRelated = (read: ReadModels['relatedTo']): ReadModels['relatedTo'] => {
+export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
   const readers = new Map<string, ReadMany<Related[]>>()
   return async (ids, rel, limit) => {
     const key = `${rel} ${limit}`
@@ -119,7 +119,7 @@ export const gatheringRelated = (read: ReadModels['relatedTo']): ReadModels['rel
   }
 }
 
-/** See {@link import('../readModels.ts').ReadModels.childrenOf}. */
+/** See {@link import('../port.ts').EntityLists.childrenOf}. */
 export const childrenOf = (
   entities: Entities,
   ids: readonly string[],

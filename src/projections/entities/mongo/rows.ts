@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ancestorFqns } from '../../../kinds/names.ts'
-import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../readModels.ts'
+import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../row.ts'
 import { disorderly, numberText, orderly } from '../../mongo/texts.ts'
 
 /** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */

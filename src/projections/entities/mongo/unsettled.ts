@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from './relations.ts'
 import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
-import type { Unsettled } from '../readModels.ts'
+import type { Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 
@@ -12,7 +12,7 @@ const stepSize = 1000
 type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'deletion' | 'restored'>
 const nodeFields = { status: 1, parent: 1, deletion: 1, restored: 1 } as const
 
-/** The rule of `ReadModels.unsettled`. */
+/** The rule of `EntityLists.unsettled`. */
 const contradicts = (child: Node, parent: Node): boolean => {
   if (child.status === statusNumbers.gone) return false
   if (parent.status === statusNumbers.gone) return true
@@ -100,7 +100,7 @@ const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>):
   })
 }
 
-/** See {@link import('../readModels.ts').ReadModels.unsettled}. */
+/** See {@link import('../port.ts').EntityLists.unsettled}. */
 export const unsettled = async (entities: Entities, limit: number, ids?: readonly string[]): Promise<Unsettled[]> => {
   const pairs = new Map<string, string>()
   const found: Found = { pairs, full: () => pairs.size >= limit }

@@ -1,5 +1,5 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { EntityRow } from '../readModels.ts'
+import type { EntityRow } from '../row.ts'
 import {
   contentValues,
   edgesFrom,

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { compareCodePoints, compareKeys } from '../codePointOrder.ts'
-import type { Edge, ListedRow, ListKey, ListPage, ListQuery } from '../readModels.ts'
+import type { Edge, ListedRow } from '../row.ts'
+import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { usualEntityStatus } from './tables.ts'
 import { listedColumns, statusNumber, toListedRow } from './rows.ts'

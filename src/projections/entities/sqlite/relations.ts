@@ -1,5 +1,6 @@
 import { compareKeys } from '../codePointOrder.ts'
-import type { EntityRow, ListKey, Related, Unsettled } from '../readModels.ts'
+import type { EntityRow } from '../row.ts'
+import type { ListKey, Related, Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
@@ -38,7 +39,7 @@ const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string,
   }
 }
 
-/** See `ReadModels.relatedTo`. */
+/** See `EntityLists.relatedTo`. */
 export const readRelated = (file: SqliteFile, ids: readonly string[], rel: string, limit: number): Related[] => {
   const inRange = file.statement(
     `SELECT fqn, id, entity FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? ORDER BY fqn, id LIMIT ?`,
@@ -49,7 +50,7 @@ export const readRelated = (file: SqliteFile, ids: readonly string[], rel: strin
   })
 }
 
-/** See `ReadModels.childrenOf`. */
+/** See `EntityLists.childrenOf`. */
 export const readChildren = (file: SqliteFile, ids: readonly string[], kind: string, limit: number): Related[] => {
   const withStatus = file.statement(
     `SELECT fqn, id, entity FROM entities INDEXED BY entities_by_parent
@@ -102,7 +103,7 @@ const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, En
   return new Map(found.map((values) => [Number(values.at(-1)), toEntityRow(values)]))
 }
 
-/** See `ReadModels.unsettled`. */
+/** See `EntityLists.unsettled`. */
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
   const pairs = (ids === undefined
     ? file.statement(amongAll).all(limit)

@@ -1,4 +1,5 @@
-import type { EntityRow, ReferenceRow, Related } from '../readModels.ts'
+import type { EntityRow, ReferenceRow } from '../row.ts'
+import type { Related } from '../port.ts'
 
 /** What was read lately, up to a number of bytes. Exact: whoever changes what is kept here deletes it. */
 interface Recent<T> {

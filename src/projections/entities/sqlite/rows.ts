@@ -1,5 +1,5 @@
 import { ancestorFqns } from '../../../kinds/names.ts'
-import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../readModels.ts'
+import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../row.ts'
 
 /** Statuses by their number in the file. */
 export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]

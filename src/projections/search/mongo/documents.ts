@@ -1,5 +1,5 @@
 import { maxIndexed, placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
-import type { EntityRow } from '../../entities/readModels.ts'
+import type { EntityRow } from '../../entities/row.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { writeNewer } from '../../mongo/writes.ts'
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'

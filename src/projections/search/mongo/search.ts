@@ -5,14 +5,16 @@ import type { Source } from '../../mongo/source.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
 import { statusNumbers } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
-import type { EntityRow, ReadModels, ReferenceRow, SearchHits, SearchQuery } from '../../entities/readModels.ts'
+import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
+import type { EntityReads } from '../../entities/port.ts'
+import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import type { SearchDocument } from './documents.ts'
 import type { SearchExpression } from '../language/query.ts'
 import { asksForText, maxHits, scoreOf, scores, type Score } from '../rank.ts'
 import { nameKey, searchTerms } from '../words.ts'
 
 /** What is searched, with the entities that are found. */
-interface Searched extends Pick<ReadModels, 'getMany' | 'getReferences'> {
+interface Searched extends Pick<EntityReads, 'getMany' | 'getReferences'> {
   readonly generation: Generation<SearchDocument>
   readonly totals: Totals<SearchDocument>
 }
@@ -126,7 +128,7 @@ const rowsOf = async ({ getMany }: Pick<Searched, 'getMany'>, hits: readonly Hit
   return hits.flatMap(({ _id }) => rows.get(_id) ?? [])
 }
 
-/** See {@link import('../../entities/readModels.ts').ReadModels.search}. */
+/** See {@link import('../port.ts').Search.search}. */
 const search = async (searched: Searched, query: SearchQuery): Promise<SearchHits> => {
   const { expression, from, size } = query
   const { documents } = searched.generation
@@ -147,7 +149,7 @@ const search = async (searched: Searched, query: SearchQuery): Promise<SearchHit
   return { ...counted, hits: rows.map((row) => ({ row, score: scoreById.get(row.id) ?? 1 })) }
 }
 
-/** See {@link import('../../entities/readModels.ts').ReadModels.suggest}. */
+/** See {@link import('../port.ts').Search.suggest}. */
 const suggest = async (
   { generation, getReferences }: Searched,
   prefix: string,
@@ -169,8 +171,8 @@ const suggest = async (
 /** Searches whatever collection is current. @param entities where those that are found are read */
 export const searchReads = (
   source: Source<SearchDocument>,
-  entities: Pick<ReadModels, 'getMany' | 'getReferences'>,
-): Pick<ReadModels, 'search' | 'suggest'> => {
+  entities: Pick<EntityReads, 'getMany' | 'getReferences'>,
+): Search => {
   const totals = makeTotals<SearchDocument>()
   const searched = async (): Promise<Searched> => ({ ...entities, generation: await source.current(), totals })
   return {

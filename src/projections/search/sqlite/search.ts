@@ -1,11 +1,12 @@
-import type { EntityRow, ReferenceRow, SearchHits, SearchQuery } from '../../entities/readModels.ts'
+import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
+import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { asksForText, maxHits, scoreOf, scores, type Score } from '../rank.ts'
 import type { SearchExpression } from '../language/query.ts'
 import { nameKey, searchTerms } from '../words.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import { asksForBeginning, exactMatch, matchFor, ofKinds, termsIn } from './match.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
-import { wordsTable } from './searchIndex.ts'
+import { wordsTable, type SearchIndexer } from './searchIndex.ts'
 
 /** The kinds of what is stored with this status, as far as they are wanted, with their numbers. */
 const kindsAmong = (
@@ -135,7 +136,7 @@ const find = (
   return { keys, atLeast, ofScore }
 }
 
-/** See `ReadModels.search`; everything must be indexed. */
+/** See `Search.search`; everything must be indexed. */
 export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
   const { kinds, all } = kindsAmong(file, status, query.kinds)
@@ -185,7 +186,7 @@ const readByScore = (file: SqliteFile, query: SearchQuery, { keys, atLeast, ofSc
   return hits
 }
 
-/** See `ReadModels.suggest`; everything must be indexed. */
+/** See `Search.suggest`; everything must be indexed. */
 export const readSuggestions = (
   file: SqliteFile,
   prefix: string,
@@ -205,3 +206,24 @@ export const readSuggestions = (
   const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`)
   return found.map(([entity]) => toReferenceRow(one.get(entity)))
 }
+
+/** A file with what keeps its search index in step. */
+interface IndexedFile {
+  readonly file: SqliteFile
+  readonly indexer: SearchIndexer
+}
+
+/** The current file when everything in it can be found; another one may have taken its place meanwhile. */
+const indexed = async (current: () => IndexedFile): Promise<SqliteFile> => {
+  for (;;) {
+    const opened = current()
+    await opened.indexer.settle()
+    if (opened === current()) return completed(opened.file)
+  }
+}
+
+/** Searches whatever file is current. */
+export const searchReads = (current: () => IndexedFile): Search => ({
+  search: async (query) => readSearch(await indexed(current), query),
+  suggest: async (prefix, kinds, limit) => readSuggestions(await indexed(current), prefix, kinds, limit),
+})

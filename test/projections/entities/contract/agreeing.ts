@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Edge, EntityRow, ListQuery } from '../../../../src/projections/entities/readModels.ts'
+import type { Edge, EntityRow } from '../../../../src/projections/entities/row.ts'
+import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'
 import type { MakeReadModels } from './support.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EntityRow } from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'

@@ -1,4 +1,6 @@
-import type { EntityRow, ReadModels, SearchHits, SearchQuery } from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow } from '../../../../src/projections/entities/row.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { SearchHits, SearchQuery } from '../../../../src/projections/search/port.ts'
 import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
 import { makeRow } from '../../../support/rows.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
 import { scoreOf } from '../../../../src/projections/search/rank.ts'
 import { searchTerms } from '../../../../src/projections/search/words.ts'

@@ -1,10 +1,5 @@
-import type {
-  EntityRow,
-  ListedRow,
-  ListPage,
-  ListQuery,
-  Unsettled,
-} from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/port.ts'
 
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadModels, SearchQuery } from '../../../../src/projections/entities/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { SearchQuery } from '../../../../src/projections/search/port.ts'
 import { maxHits } from '../../../../src/projections/search/rank.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus, scoredNames, searchFor, shortNames } from './corpus.ts'

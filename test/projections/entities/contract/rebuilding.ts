@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ListedRow, ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import type { ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { searchFor } from './corpus.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { EntityRow, ReadModels, Related, Unsettled } from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow } from '../../../../src/projections/entities/row.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { Related, Unsettled } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type {
-  EntityRow,
-  ReadModels,
-  ReferenceRow,
-  Related,
-  Status,
-} from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow, ReferenceRow, Status } from '../../../../src/projections/entities/row.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { Related } from '../../../../src/projections/entities/port.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'
 import { listOf, type MakeReadModels } from './support.ts'

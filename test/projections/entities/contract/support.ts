@@ -1,11 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
-import type {
-  EntityRow,
-  ListedRow,
-  ListPage,
-  ListQuery,
-  ReadModels,
-} from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
 
 /** Empty read models for one test. */
 export interface ReadModelsUnderTest {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
-import type { ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'

@@ -3,7 +3,8 @@ import { MongoClient, type Db } from 'mongodb'
 import { describe } from 'vitest'
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/mongo/readModels.ts'
-import type { EntityRow, ReadModels } from '../../../../src/projections/entities/readModels.ts'
+import type { EntityRow } from '../../../../src/projections/entities/row.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
 
 /** The server that tests may use; each run makes databases of its own there and drops them. */
 export const mongoUrl = process.env['CATALOG_TEST_MONGODB_URL'] || undefined

@@ -1,0 +1,82 @@
+import type { Edge, EntityRow, ListedRow, ReferenceRow } from './row.ts'
+
+/** Place in a list: lists are ordered by FQN, and by id where two FQNs are equal (code point order). */
+export interface ListKey {
+  readonly fullyQualifiedName: string
+  readonly id: string
+}
+
+export interface ListQuery {
+  readonly kind: string
+  readonly include: 'non-deleted' | 'deleted' | 'all'
+  /** Only what lies below all of these FQNs. */
+  readonly scopes: readonly string[]
+  /** Only direct children of this id. */
+  readonly parent?: string | undefined
+  /** Only what has all of these. */
+  readonly edges: readonly Edge[]
+  readonly entityStatus?: string | undefined
+  /** 0 … 1,000,000; 0 asks for the total alone: no rows, and nothing is said to be before or after. */
+  readonly limit: number
+  /** Exclusive; at most one of the two is given. With `before` the page that ends there. */
+  readonly after?: ListKey | undefined
+  readonly before?: ListKey | undefined
+  /** Are members wanted that a list gives only on request? Otherwise `more` of its rows is `{}`. Default false. */
+  readonly more?: boolean | undefined
+}
+
+export interface ListPage {
+  /** In list order, also with `before`. */
+  readonly rows: readonly ListedRow[]
+  /** How many match without `limit`, `after` and `before`. From counters or an index, never a scan of documents. */
+  readonly total: number
+  /** Is there anything before the first row, after the last row? */
+  readonly hasBefore: boolean
+  readonly hasAfter: boolean
+}
+
+export interface Related {
+  /** The id that was asked for. */
+  readonly of: string
+  readonly rel: string
+  /** The entity at the other end. Never `gone`. */
+  readonly row: ReferenceRow
+}
+
+/** A child whose state contradicts its parent's: see `commands/cascade.ts`. */
+export interface Unsettled {
+  readonly row: EntityRow
+  readonly parent: EntityRow
+}
+
+/**
+ * Entities as they are. `gone` ones are seen by `get` and `getMany` alone. `test/projections/entities/contract` proves of
+ * every adapter that a row is replaced only by one with a higher revision, so that a batch that comes twice, or that two
+ * processes apply at once, changes nothing.
+ */
+export interface EntityReads {
+  get(id: string): Promise<EntityRow | undefined>
+  /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
+  getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>
+  /** The rows that exist, by id. Any number of ids. */
+  getMany(ids: readonly string[]): Promise<Map<string, EntityRow>>
+  /** Cheaper than `getMany`: what is needed to show a reference. */
+  getReferences(ids: readonly string[]): Promise<Map<string, ReferenceRow>>
+}
+
+/** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
+export interface EntityLists {
+  list(query: ListQuery): Promise<ListPage>
+  /** Live or deleted entities with an edge `rel` to one of the ids, ordered by FQN. At most `limit` for each id. */
+  relatedTo(ids: readonly string[], rel: string, limit: number): Promise<Related[]>
+  /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */
+  childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
+  /** Number of live entities of this kind below the FQN. */
+  countBelow(kind: string, scope: string): Promise<number>
+  /**
+   * Children that a recursive operation has not reached: below a deleted parent and live; below a gone parent and not gone;
+   * below a live parent and still in the deletion that the parent was restored from. Only among `ids` (as child or as
+   * parent) when given. At most `limit`.
+   */
+  unsettled(limit: number, ids?: readonly string[]): Promise<Unsettled[]>
+}

@@ -1,0 +1,68 @@
+/** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
+export type Status = 'live' | 'deleted' | 'gone'
+
+/** A relation that lists filter by and that answers are computed from: `owners`, `tags`, `assets` … → id of the target. */
+export interface Edge {
+  readonly rel: string
+  readonly target: string
+}
+
+/** Words of an entity by where they stand, for the search index. Plain text, not yet normalised. */
+export interface SearchText {
+  /** Name, display name and the parts of the FQN. */
+  readonly name: string
+  /** Column and field names, synonyms. */
+  readonly fields: string
+  /** FQNs and names of tags and owners. */
+  readonly labels: string
+  readonly description: string
+}
+
+/**
+ * The read model of one entity. `projections/entities/entityRow.ts` makes it from the folded entity and reads it back;
+ * adapters store it and never look inside the texts.
+ */
+export interface EntityRow {
+  /** UUID; primary key over all kinds. */
+  readonly id: string
+  readonly kind: string
+  readonly fullyQualifiedName: string
+  readonly status: Status
+  /** Revision of the stream that the row shows: a row is only replaced by one with a higher revision. */
+  readonly revision: bigint
+  /** Log position of that event. */
+  readonly position: bigint
+  /** Epoch milliseconds of the newest version: a search can be sorted by it. */
+  readonly updatedAt: number
+  /** Id of the entity whose life this one shares (it is deleted and restored with it). */
+  readonly parent: string | undefined
+  /** `ancestorFqns` of the FQN: everything above by name, nearest last. A list can be narrowed to any of them. */
+  readonly scopes: readonly string[]
+  readonly entityStatus: string
+  /** Id of the deletion that took it, while `status` is not `live`. */
+  readonly deletion: string | undefined
+  /** Id of the deletion that was last taken back. */
+  readonly restored: string | undefined
+  readonly edges: readonly Edge[]
+  /** Hash of the last event: the chain goes on from here. */
+  readonly hash: string
+  /** JSON text of the reference object that others show for this entity, without `deleted`. */
+  readonly reference: string
+  /** JSON text of the tag label that others show, for kinds that label. */
+  readonly label: string | undefined
+  /** JSON text of the members that everything below shows too (a service's `serviceType`). */
+  readonly lends: string | undefined
+  /** JSON text of the members that every answer has. */
+  readonly basic: string
+  /** JSON text of the members that a list gives only on request. */
+  readonly more: string
+  /** JSON text of the reference members: name → list of {@link Reference}s. */
+  readonly references: string
+  readonly search: SearchText
+}
+
+/** The part of a row that resolves a reference to it. */
+export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'reference' | 'label' | 'lends'>
+
+/** The part of a row that a list shows. */
+export type ListedRow = Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'basic' | 'more' | 'references'>

@@ -1,0 +1,92 @@
+import { completed, type SqliteFile } from '../../sqlite/file.ts'
+import type { EntityLists, EntityReads } from '../port.ts'
+import type { EntityRow } from '../row.ts'
+import { readCounter, readList } from './lists.ts'
+import { readChildren, readRelated, readUnsettled } from './relations.ts'
+import type { ReadCache } from './rowCache.ts'
+import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
+
+/** A file with what was read from it lately. */
+export interface CachedFile {
+  readonly file: SqliteFile
+  readonly cache: ReadCache
+}
+
+/** Rows that `scan` reads at a time. */
+const scanPage = 500
+
+const readOne = (file: SqliteFile, id: string): EntityRow | undefined => {
+  const found = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id = ?`).get(id)
+  return found && toEntityRow(found)
+}
+
+const readByFqn = (file: SqliteFile, kind: string, fqn: string): EntityRow | undefined => {
+  const statement = file.wide(
+    `SELECT ${rowColumns} FROM entities AS e INDEXED BY entities_in_order
+    WHERE e.kind = ? AND e.status = ? AND e.fqn = ? ORDER BY e.id LIMIT 1`,
+  )
+  const found = statement.get(kind, statusNumber.live, fqn) ?? statement.get(kind, statusNumber.deleted, fqn)
+  return found && toEntityRow(found)
+}
+
+const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
+  file
+    .wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id > ? AND +e.status < 2 ORDER BY e.id LIMIT ${scanPage}`)
+    .all(after)
+    .map(toEntityRow)
+
+const byIds = (columns: string): string =>
+  `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
+
+/** Reads entities from whatever file is current. */
+export const entityReads = (current: () => CachedFile): EntityReads & EntityLists => ({
+  get: async (id) => {
+    const { file, cache } = current()
+    return cache.row(id, () => readOne(file, id))
+  },
+  getByFqn: async (kind, fqn) => {
+    const file = completed(current().file)
+    return current().cache.rowNamed(
+      kind,
+      fqn,
+      () => readByFqn(file, kind, fqn),
+      (id) => readOne(file, id),
+    )
+  },
+  getMany: async (ids) => {
+    const { file, cache } = current()
+    return cache.rows(ids, (missing) => file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow))
+  },
+  getReferences: async (ids) => {
+    const { file, cache } = current()
+    return cache.references(ids, (missing) =>
+      file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow),
+    )
+  },
+  list: async (query) => readList(completed(current().file), query, current().cache.total),
+  relatedTo: async (ids, rel, limit) => {
+    const file = completed(current().file)
+    return current().cache.related(ids, rel, (some) => readRelated(file, some, rel, limit))
+  },
+  childrenOf: async (ids, kind, limit) => readChildren(completed(current().file), ids, kind, limit),
+  countBelow: async (kind, scope) => {
+    const { file, cache } = current()
+    return readCounter(file, { kind, scope, status: statusNumber.live }, cache.total)
+  },
+  unsettled: async (limit, ids) => {
+    const unsettled = readUnsettled(completed(current().file), limit, ids)
+    current().cache.keep(unsettled.map(({ row }) => row))
+    return unsettled
+  },
+})
+
+/** All entities that are not gone, in id order. */
+export async function* scanEntities(current: () => CachedFile): AsyncGenerator<EntityRow, void, undefined> {
+  for (let after = ''; ;) {
+    const page = readScanPage(current().file, after)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < scanPage) return
+    after = last.id
+  }
+}
