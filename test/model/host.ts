@@ -1,75 +1,55 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dropDatabaseOf } from '../support/external.ts'
-import { freePort } from '../support/ports.ts'
-import { clientOf, runCli, startBuilt, type Call, type RunningService } from '../support/service.ts'
+import { dropDatabaseOf, storesFor } from '../support/external.ts'
+import { runCli, type Call } from '../support/service.ts'
+import { startLife, type Life } from './life.ts'
 
-/** The built service on a folder of its own, which can be killed and comes back at the same address. */
+/** The catalog under test: one process on a folder of its own, or several on the same pair of servers. */
 export interface Host {
+  /** Asks the first process. */
   readonly call: Call
-  /** How often it was killed. */
-  readonly kills: () => number
-  /** Resolves while the service listens; after a kill, when it does so again. */
+  /** The process that takes the request with this number. */
+  readonly processFor: (index: number) => Pick<Life, 'call' | 'listening'>
+  /** Resolves when all processes listen. */
   readonly listening: () => Promise<void>
+  /** Kills one process after the other, and starts it again. */
   readonly kill: () => Promise<void>
+  /** How often one was killed. */
+  readonly kills: () => number
   /** Runs a command of the command line on its data. */
   readonly cli: (...args: string[]) => { code: number | null; output: string }
-  /** What the service printed in all its lives. */
-  readonly output: () => string
   readonly stop: () => Promise<void>
   readonly remove: () => Promise<void>
 }
 
-export const startHost = async (): Promise<Host> => {
+/** @param processes more than one only on external servers */
+export const startHost = async (processes = 1): Promise<Host> => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-model-'))
-  const dataDir = join(folder, 'data')
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const env = { CATALOG_PORT: String(port), CATALOG_BASE_URL: `${url}/api`, CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const dataDir = join(folder, '0')
+  const shared = {
+    ...storesFor(dataDir),
+    CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true',
+    CATALOG_SECRET_KEY: 'a key that all processes share, 32 bytes',
+  }
+  const first = await startLife(dataDir, shared)
+  const others = Array.from({ length: processes - 1 }, (_, index) =>
+    startLife(join(folder, String(index + 1)), { ...shared, CATALOG_BASE_URL: `${first.url}/api` }),
+  )
+  const lives = [first, ...(await Promise.all(others))]
+  const lifeFor = (index: number): Life => lives[index % lives.length] as Life
   let kills = 0
-  let printed = ''
-  let meant = false
-  let service: Promise<RunningService>
-  const start = async (): Promise<RunningService> => {
-    const running = await startBuilt(dataDir, env)
-    running.process.once('exit', (code, signal) => {
-      printed += running.output()
-      if (!meant)
-        service = Promise.reject(new Error(`the service ended by itself with ${code ?? signal}:\n${running.output()}`))
-      service.catch(() => undefined)
-    })
-    return running
-  }
-  service = start()
-  await service
-  const killOnce = async (): Promise<void> => {
-    const running = await service
-    kills += 1
-    meant = true
-    service = once(running.process, 'exit').then(() => {
-      meant = false
-      return start()
-    })
-    running.process.kill('SIGKILL')
-    await service
-  }
-  let killing = Promise.resolve()
   return {
-    call: clientOf(url),
+    call: first.call,
+    processFor: lifeFor,
+    listening: async () => void (await Promise.all(lives.map((life) => life.listening()))),
+    kill: () => lifeFor(kills++).kill(),
     kills: () => kills,
-    listening: async () => void (await service),
-    kill: () => (killing = killing.then(killOnce)),
     cli: (...args) => {
-      const { code, stdout, stderr } = runCli(dataDir, args, env)
+      const { code, stdout, stderr } = runCli(dataDir, args, shared)
       return { code, output: (stdout + stderr).trim() }
     },
-    output: () => printed,
-    stop: async () => {
-      meant = true
-      await (await service).stop()
-    },
+    stop: async () => void (await Promise.all(lives.map((life) => life.stop()))),
     remove: async () => {
       rmSync(folder, { recursive: true, force: true })
       await dropDatabaseOf(dataDir)

@@ -8,13 +8,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     operations: { type: 'string', default: '2000' },
     width: { type: 'string', default: '8' },
+    processes: { type: 'string', default: '1' },
     kill: { type: 'boolean', default: false },
     share: { type: 'string', default: '1' },
     shrink: { type: 'string', default: '60' },
   },
 })
 
-const readNumber = (name: 'seed' | 'operations' | 'width' | 'share' | 'shrink'): number => {
+const readNumber = (name: 'seed' | 'operations' | 'width' | 'processes' | 'share' | 'shrink'): number => {
   if (/^\d{1,9}(\.\d+)?$/.test(values[name])) return Number(values[name])
   throw new Error(`--${name} must be a number, not ${values[name]}.`)
 }
@@ -23,6 +24,7 @@ const outcome = await run({
   seed: readNumber('seed'),
   operations: readNumber('operations'),
   width: readNumber('width'),
+  processes: readNumber('processes'),
   share: readNumber('share'),
   shrinkFor: readNumber('shrink'),
   kill: values.kill,

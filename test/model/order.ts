@@ -1,4 +1,4 @@
-import type { State, View } from './catalog.ts'
+import { ended, restored, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
@@ -56,6 +56,14 @@ const note = ({ states, below }: Told, state: State): void => {
   if (parent !== undefined) below.set(parent, (below.get(parent) ?? new Set()).add(state.key))
 }
 
+/** What the event does all the same, so that what comes after it is judged rightly. */
+const unexplained = (before: State, event: FeedEvent, at: number): State | undefined => {
+  const stamp = { at, updatedBy: event.actor, updatedAt: event.time }
+  if (event.type === 'Restored') return restored(before, stamp)
+  const isEnd = event.type === 'SoftDeleted' || event.type === 'HardDeleted'
+  return isEnd ? ended(before, event.type === 'HardDeleted', event.correlation, stamp) : undefined
+}
+
 const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined): void => {
   const say = (rule: Rule, message: string): void =>
     void told.findings.push({ rule, message: `${event.key}: ${message}`, key: event.key })
@@ -67,12 +75,16 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   const { operation } = seen
   if (event.key === keyOf('user', operation.user)) return
   const view = viewOf(told, at - 1)
-  const state = take({ takenBack: told.takenBack, event, at, operation, view, before: view.get(event.key), say })
-  if (state === undefined)
-    return say(
+  const before = view.get(event.key)
+  const explained = take({ takenBack: told.takenBack, event, at, operation, view, before, say })
+  if (explained === undefined) {
+    say(
       'every event has one request that explains it',
       `${event.type} at ${event.position} is not what ${operation.do} of ${targetOf(operation) ?? operation.kind} makes (${event.correlation})`,
     )
+  }
+  const state = explained ?? (before && unexplained(before, event, at))
+  if (state === undefined) return
   if (event.version !== state.version)
     say(
       'an event says version and user as they are',

@@ -48,7 +48,8 @@ const send = async ({ host, name, etags }: Game, operation: Operation, index: nu
   const target = targetOf(operation)
   const demanded = operation.ifSeen && target !== undefined ? etags.get(target) : undefined
   const correlation = `${name}:${index}`
-  await host.listening()
+  const service = host.processFor(index)
+  await service.listening()
   const start = Date.now()
   const headers = {
     'x-correlation-id': correlation,
@@ -56,7 +57,9 @@ const send = async ({ host, name, etags }: Game, operation: Operation, index: nu
     ...(demanded !== undefined && { 'if-match': `"${demanded}"` }),
   }
   const sent = body === undefined ? undefined : JSON.stringify(body)
-  const answer = await host.call(method, path, sent, { token: tokenOf(operation.user), headers }).catch(() => undefined)
+  const answer = await service
+    .call(method, path, sent, { token: tokenOf(operation.user), headers })
+    .catch(() => undefined)
   const common = { operation, correlation, start, demanded }
   if (answer === undefined)
     return { ...common, end: Infinity, status: 0, etag: undefined, position: undefined, body: undefined }

@@ -17,6 +17,8 @@ export interface Options {
   readonly kill: boolean
   /** Requests at once. */
   readonly width: number
+  /** Processes of the service on the same servers; more than one only on external ones. */
+  readonly processes: number
   /** Share of the answers that are asked for again as of their moment, 0 to 1. */
   readonly share: number
   /** Seconds to spend on finding a shorter list that fails as well. */
@@ -62,10 +64,10 @@ const tries = 3
 export const findShortest = async (
   steps: readonly Step[],
   rules: ReadonlySet<string>,
-  { width, shrinkFor }: Options,
+  { width, shrinkFor, processes }: Options,
 ): Promise<readonly Step[]> => {
   const [, prefix = ''] = /(w\d+x)/.exec(JSON.stringify(steps)) ?? []
-  const host = await startHost()
+  const host = await startHost(processes)
   let world = 1000
   try {
     const fails = async (part: readonly Step[]): Promise<boolean> => {
@@ -117,7 +119,7 @@ const playAll = async (
 
 /** Plays as many operations as asked, episode after episode on one service, and checks everything. */
 export const run = async (options: Options): Promise<Outcome> => {
-  const host = await startHost()
+  const host = await startHost(options.processes)
   try {
     const { failed, ...outcome } = await playAll(host, options)
     await host.stop()
