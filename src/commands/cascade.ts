@@ -51,16 +51,18 @@ const settleAmong = async (commands: Commands, among: readonly string[] | undefi
 }
 
 const takeRound = async (commands: Commands, round: readonly Contradiction[]): Promise<bigint> => {
-  const causes = new Map<string, Promise<Cause>>()
-  for (const { parent } of round) {
-    if (!causes.has(parent.id)) causes.set(parent.id, causeFrom(commands, parent))
-  }
+  const causes = new Map<string, Promise<Causing>>()
   const steps = await Promise.all(
-    round.map(async ({ child, parent }) => {
-      const begun = (await causes.get(parent.id)) as Cause
-      const cause = { ...begun, commandId: `${begun.commandId}:${child.id}` }
-      const command = commandFor(parent)
-      return { child, command, cause, decisions: decide(child, command, aroundOf(commands, child)) }
+    round.map(async (contradiction) => {
+      const { child, parent } = contradiction
+      const { type, deletion = '' } = causing(contradiction)
+      const key = `${parent.id} ${type} ${deletion}`
+      const found = causes.get(key) ?? causeOf(commands, contradiction)
+      causes.set(key, found)
+      const event = await found
+      const command = commandAfter(event)
+      const decisions = decide(child, command, aroundOf(commands, child))
+      return { child, command, cause: causeAfter(event, child), decisions }
     }),
   )
   const now = commands.clock.now()
@@ -98,24 +100,38 @@ const aroundOf = (commands: Commands, child: Entity) => ({
   tools: commands.tools,
 })
 
-/** What the parent's state asks of its child. */
-const commandFor = (parent: Entity): Command => {
-  if (parent.status === 'gone') return { type: 'HardDelete', deletion: parent.deletion as string }
-  if (parent.status === 'deleted') return { type: 'SoftDelete', deletion: parent.deletion as string }
-  return { type: 'Restore', deletion: parent.restored as string }
+/** What happened to the parent that its child must follow, and to which deletion; `undefined`: the newest. */
+const causing = ({
+  child,
+  parent,
+}: Contradiction): { type: 'SoftDeleted' | 'HardDeleted' | 'Restored'; deletion?: string } => {
+  if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
+  if (parent.status === 'deleted') return { type: 'SoftDeleted' }
+  return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
+}
+
+type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored' }
+
+/** The event of the parent that its child must follow. */
+const causeOf = async ({ log }: Commands, contradiction: Contradiction): Promise<Causing> => {
+  const { type, deletion } = causing(contradiction)
+  const { kind, id } = contradiction.parent
+  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
+    if (event.type === type && (deletion === undefined || event.data.deletion === deletion)) return event
+  }
+  throw new Error(`${kind} ${id} has no ${type}${deletion === undefined ? '' : ` of the deletion ${deletion}`}.`)
+}
+
+/** What a child does when this happened to its parent. */
+const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
+  if (type === 'HardDeleted') return { type: 'HardDelete', deletion }
+  return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }
 }
 
 /** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */
-const causeFrom = async ({ log }: Commands, parent: Entity): Promise<Cause> => {
-  const deletion = parent.deletion ?? parent.restored
-  for await (const event of log.readStream(streamName(parent.kind, parent.id), { backwards: true })) {
-    if (isAbout(event, deletion)) {
-      const { user, correlationId } = event.metadata
-      return { user, correlationId, commandId: event.id, causationId: event.id }
-    }
-  }
-  throw new Error(`${parent.kind} ${parent.id} has no event of the deletion ${deletion}.`)
-}
-
-const isAbout = (event: RecordedEvent, deletion: string | undefined): boolean =>
-  'deletion' in event.data && event.data.deletion === deletion
+const causeAfter = ({ id, metadata: { user, correlationId } }: Causing, child: Entity): Cause => ({
+  user,
+  correlationId,
+  commandId: `${id}:${child.id}`,
+  causationId: id,
+})

@@ -23,7 +23,8 @@ export type Command =
   | { type: 'Replace'; members: Members }
   /** Sets members that requests cannot set. */
   | { type: 'Record'; members: Members; cleared: readonly string[] }
-  | { type: 'SoftDelete'; deletion: string }
+  /** `inherited`: its parent has been deleted. */
+  | { type: 'SoftDelete'; deletion: string; inherited?: true }
   | { type: 'HardDelete'; deletion: string }
   /** `deletion`: only when that one took it. */
   | { type: 'Restore'; deletion?: string }
@@ -72,10 +73,11 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
       return update(mustBe(live), replaced(mustBe(live), command.members, around.definition), around)
     case 'Record':
       return update(mustBe(live), merged(mustBe(live).members, command.members, command.cleared), around)
-    case 'SoftDelete':
-      return [
-        { event: { type: 'SoftDeleted', data: { deletion: command.deletion } }, version: mustBe(live).version + 1 },
-      ]
+    case 'SoftDelete': {
+      const { deletion, inherited } = command
+      const data = { deletion, ...(inherited && { inherited }) }
+      return [{ event: { type: 'SoftDeleted', data }, version: mustBe(live).version + 1 }]
+    }
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]

@@ -10,8 +10,14 @@ export interface Entity {
   readonly fullyQualifiedName: string
   /** The entity that this one is deleted and restored with. */
   readonly parent: string | undefined
+  /** The life of the parent that it belongs to: its `born`. */
+  readonly parentBorn: bigint
   /** `gone`: hard-deleted; only revision and hash still matter. */
   readonly status: 'live' | 'deleted' | 'gone'
+  /** Position of the event since which that is so. */
+  readonly since: bigint
+  /** Revision of the event that began the present, or last, life; what was born before lives were told apart has 0. */
+  readonly born: bigint
   /** Revision of the newest event. */
   readonly revision: bigint
   /** Its position in the log. */
@@ -25,6 +31,8 @@ export interface Entity {
   readonly updatedBy: string
   /** The deletion that took it, while it is not live. */
   readonly deletion: string | undefined
+  /** That deletion is one of its parent's. */
+  readonly inherited: boolean
   /** The deletion that was last taken back. */
   readonly restored: string | undefined
   /** Every value by member name; references as {@link Reference}. */
@@ -78,7 +86,9 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
         ...entity,
         ...stamp,
         status: 'deleted',
+        since: event.position,
         deletion: event.data.deletion,
+        inherited: event.data.inherited === true,
         change: deletedChange(entity, true),
       }
     case 'Restored':
@@ -86,7 +96,9 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
         ...entity,
         ...stamp,
         status: 'live',
+        since: event.position,
         deletion: undefined,
+        inherited: false,
         restored: event.data.deletion,
         change: deletedChange(entity, false),
       }
@@ -95,7 +107,9 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
         ...entity,
         ...stamp,
         status: 'gone',
+        since: event.position,
         deletion: event.data.deletion,
+        inherited: false,
         restored: undefined,
         members: {},
         change: undefined,
@@ -134,13 +148,19 @@ export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as con
 export const referencesIn = (members: Members, name: string): Reference[] =>
   (members[name] ?? []) as unknown as Reference[]
 
+/** The schema version since which references say which life they mean: before, any life of a name was meant. */
+const livesSince = 2
+
 const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity => ({
   kind: event.metadata.kind,
   id,
   name: event.data.name,
   fullyQualifiedName: event.metadata.fullyQualifiedName,
   parent: event.data.parent?.id,
+  parentBorn: BigInt(event.data.parent?.life ?? 0),
   status: 'live',
+  since: event.position,
+  born: event.metadata.schemaVersion < livesSince ? 0n : event.revision,
   revision: event.revision,
   position: event.position,
   hash: event.metadata.hash,
@@ -148,6 +168,7 @@ const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity
   updatedAt: Date.parse(event.metadata.time),
   updatedBy: event.metadata.user,
   deletion: undefined,
+  inherited: false,
   restored: undefined,
   members: event.data.members,
   change: undefined,

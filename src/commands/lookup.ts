@@ -19,9 +19,8 @@ export interface Tree {
   /** Is there a child of this kind, live or (with `deleted`) soft-deleted? */
   hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
   /**
-   * Children that a recursive operation has not reached yet: below a deleted parent and live; below a gone parent and not
-   * gone; below a live parent and still in the deletion that the parent was restored from. Only among `ids`, as child or
-   * as parent, when given.
+   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
+   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent, when given.
    */
   contradictions(limit: number, ids?: readonly string[]): Promise<Contradiction[]>
 }
@@ -32,6 +31,7 @@ export const referenceTo = (entity: Entity): Reference => ({
   id: entity.id,
   type: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,
+  ...(entity.born > 0n && { life: Number(entity.born) }),
 })
 
 /** What rules may know of an entity. */

@@ -23,7 +23,10 @@ export const withCaller = (commands: Commands, definition: KindDefinition, name:
 
 const nobody = {
   parent: undefined,
+  parentBorn: 0n,
   status: 'live',
+  since: 0n,
+  born: 0n,
   revision: 0n,
   position: 0n,
   hash: '',
@@ -31,6 +34,7 @@ const nobody = {
   updatedAt: 0,
   updatedBy: '',
   deletion: undefined,
+  inherited: false,
   restored: undefined,
   members: {},
   change: undefined,

@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
+import { nameUuid } from '../shared/nameUuid.ts'
 import { schemaVersion, type EventType, type NewEvent, type RecordedEvent } from './events.ts'
+import { parseStreamName } from './streamName.ts'
 
 /** An event as texts, ready to be written. */
 export interface EncodedEvent {
@@ -77,8 +79,22 @@ const eventTypes: Readonly<Record<EventType, true>> = {
   Validated: true,
 }
 
+/**
+ * Version 1 did not tell what went with its parent from what was deleted itself, but the ids of cascaded events were made of
+ * the parent's event and the child.
+ */
+const inheritedDeletions: Upcaster = {
+  from: 1,
+  upcast: ({ id, type, stream, data, metadata }) => {
+    const cause = (metadata as JsonObject)['causationId']
+    const inherited =
+      type === 'SoftDeleted' && id === nameUuid(`event:${String(cause)}:${parseStreamName(stream).id}:0`)
+    return { type, data: { ...(data as JsonObject), ...(inherited && { inherited }) } }
+  },
+}
+
 /** The upcasters from every older schema version to the present one. */
-const upcasters: readonly Upcaster[] = []
+const upcasters: readonly Upcaster[] = [inheritedDeletions]
 
 const parse = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   try {

@@ -8,6 +8,10 @@ const reference = z
     id: z.uuid().describe('Id of the entity'),
     type: z.string().describe('Its kind'),
     fullyQualifiedName: z.string(),
+    life: z
+      .int()
+      .exactOptional()
+      .describe('Revision at which the life that is meant began; absent: the first life of its name'),
   })
   .meta({ id: 'Reference', description: 'An entity that the event refers to' })
 
@@ -25,7 +29,9 @@ export const eventDataSchemas = {
   Updated: z
     .strictObject({ set: members, unset: z.array(z.string()).describe('Names of the members that were cleared') })
     .describe('Members that changed, each with its new value whole'),
-  SoftDeleted: deletion.describe('The entity is hidden until it is restored'),
+  SoftDeleted: deletion
+    .extend({ inherited: z.literal(true).exactOptional().describe('It went with its parent, and comes back with it') })
+    .describe('The entity is hidden until it is restored'),
   Restored: deletion.describe('Takes that deletion back'),
   HardDeleted: deletion.describe('Ends the life of the entity; a later Created begins the next'),
   Voted: z

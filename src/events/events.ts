@@ -9,6 +9,11 @@ export interface Reference {
   /** The kind of the entity, e.g. `table`. */
   readonly type: string
   readonly fullyQualifiedName: string
+  /**
+   * The life of the entity that is meant: revision of the Created that began it. Absent: its first one. A later life of the
+   * name is somebody else.
+   */
+  readonly life?: number
 }
 
 /** Values of an entity's members by name, as its kind defines them. References in them are {@link Reference}s. */
@@ -22,8 +27,11 @@ export type CatalogEvent =
   | { type: 'Created'; data: { name: string; parent?: Reference; members: Members } }
   /** `set` holds the new values of the changed members whole, `unset` the names of those that were cleared. */
   | { type: 'Updated'; data: { set: Members; unset: string[] } }
-  /** `deletion` is shared by everything that the same request took, so that a restore finds exactly that. */
-  | { type: 'SoftDeleted'; data: { deletion: string } }
+  /**
+   * `deletion` is shared by everything that the same request took. `inherited`: it went with its parent, and comes back when
+   * that is live again.
+   */
+  | { type: 'SoftDeleted'; data: { deletion: string; inherited?: true } }
   /** `deletion` is the one that is taken back. */
   | { type: 'Restored'; data: { deletion: string } }
   /** Ends the life; the history stays, and a later Created on the stream begins the next. */
@@ -41,7 +49,7 @@ export type CatalogEvent =
 export type EventType = CatalogEvent['type']
 
 /** The present version of the event shapes above; `codec.ts` upcasts older ones. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** What is known about every event beside its data. Plain JSON. */
 export interface EventMetadata {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { codec, makeCodec, UnreadableEvent, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
 import { eventData, type NewEvent } from '../../src/events/events.ts'
-import { created } from '../support/events.ts'
+import { nameUuid } from '../../src/shared/nameUuid.ts'
+import { created, newEvent } from '../support/events.ts'
 
 const place = { stream: 'thing-1', revision: 3n, position: 17n }
 const raw = (event: NewEvent, changes: Partial<RawEvent> = {}): RawEvent => ({
@@ -34,8 +35,8 @@ describe('the codec', () => {
 
   test('refuses a schema version of the future and says what to do', () => {
     const event = created()
-    expect(() => codec.decode(raw(event, withVersion(event, 2)))).toThrow(
-      'it has schema version 2 and this catalog reads up to 1; start the newer catalog that wrote it',
+    expect(() => codec.decode(raw(event, withVersion(event, 3)))).toThrow(
+      'it has schema version 3 and this catalog reads up to 2; start the newer catalog that wrote it',
     )
   })
 
@@ -51,6 +52,23 @@ describe('the codec', () => {
     ['metadata', 'null', 'no schemaVersion'],
   ])('refuses %s %j', (part, text, reason) => {
     expect(() => codec.decode(raw(created(), { [part]: text }))).toThrow(reason)
+  })
+})
+
+describe('an event of schema version 1', () => {
+  const deleted = (id: string, causationId: string) => {
+    const event = newEvent({ type: 'SoftDeleted', data: { deletion: 'd' } }, { id })
+    return codec.decode({
+      ...raw(event, { metadata: JSON.stringify({ ...event.metadata, schemaVersion: 1, causationId }) }),
+      stream: 'thing-11111111-1111-5111-8111-111111111111',
+    }).data
+  }
+  const child = nameUuid('event:of the parent:11111111-1111-5111-8111-111111111111:0')
+
+  test('tells by its id whether a deletion came from the parent', () => {
+    expect(deleted(child, 'of the parent')).toEqual({ deletion: 'd', inherited: true })
+    expect(deleted(child, 'of another')).toEqual({ deletion: 'd' })
+    expect(deleted(nameUuid('event:a command:0'), 'a command')).toEqual({ deletion: 'd' })
   })
 })
 

@@ -12,6 +12,9 @@ export interface RowOptions {
   readonly parent?: string | undefined
   readonly entityStatus?: string
   readonly deletion?: string | undefined
+  readonly inherited?: boolean
+  readonly born?: bigint
+  readonly parentBorn?: bigint
   readonly restored?: string | undefined
   /** `rel` → targets. */
   readonly edges?: Readonly<Record<string, readonly string[]>>
@@ -51,9 +54,13 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
     position: options.position ?? revision * 1000n,
     updatedAt: options.updatedAt ?? 1_700_000_000_000 + Number(revision),
     parent: options.parent,
+    parentBorn: options.parentBorn ?? 0n,
+    born: options.born ?? 0n,
+    since: options.position ?? revision * 1000n,
     scopes: ancestorFqns(fqn),
     entityStatus: options.entityStatus ?? 'Unprocessed',
     deletion: options.deletion,
+    inherited: options.inherited ?? false,
     restored: options.restored,
     edges: edgesOf(options.edges),
     hash: `hash of ${id} at ${revision}`,

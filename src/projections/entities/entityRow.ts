@@ -62,14 +62,16 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
   const parts = partMembers(entity, definition)
   const { basic, references } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
-    const { status, revision, position, updatedAt, deletion, restored, hash } = entity
+    const { status, since, revision, position, updatedAt, deletion, inherited, restored, hash } = entity
     return {
       ...stored.row,
       status,
+      since,
       revision,
       position,
       updatedAt,
       deletion,
+      inherited,
       restored,
       hash,
       basic: JSON.stringify(basic),
@@ -83,9 +85,13 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
     position: entity.position,
     updatedAt: entity.updatedAt,
     parent: entity.parent,
+    parentBorn: entity.parentBorn,
+    born: entity.born,
+    since: entity.since,
     scopes: ancestorFqns(entity.fullyQualifiedName),
     entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',
     deletion: entity.deletion,
+    inherited: entity.inherited,
     restored: entity.restored,
     edges: edgesOf(references, definition),
     hash: entity.hash,
@@ -215,7 +221,10 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
     name: basic['name'] as string,
     fullyQualifiedName: row.fullyQualifiedName,
     parent: row.parent,
+    parentBorn: row.parentBorn,
     status: row.status,
+    since: row.since,
+    born: row.born,
     revision: row.revision,
     position: row.position,
     hash: row.hash,
@@ -223,6 +232,7 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
     updatedAt: basic['updatedAt'] as number,
     updatedBy: basic['updatedBy'] as string,
     deletion: row.deletion,
+    inherited: row.inherited,
     restored: row.restored,
     members,
     change: storedChange(basic['changeDescription']),

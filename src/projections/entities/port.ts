@@ -74,9 +74,8 @@ export interface EntityLists {
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string): Promise<number>
   /**
-   * Children that a recursive operation has not reached: below a deleted parent and live; below a gone parent and not gone;
-   * below a live parent and still in the deletion that the parent was restored from. Only among `ids` (as child or as
-   * parent) when given. At most `limit`.
+   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later life
+   * than theirs; below a live one and deleted with it. Only among `ids` (as child or as parent) when given. At most `limit`.
    */
   unsettled(limit: number, ids?: readonly string[]): Promise<Unsettled[]>
 }

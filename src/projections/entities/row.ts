@@ -36,11 +36,19 @@ export interface EntityRow {
   readonly updatedAt: number
   /** Id of the entity whose life this one shares (it is deleted and restored with it). */
   readonly parent: string | undefined
+  /** The life of the parent that it belongs to. */
+  readonly parentBorn: bigint
+  /** Revision of the event that began the present, or last, life. */
+  readonly born: bigint
+  /** Position of the event since which `status` is what it is. */
+  readonly since: bigint
   /** `ancestorFqns` of the FQN: everything above by name, nearest last. A list can be narrowed to any of them. */
   readonly scopes: readonly string[]
   readonly entityStatus: string
   /** Id of the deletion that took it, while `status` is not `live`. */
   readonly deletion: string | undefined
+  /** That deletion is one of its parent's. Only while `status` is `deleted`. */
+  readonly inherited: boolean
   /** Id of the deletion that was last taken back. */
   readonly restored: string | undefined
   readonly edges: readonly Edge[]

@@ -21,8 +21,15 @@ export interface EntityDocument {
   position: string
   updatedAt: number
   parent?: string | undefined
+  /** {@link numberText}; absent: 0. */
+  parentBorn?: string | undefined
+  /** {@link numberText}; absent: 0. */
+  born?: string | undefined
+  /** {@link numberText} */
+  since: string
   entityStatus: string
   deletion?: string | undefined
+  inherited?: true | undefined
   restored?: string | undefined
   /** {@link edgeText}; the first {@link maxIndexed} of them. */
   edges: string[]
@@ -101,8 +108,12 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   position: numberText(row.position),
   updatedAt: row.updatedAt,
   parent: row.parent,
+  parentBorn: row.parentBorn === 0n ? undefined : numberText(row.parentBorn),
+  born: row.born === 0n ? undefined : numberText(row.born),
+  since: numberText(row.since),
   entityStatus: row.entityStatus,
   deletion: row.deletion,
+  inherited: row.inherited || undefined,
   restored: row.restored,
   edges: row.edges.slice(0, maxIndexed).map(edgeText),
   furtherEdges: furtherEdges(row.edges),
@@ -131,9 +142,13 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
     position: BigInt(document.position),
     updatedAt: document.updatedAt,
     parent: document.parent,
+    parentBorn: BigInt(document.parentBorn ?? 0),
+    born: BigInt(document.born ?? 0),
+    since: BigInt(document.since),
     scopes: ancestorFqns(fullyQualifiedName),
     entityStatus: document.entityStatus,
     deletion: document.deletion,
+    inherited: document.inherited === true,
     restored: document.restored,
     edges: edgesIn(document),
     hash: document.hash,

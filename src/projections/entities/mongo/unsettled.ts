@@ -9,15 +9,14 @@ type Entities = Collection<EntityDocument>
 const stepSize = 1000
 
 /** What the rule needs to know of a parent or a child. */
-type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'deletion' | 'restored'>
-const nodeFields = { status: 1, parent: 1, deletion: 1, restored: 1 } as const
+type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'parentBorn' | 'born' | 'inherited'>
+const nodeFields = { status: 1, parent: 1, parentBorn: 1, born: 1, inherited: 1 } as const
 
 /** The rule of `EntityLists.unsettled`. */
 const contradicts = (child: Node, parent: Node): boolean => {
   if (child.status === statusNumbers.gone) return false
-  if (parent.status === statusNumbers.gone) return true
-  if (parent.status === statusNumbers.deleted) return child.status === statusNumbers.live
-  return child.status === statusNumbers.deleted && child.deletion !== undefined && child.deletion === parent.restored
+  if (parent.status === statusNumbers.gone || (parent.born ?? '') > (child.parentBorn ?? '')) return true
+  return parent.status === statusNumbers.deleted ? child.status === statusNumbers.live : child.inherited === true
 }
 
 /** Ids of children with the id of their parent, until there are enough. */
@@ -36,11 +35,13 @@ const lookBelow = async (entities: Entities, parents: readonly Node[], found: Fo
     wanted.length === 0 ? [] : [{ parent: { $in: wanted.map(({ _id }) => _id) }, status, ...filter }]
   const ended = parents.filter(({ status }) => status !== statusNumbers.live)
   const gone = parents.filter(({ status }) => status === statusNumbers.gone)
-  const back = parents.filter(({ status, restored }) => status === statusNumbers.live && restored !== undefined)
+  const live = parents.filter(({ status }) => status === statusNumbers.live)
+  const reborn = parents.filter(({ born }) => born !== undefined)
   const filters = [
     ...below(ended, statusNumbers.live),
     ...below(gone, statusNumbers.deleted),
-    ...below(back, statusNumbers.deleted, { deletion: { $in: back.map(({ restored }) => restored as string) } }),
+    ...below(live, statusNumbers.deleted, { inherited: true }),
+    ...[statusNumbers.live, statusNumbers.deleted].flatMap((status) => below(reborn, status)),
   ]
   for (const filter of filters) {
     for await (const child of nodes(entities, filter)) {
@@ -68,11 +69,12 @@ const lookAround = async (entities: Entities, some: readonly Node[], found: Foun
   if (!found.full()) await lookBelow(entities, some, found)
 }
 
-/** Every contradiction has a deleted child, or a parent that is deleted or gone: those alone are looked at. */
+/** A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those alone are looked at. */
 const lookEverywhere = async (entities: Entities, found: Found): Promise<void> => {
-  for (const status of [statusNumbers.deleted, statusNumbers.gone]) {
+  const some = [{ status: statusNumbers.deleted }, { status: statusNumbers.gone }, { born: { $exists: true } }]
+  for (const filter of some) {
     let step: Node[] = []
-    for await (const node of nodes(entities, { status })) {
+    for await (const node of nodes(entities, filter)) {
       step.push(node)
       if (step.length < stepSize) continue
       await lookAround(entities, step, found)

@@ -21,9 +21,9 @@ interface Stored {
   readonly status: number
   readonly fqn: string
   readonly parent: string | null
+  readonly born: bigint
   readonly entityStatus: string
-  readonly deletion: string | null
-  readonly restored: string | null
+  readonly inherited: bigint
   readonly edges: string
 }
 
@@ -31,27 +31,15 @@ interface Stored {
 type ScopesOf = (fqn: string) => readonly string[]
 
 const lookUp = `
-  SELECT e.entity, e.id, e.revision, e.kind, e.status, e.fqn, e.parent, e.entity_status, e.deletion, e.restored, e.edges
+  SELECT e.entity, e.id, e.revision, e.kind, e.status, e.fqn, e.parent, e.born, e.entity_status, e.inherited, e.edges
   FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
-type StoredValues = [
-  bigint,
-  string,
-  bigint,
-  string,
-  bigint,
-  string,
-  string | null,
-  string,
-  string | null,
-  string | null,
-  string,
-]
+type StoredValues = [bigint, string, bigint, string, bigint, string, string | null, bigint, string, bigint, string]
 
 const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, Stored> => {
   const stored = new Map<string, Stored>()
   for (const values of file.wide(lookUp).iterate(JSON.stringify(rows.map(({ id }) => id))) as Iterable<unknown>) {
-    const [entity, id, revision, kind, status, fqn, parent, entityStatus, deletion, restored, edges] =
+    const [entity, id, revision, kind, status, fqn, parent, born, entityStatus, inherited, edges] =
       values as StoredValues
     const row = {
       entity,
@@ -61,9 +49,9 @@ const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, S
       status: Number(status),
       fqn,
       parent,
+      born,
       entityStatus,
-      deletion,
-      restored,
+      inherited,
       edges,
     }
     stored.set(id, row)
@@ -77,8 +65,8 @@ const samePlace = (old: Stored, row: EntityRow): boolean =>
   old.kind === row.kind &&
   old.entityStatus === row.entityStatus &&
   old.parent === (row.parent ?? null) &&
-  old.deletion === (row.deletion ?? null) &&
-  old.restored === (row.restored ?? null)
+  old.born === row.born &&
+  (old.inherited === 1n) === row.inherited
 
 const gone = statusNumber.gone
 

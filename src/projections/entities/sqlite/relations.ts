@@ -64,35 +64,50 @@ export const readChildren = (file: SqliteFile, ids: readonly string[], kind: str
   })
 }
 
-/** Each kind of contradiction between a child `c` and its parent `p`, and the index that finds such parents. */
-const contradictions = [
-  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 1 AND c.status = 0' },
-  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 2 AND c.status = 0' },
-  { parents: 'INDEXED BY entities_not_live', demands: 'p.status > 0 AND p.status = 2 AND c.status = 1' },
-  {
-    parents: 'INDEXED BY entities_restored',
-    demands: 'p.status = 0 AND p.restored IS NOT NULL AND c.status = 1 AND c.deletion = p.restored',
-  },
-]
+/** A child `c` whose state contradicts that of its parent `p`. */
+const contradicts = `(
+  p.status = 1 AND c.status = 0 OR p.status = 2 AND c.status < 2 OR p.status = 0 AND c.inherited = 1
+  OR p.born > c.parent_born AND c.status < 2)`
 
-const children = 'CROSS JOIN entities AS c INDEXED BY entities_by_parent ON c.parent = p.id'
+const below = (index: string): string => `CROSS JOIN entities AS c INDEXED BY ${index} ON c.parent = p.id`
+const anyBelow = below('entities_by_parent')
+const inheritedBelow = `${below('entities_inherited')} AND c.inherited = 1`
 
-const amongAll = `SELECT * FROM (${contradictions
-  .map(({ parents, demands }) => `SELECT c.entity, p.entity FROM entities AS p ${parents} ${children} WHERE ${demands}`)
-  .join(' UNION ALL ')}) LIMIT ?`
+/** Every contradiction, each found by steps of an index that leads to few others. */
+const amongAll = `WITH RECURSIVE above (id) AS (
+  SELECT min(parent) FROM entities INDEXED BY entities_inherited WHERE inherited = 1
+  UNION ALL
+  SELECT (SELECT min(parent) FROM entities INDEXED BY entities_inherited WHERE inherited = 1 AND parent > above.id)
+    FROM above WHERE above.id IS NOT NULL
+)
+SELECT * FROM (
+  SELECT c.entity, p.entity FROM entities AS p INDEXED BY entities_not_live ${anyBelow} AND c.status = 0
+    WHERE p.status > 0
+  UNION ALL
+  SELECT c.entity, p.entity FROM entities AS p INDEXED BY entities_not_live ${anyBelow} AND c.status = 1
+    WHERE p.status > 0 AND p.status = 2
+  UNION ALL
+  SELECT c.entity, p.entity FROM above CROSS JOIN entities AS p ON p.id = above.id ${inheritedBelow}
+    WHERE NOT EXISTS (SELECT 1 FROM entities AS n INDEXED BY entities_not_live WHERE n.status IN (1, 2) AND n.status > 0
+      AND n.id = above.id)
+  UNION ALL
+  SELECT c.entity, p.entity FROM entities AS p INDEXED BY entities_reborn ${anyBelow} AND c.status < 2
+    WHERE p.born > 0 AND p.born > c.parent_born
+) LIMIT ?`
 
-/** Children below one of the wanted parents: each step of an index leads to children of one status. */
-const belowWanted = `FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value ${children}`
+const wanted = 'FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value'
 
 const amongSome = `SELECT * FROM (
-  SELECT c.entity, p.entity ${belowWanted} AND c.status = (p.status = 0)
-    WHERE p.status > 0 OR p.restored IS NOT NULL AND c.deletion = p.restored
+  SELECT c.entity, p.entity ${wanted} AND p.status > 0 ${anyBelow} AND c.status = 0
   UNION ALL
-  SELECT c.entity, p.entity ${belowWanted} AND c.status = 1 WHERE p.status = 2
+  SELECT c.entity, p.entity ${wanted} AND p.status = 2 ${anyBelow} AND c.status = 1
+  UNION ALL
+  SELECT c.entity, p.entity ${wanted} AND p.status = 0 ${inheritedBelow}
+  UNION ALL
+  SELECT c.entity, p.entity ${wanted} AND p.born > 0 ${anyBelow} AND c.status < 2 WHERE p.born > c.parent_born
   UNION ALL
   SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS c ON c.id = w.value
-    CROSS JOIN entities AS p ON p.id = c.parent
-    WHERE ${contradictions.map(({ demands }) => demands).join(' OR ')}
+    CROSS JOIN entities AS p ON p.id = c.parent WHERE ${contradicts}
 ) LIMIT :limit`
 
 const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, EntityRow> => {

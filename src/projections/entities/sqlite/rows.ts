@@ -12,11 +12,15 @@ const names = [
   'status',
   'fqn',
   'parent',
+  'parent_born',
+  'born',
+  'since',
   'revision',
   'position',
   'updated_at',
   'entity_status',
   'deletion',
+  'inherited',
   'restored',
   'hash',
   'edges',
@@ -41,11 +45,15 @@ type RowValues = [
   status: bigint,
   fqn: string,
   parent: string | null,
+  parentBorn: bigint,
+  born: bigint,
+  since: bigint,
   revision: bigint,
   position: bigint,
   updatedAt: bigint,
   entityStatus: string,
   deletion: string | null,
+  inherited: bigint,
   restored: string | null,
   hash: string,
   edges: string,
@@ -77,11 +85,15 @@ export const toEntityRow = (values: unknown): EntityRow => {
     status,
     fullyQualifiedName,
     parent,
+    parentBorn,
+    born,
+    since,
     revision,
     position,
     updatedAt,
     entityStatus,
     deletion,
+    inherited,
     restored,
     hash,
     edges,
@@ -105,9 +117,13 @@ export const toEntityRow = (values: unknown): EntityRow => {
     position,
     updatedAt: Number(updatedAt),
     parent: parent ?? undefined,
+    parentBorn,
+    born,
+    since,
     scopes: scopesOf(fullyQualifiedName),
     entityStatus,
     deletion: deletion ?? undefined,
+    inherited: inherited === 1n,
     restored: restored ?? undefined,
     edges: edgesFrom(edges),
     hash,
@@ -161,7 +177,7 @@ export const toListedRow = (values: unknown, kind: string): ListedRow => {
   return { id, kind, fullyQualifiedName, basic, more, references }
 }
 
-const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'entity_status', 'deletion', 'restored']
+const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited']
 
 export const insertRow = `INSERT INTO entities (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
 
@@ -176,9 +192,13 @@ export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace]
 type Value = string | number | bigint | null
 
 export const contentValues = (row: EntityRow, edges: string): Value[] => [
+  row.parentBorn,
+  row.since,
   row.revision,
   row.position,
   row.updatedAt,
+  row.deletion ?? null,
+  row.restored ?? null,
   row.hash,
   edges,
   row.reference,
@@ -198,9 +218,9 @@ export const placeValues = (row: EntityRow): Value[] => [
   statusNumber[row.status],
   row.fullyQualifiedName,
   row.parent ?? null,
+  row.born,
   row.entityStatus,
-  row.deletion ?? null,
-  row.restored ?? null,
+  Number(row.inherited),
 ]
 
 /** Values of {@link insertRow}. */
@@ -210,11 +230,15 @@ export const rowValues = (row: EntityRow, edges: string): Value[] => [
   statusNumber[row.status],
   row.fullyQualifiedName,
   row.parent ?? null,
+  row.parentBorn,
+  row.born,
+  row.since,
   row.revision,
   row.position,
   row.updatedAt,
   row.entityStatus,
   row.deletion ?? null,
+  Number(row.inherited),
   row.restored ?? null,
   row.hash,
   edges,

@@ -8,10 +8,11 @@ const indexes = [
   'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id, entity_status)',
   `CREATE INDEX entities_by_entity_status ON entities (kind, status, entity_status, fqn, id)
     WHERE entity_status <> '${usualEntityStatus}'`,
-  `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, deletion)
+  `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, parent_born)
     WHERE parent IS NOT NULL`,
   'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
-  'CREATE INDEX entities_restored ON entities (restored, id, status) WHERE restored IS NOT NULL',
+  'CREATE INDEX entities_inherited ON entities (parent) WHERE inherited = 1',
+  'CREATE INDEX entities_reborn ON entities (born, id) WHERE born > 0',
 ]
 
 /**
@@ -26,11 +27,15 @@ const create = `
     status INTEGER NOT NULL,
     fqn TEXT NOT NULL,
     parent TEXT,
+    parent_born INTEGER NOT NULL,
+    born INTEGER NOT NULL,
+    since INTEGER NOT NULL,
     revision INTEGER NOT NULL,
     position INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     entity_status TEXT NOT NULL,
     deletion TEXT,
+    inherited INTEGER NOT NULL,
     restored TEXT,
     hash TEXT NOT NULL,
     edges TEXT NOT NULL,

@@ -22,15 +22,19 @@ const row: fc.Arbitrary<EntityRow> = fc
     entityStatus: fc.constantFrom('Draft', 'Active'),
     deletion: fc.constantFrom('d1', 'd2'),
     restored: maybe(fc.constantFrom('d1', 'd2')),
+    inherited: fc.boolean(),
+    born: fc.constantFrom(0n, 0n, 2n),
+    parentBorn: fc.constantFrom(0n, 0n, 2n),
     owners: fc.uniqueArray(target, { maxLength: 2 }),
     tags: fc.uniqueArray(target, { maxLength: 2 }),
   })
-  .map(({ fqn: name, parent, owners, tags, status, deletion, restored, ...rest }) =>
+  .map(({ fqn: name, parent, owners, tags, status, deletion, restored, inherited, ...rest }) =>
     makeRow(name, {
       ...rest,
       status,
       deletion: status === 'live' ? undefined : deletion,
       restored: status === 'gone' ? undefined : restored,
+      inherited: inherited && status === 'deleted',
       parent: parent && rowId(parent),
       edges: { owners, tags },
       // Two rows of one revision are the same row, as two events are.

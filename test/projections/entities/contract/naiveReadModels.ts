@@ -18,9 +18,9 @@ const isWanted = (row: EntityRow, query: ListQuery): boolean =>
   query.edges.every((wanted) => row.edges.some(({ rel, target }) => rel === wanted.rel && target === wanted.target))
 
 const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
-  if (parent.status === 'deleted') return row.status === 'live'
-  if (parent.status === 'gone') return row.status !== 'gone'
-  return row.status === 'deleted' && parent.restored !== undefined && row.deletion === parent.restored
+  if (row.status === 'gone') return false
+  if (parent.status === 'gone' || parent.born > row.parentBorn) return true
+  return parent.status === 'deleted' ? row.status === 'live' : row.inherited
 }
 
 const listed = ({ id, kind, fullyQualifiedName, basic, more, references }: EntityRow, query: ListQuery): ListedRow => ({

@@ -142,23 +142,30 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
     makeRow('live'),
     makeRow('deleted', { status: 'deleted', deletion: 'd1' }),
     makeRow('gone', { status: 'gone', deletion: 'd2' }),
-    makeRow('restored', { restored: 'd3' }),
-    ...['live', 'deleted', 'gone', 'restored', 'nobody'].flatMap((parent) => [
+    makeRow('reborn', { born: 7n, revision: 7n }),
+    ...['live', 'deleted', 'gone', 'reborn', 'nobody'].flatMap((parent) => [
       below(`${parent}.live`, parent),
       below(`${parent}.gone`, parent, { status: 'gone', deletion: 'd3' }),
       below(`${parent}.d1`, parent, { status: 'deleted', deletion: 'd1' }),
-      below(`${parent}.d3`, parent, { status: 'deleted', deletion: 'd3' }),
+      below(`${parent}.with`, parent, { status: 'deleted', deletion: 'd3', inherited: true }),
       below(`${parent}.again`, parent, { restored: 'd3', kind: 'other' }),
+      below(`${parent}.new`, parent, { parentBorn: 7n }),
     ]),
   ]
   const expected = [
     'deleted.live < deleted',
     'deleted.again < deleted',
+    'deleted.new < deleted',
     'gone.live < gone',
     'gone.again < gone',
+    'gone.new < gone',
     'gone.d1 < gone',
-    'gone.d3 < gone',
-    'restored.d3 < restored',
+    'gone.with < gone',
+    'live.with < live',
+    'reborn.live < reborn',
+    'reborn.again < reborn',
+    'reborn.d1 < reborn',
+    'reborn.with < reborn',
   ].toSorted()
 
   describe('unsettled', () => {
@@ -181,17 +188,20 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
           ),
         )
       expect(await among('deleted.live')).toEqual(['deleted.live < deleted'])
-      expect(await among('restored')).toEqual(['restored.d3 < restored'])
+      expect(await among('live')).toEqual(['live.with < live'])
+      expect(await among('reborn')).toEqual(expected.filter((pair) => pair.endsWith('< reborn')))
+      expect(await among('reborn.d1', 'reborn.new')).toEqual(['reborn.d1 < reborn'])
       expect(await among('gone')).toEqual(expected.filter((pair) => pair.endsWith('< gone')))
-      expect(await among('gone', 'gone.live', 'live', 'deleted.d1')).toEqual(
+      expect(await among('gone', 'gone.live', 'nobody', 'deleted.d1')).toEqual(
         expected.filter((pair) => pair.endsWith('< gone')),
       )
-      expect(await among('live', 'live.live', 'nobody.live', 'nobody')).toEqual([])
+      expect(await among('live.live', 'nobody.live', 'nobody', 'reborn.new')).toEqual([])
       expect(await readModels.unsettled(2, [rowId('gone')])).toHaveLength(2)
       const many = Array.from({ length: 5000 }, (_, index) => rowId(`none${index}`))
       expect(pairs(await readModels.unsettled(100, [...many, rowId('deleted')]))).toEqual([
         'deleted.again < deleted',
         'deleted.live < deleted',
+        'deleted.new < deleted',
       ])
     })
 

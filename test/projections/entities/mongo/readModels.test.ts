@@ -234,24 +234,27 @@ describeMongo('read models on MongoDB', () => {
     const settled = parents.map(({ id, status, deletion }) => rowOf({ parent: id, status, deletion }))
     const [deleted, gone] = [parents[1499], parents[1498]] as [EntityRow, EntityRow]
     const back = rowOf({ restored: 'r' })
+    const reborn = rowOf({ born: 12n })
     const wrong = [
       rowOf({ parent: deleted.id }),
       rowOf({ parent: gone.id }),
       rowOf({ parent: gone.id, status: 'deleted', deletion: 'e' }),
-      rowOf({ parent: back.id, status: 'deleted', deletion: 'r' }),
+      rowOf({ parent: back.id, status: 'deleted', deletion: 'r', inherited: true }),
+      rowOf({ parent: reborn.id, parentBorn: 9n }),
     ]
     const right = [
       rowOf({ parent: back.id, status: 'deleted', deletion: 'q' }),
       rowOf({ parent: deleted.id, status: 'deleted', deletion: 'q' }),
       rowOf({ parent: back.id }),
+      rowOf({ parent: reborn.id, parentBorn: 12n }),
     ]
-    await applyRows(readModels, [...parents, ...settled, back, ...wrong, ...right], 1n)
+    await applyRows(readModels, [...parents, ...settled, back, reborn, ...wrong, ...right], 1n)
     const idsOf = async (limit: number, ids?: string[]) =>
       (await readModels.unsettled(limit, ids)).map(({ row }) => row.id).sort()
     const all = wrong.map(({ id }) => id).sort()
     expect(await idsOf(100)).toEqual(all)
     expect(await idsOf(3)).toHaveLength(3)
-    expect(await idsOf(100, [deleted.id, gone.id, back.id])).toEqual(all)
+    expect(await idsOf(100, [deleted.id, gone.id, back.id, reborn.id])).toEqual(all)
     expect(await idsOf(100, all)).toEqual(all)
     expect(
       await idsOf(
