@@ -6,7 +6,7 @@ import { kindNamed } from '../kinds/index.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import type { Rebuildable } from '../projections/readModels.ts'
 import { checkpointOf } from '../projections/projection.ts'
-import { replay } from '../projections/replay.ts'
+import { rebuildReadModels, replay } from '../projections/replay.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
 import type { CliCommand } from './commands.ts'
 import { progressBar } from './progress.ts'
@@ -21,12 +21,10 @@ export const rebuild: CliCommand = {
     const engines = await openEngines(config, pino({ level: config.logLevel, base: null }))
     try {
       const head = await engines.log.head()
-      const { fresh, swap, discard } = await engines.readModels.startRebuild()
       const bar = progressBar(Number(head ?? 0n), 'rebuild')
       const begun = performance.now()
       try {
-        const count = await replay({ log: engines.log, readModels: fresh, kindNamed, progress: bar.add }, head)
-        await swap()
+        const count = await rebuildReadModels({ ...engines, kindNamed, progress: bar.add })
         bar.stop()
         const seconds = (performance.now() - begun) / 1000
         process.stdout.write(
@@ -34,7 +32,6 @@ export const rebuild: CliCommand = {
         )
       } catch (error) {
         bar.stop()
-        await discard()
         throw error
       }
       return 0

@@ -215,6 +215,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     metrics,
     baseUrl: config.baseUrl,
     caughtUp: () => state.ready && there(state.opened).runner.failure() === undefined,
+    applied: () => state.opened?.runner.position(),
     stopping: () => stopping.aborted,
   }
 }

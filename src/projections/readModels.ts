@@ -7,8 +7,25 @@ import type { Search } from './search/port.ts'
 export interface Rebuildable {
   /** All rows that are not gone, in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
-  /** Fresh, empty read models beside these; `swap` puts them in place of these at once, `discard` drops them. */
-  startRebuild(): Promise<{ fresh: ReadModels; swap(): Promise<void>; discard(): Promise<void> }>
+  /** Builds read models beside these. */
+  startRebuild(): Promise<Rebuild>
+}
+
+/** Called with the position that read models show, when nothing more is applied to them; see {@link Rebuild}. */
+export type CatchUp = (shown: bigint | undefined) => Promise<void>
+
+/** Read models that are built beside others. */
+export interface Rebuild {
+  /** Empty at first. */
+  readonly fresh: ReadModels
+  /**
+   * Puts the fresh ones in place of the others, at once.
+   * @param catchUp applies to the fresh ones what they still lack. It may be called several times: for each projection, and
+   * again when it took so long that others did not wait. When it fails everything stays as it was
+   */
+  swap(catchUp?: CatchUp): Promise<void>
+  /** Drops the fresh ones. */
+  discard(): Promise<void>
 }
 
 /**

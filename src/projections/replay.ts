@@ -7,11 +7,10 @@ import { toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once } from './fold.ts'
-import { applyBatch } from './projection.ts'
+import { applyBatch, checkpointOf } from './projection.ts'
 
 export interface ReplayOptions {
   readonly log: EventStore
-  /** Where nothing has been applied yet. */
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
   /** Is told how far the log has been gone through, in positions. */
@@ -22,37 +21,60 @@ export interface ReplayOptions {
 const batchSize = 5000
 
 /**
- * Applies the log up to a position.
+ * Applies the log up to a position, from where the read models are.
  * @returns the number of events
  */
 export const replay = async (options: ReplayOptions, upTo: bigint | undefined): Promise<number> => {
   if (upTo === undefined) return 0
-  const pages = options.log.readByStream?.(upTo)
-  return pages === undefined ? replayInOrder(options, upTo) : replayByStream(options, pages, upTo)
+  const from = await checkpointOf(options.readModels)
+  if (from !== undefined && from >= upTo) return 0
+  const pages = from === undefined ? options.log.readByStream?.(upTo) : undefined
+  return pages === undefined ? replayInOrder(options, from, upTo) : replayByStream(options, pages, upTo)
 }
 
-const replayInOrder = async (options: ReplayOptions, upTo: bigint): Promise<number> => {
+/** The later of two positions. */
+const later = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one
+
+/** Replays the whole log into fresh read models and puts them in place of the others, which never show more than those. */
+export const rebuildReadModels = async ({ readModels, ...others }: ReplayOptions): Promise<number> => {
+  const { log } = others
+  const { fresh, swap, discard } = await readModels.startRebuild()
+  let count = 0
+  const goOn = async (upTo: bigint | undefined): Promise<void> => {
+    count += await replay({ ...others, readModels: fresh }, upTo)
+  }
+  try {
+    await goOn(await log.head())
+    await goOn(await log.head())
+    await swap(async (shown) => goOn(later(shown, await log.head())))
+    return count
+  } catch (error) {
+    await discard()
+    throw error
+  }
+}
+
+const replayInOrder = async (options: ReplayOptions, from: bigint | undefined, upTo: bigint): Promise<number> => {
   const { log, readModels, progress } = options
   const fold = makeRowFold(options)
   let count = 0
-  let at = 0n
+  let at = from ?? 0n
   let batch: RecordedEvent[] = []
-  const flush = async (): Promise<void> => {
+  const apply = async (position: bigint): Promise<void> => {
     const events = batch
-    const last = events.at(-1)
-    if (last === undefined) return
-    await applyBatch(readModels, { events, position: last.position, rows: once(() => fold(events)) })
+    await applyBatch(readModels, { events, position, rows: once(() => fold(events)) })
     count += events.length
-    progress(Number(last.position - at))
-    at = last.position
+    progress(Number(position - at))
+    at = position
     batch = []
   }
-  for await (const event of log.readAll()) {
+  for await (const event of log.readAll({ after: from })) {
     if (event.position > upTo) break
     batch.push(event)
-    if (batch.length === batchSize) await flush()
+    if (batch.length === batchSize) await apply(event.position)
   }
-  await flush()
+  await apply(upTo)
   return count
 }
 

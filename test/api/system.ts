@@ -11,6 +11,7 @@ export const well: SystemOptions = {
   eventStore: { ping: async () => {}, head: async () => 12n },
   readModels: { ping: async () => {}, checkpoint: async () => 10n },
   caughtUp: () => true,
+  applied: () => undefined,
   metrics: makeMetrics({ version: '1.2.3', processMetrics: false }),
 }
 

@@ -191,6 +191,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     const service = await start()
     await makeTerms(service, 'kept', 300)
     await empty()
+    expect((await readiness(service.url))?.status).toBe(503)
     await expect
       .poll(async () => (await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging?.total, {
         timeout: 60_000,

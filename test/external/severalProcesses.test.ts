@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storesFor } from '../support/external.ts'
-import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import {
+  runCli,
+  runCliAlongside,
+  startBuilt,
+  temporaryDataDir,
+  tokenFor,
+  type RunningService,
+} from '../support/service.ts'
 import { describeWith, glossaryNames, startWriters } from './support.ts'
 
 describeWith({ log: true, readModels: true }, 'several processes on one pair', () => {
@@ -73,6 +80,33 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
       })
       expect([body.votes.upVotes, Object.keys(body.extension).length]).toEqual([40, 40])
     }
+  })
+
+  it('a rebuild hides nothing that was acknowledged, also when two run at once', async () => {
+    const writers = startWriters(services, 4)
+    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(10)
+    let rebuilding = true
+    const rebuilds = Promise.all([0, 1].map(() => runCliAlongside(shared.path, ['rebuild'], env))).finally(
+      () => (rebuilding = false),
+    )
+    const hidden: string[] = []
+    for (let round = 0; rebuilding; round++) {
+      const names = writers.acknowledged.slice(-10)
+      const answers = await Promise.all(
+        names.map((name, index) => either(round + index).call('GET', `/v1/glossaries/name/${name}`)),
+      )
+      hidden.push(...names.filter((_, index) => answers[index]?.status !== 200))
+    }
+    expect((await rebuilds).map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    await writers.stop()
+    expect(writers.acknowledged.length).toBeGreaterThan(50)
+    expect(hidden).toEqual([])
+    const [one, other] = await Promise.all(services.map(glossaryNames))
+    expect(writers.acknowledged.filter((name) => !one?.has(name) || !other?.has(name))).toEqual([])
+    expect([...writers.statuses.keys()].filter((status) => status !== 201)).toEqual([])
   })
 
   it('with If-Match exactly one wins', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 
@@ -143,4 +144,20 @@ export const runCli = (
     timeout: 60_000,
   })
   return { code: status, stdout, stderr }
+}
+
+/** Runs one command of the command line while the test goes on. */
+export const runCliAlongside = async (
+  dataDir: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
+    env: environment(dataDir, env),
+    cwd: root,
+  })
+  const ended = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = (await ended) as [number | null]
+  return { code, stdout, stderr }
 }

@@ -16,6 +16,8 @@ export interface SystemOptions {
   readonly readModels: Pick<ReadModels, 'ping'> & { checkpoint(): Promise<bigint | undefined> }
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean
+  /** Position up to which this process knows the log to have been applied; `undefined`: nothing has. */
+  readonly applied: () => bigint | undefined
   /** True while the process is stopping: it is alive, but no longer ready. */
   readonly stopping?: () => boolean
   readonly metrics: Metrics
@@ -51,10 +53,13 @@ const probe = async (milliseconds: number, work: () => Promise<Probe>): Promise<
   }
 }
 
+/** Read models that show less than was applied were emptied, or older ones took their place. */
 const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
+  const applied = options.applied()
   const [head, position] = await Promise.all([options.eventStore.head(), options.readModels.checkpoint()])
+  const complete = applied === undefined || (position !== undefined && position >= applied)
   return {
-    status: options.caughtUp() ? 'up' : 'down',
+    status: complete && options.caughtUp() ? 'up' : 'down',
     lag: lagOf({ head, position }).toString(),
     ...(position === undefined ? {} : { position: position.toString() }),
     ...(head === undefined ? {} : { head: head.toString() }),

@@ -16,7 +16,7 @@ export interface Stored {
 }
 
 /** How far a generation has come. It stands among the documents, so that whoever empties the collection takes it too. */
-interface StateDocument {
+export interface StateDocument {
   _id: string
   /** Up to where the log has been applied; `null`: nothing has. */
   position: string | null
@@ -26,12 +26,16 @@ interface StateDocument {
   touched: Date
   /** Another generation has taken its place. */
   replaced?: boolean
+  /** The claim of a generation that is about to take its place: the checkpoint stays where it is. */
+  claim?: string
 }
 
 /** Names the collection of a projection that is read and written. */
-interface PointerDocument {
+export interface PointerDocument {
   _id: string
   collection: string
+  /** Made by who is about to put another one in its place; different each time. */
+  claim?: string
 }
 
 /** One collection of a projection with its state. A rebuild fills another one. */
@@ -50,12 +54,11 @@ export interface State {
 export const versionOf = (state: State | undefined): string => `${state?.position} ${state?.applied}`
 
 /** Versions live beside each other, each behind a pointer of its own: another version replays the log. */
-const pointerId = ({ name, version }: Layout): string => `${name}-${version}`
+export const pointerId = ({ name, version }: Layout): string => `${name}-${version}`
 const prefixOf = ({ name, version }: Layout): string => `${name}_${version}_`
-const stateId = 'state'
+export const stateId = 'state'
 
-/** After this many milliseconds a generation that was replaced is read by nobody, and an abandoned rebuild is dead. */
-export const replacedAge = 60_000
+/** After this many milliseconds an abandoned rebuild is dead. */
 const abandonedAge = 3_600_000
 
 const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> => ({
@@ -64,7 +67,7 @@ const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> 
   state: db.collection<StateDocument>(name),
 })
 
-const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
+export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
 
 /** A generation that never exists, so that reads before the first start find nothing. */
 export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generation<D> =>
@@ -79,7 +82,7 @@ export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<S
 
 /**
  * Moves the checkpoint on, never back.
- * @returns false when the generation has no state any more
+ * @returns false when the generation has no state any more, or another one is about to take its place
  */
 export const moveOn = async (
   { state }: Pick<Generation, 'state'>,
@@ -87,7 +90,7 @@ export const moveOn = async (
   applied: boolean,
 ): Promise<boolean> => {
   const { matchedCount } = await state.updateOne(
-    { _id: stateId },
+    { _id: stateId, claim: { $exists: false } },
     {
       $max: { position: numberText(position) },
       $set: { touched: new Date() },
@@ -106,24 +109,30 @@ export const createGeneration = async <D extends Stored>(db: Db, layout: Layout)
   return generation
 }
 
-/** Name of the collection that is read and written. */
-const currentName = async (db: Db, layout: Layout): Promise<string | undefined> =>
-  (await pointersOf(db).findOne({ _id: pointerId(layout) }))?.collection
-
-export const currentGeneration = async <D extends Stored>(
+/** The generation that is read and written, and the claim on its place. */
+export const readPointer = async <D extends Stored>(
   db: Db,
   layout: Layout,
-): Promise<Generation<D> | undefined> => {
-  const name = await currentName(db, layout)
-  return name === undefined ? undefined : generationNamed(db, name)
+): Promise<{ current?: Generation<D>; claim?: string | undefined }> => {
+  const pointer = await pointersOf(db).findOne({ _id: pointerId(layout) })
+  return pointer === null ? {} : { current: generationNamed<D>(db, pointer.collection), claim: pointer.claim }
 }
 
-/** Points to another collection; false when somebody else has pointed elsewhere meanwhile. */
-const point = async (db: Db, layout: Layout, from: string | undefined, to: string): Promise<boolean> => {
+export const currentGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D> | undefined> =>
+  (await readPointer<D>(db, layout)).current
+
+/** Points to another collection; false when somebody else has pointed elsewhere meanwhile, or the claim holds no more. */
+export const point = async (
+  db: Db,
+  layout: Layout,
+  from: string | undefined,
+  to: string,
+  claim?: string,
+): Promise<boolean> => {
   const [pointers, _id] = [pointersOf(db), pointerId(layout)]
   if (from !== undefined) {
-    const { matchedCount } = await pointers.updateOne({ _id, collection: from }, { $set: { collection: to } })
-    return matchedCount === 1
+    const held = { _id, collection: from, claim: claim ?? { $exists: false } }
+    return (await pointers.updateOne(held, { $set: { collection: to }, $unset: { claim: '' } })).matchedCount === 1
   }
   try {
     await pointers.insertOne({ _id, collection: to })
@@ -134,15 +143,28 @@ const point = async (db: Db, layout: Layout, from: string | undefined, to: strin
   }
 }
 
+/** Lets the generation go on: who made the claim must begin anew. In this order, for the pointer decides. */
+export const releaseClaim = async (
+  db: Db,
+  layout: Layout,
+  { name, state }: Pick<Generation, 'name' | 'state'>,
+  claim: string,
+): Promise<void> => {
+  const held = { _id: pointerId(layout), collection: name, claim }
+  await pointersOf(db).updateOne(held, { $unset: { claim: '' } })
+  await state.updateOne({ _id: stateId, claim }, { $unset: { claim: '' } })
+}
+
 /** The current generation with its state; it is made when there is none, and made anew when it was emptied. */
 export const ensureGeneration = async <D extends Stored>(
   db: Db,
   layout: Layout,
 ): Promise<{ generation: Generation<D>; state: State }> => {
   for (;;) {
-    const current = await currentGeneration<D>(db, layout)
+    const { current, claim } = await readPointer<D>(db, layout)
     const state = current && (await readState(current))
     if (current && state) return { generation: current, state }
+    if (current && claim !== undefined) await releaseClaim(db, layout, current, claim)
     const fresh = await createGeneration<D>(db, layout)
     if (await point(db, layout, current?.name, fresh.name))
       return { generation: fresh, state: { position: undefined, applied: 0 } }
@@ -156,30 +178,23 @@ export const dropGeneration = async (db: Db, { name }: Pick<Generation, 'name'>)
   if (collections.some((collection) => collection.name === name)) await db.dropCollection(name)
 }
 
-/** Puts a generation in place of the current one, which others may go on reading for a moment. */
-export const replaceGeneration = async (db: Db, layout: Layout, to: Pick<Generation, 'name'>): Promise<void> => {
-  for (;;) {
-    const from = await currentGeneration(db, layout)
-    if (from?.name === to.name) return
-    if (!(await point(db, layout, from?.name, to.name))) continue
-    await from?.state.updateOne({ _id: stateId }, { $set: { replaced: true, touched: new Date() } })
-    return
-  }
-}
-
-const isDead = (state: StateDocument | null): boolean => {
+const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
   if (state === null) return true
   return Date.now() - state.touched.getTime() > (state.replaced ? replacedAge : abandonedAge)
 }
 
-/** Drops generations that were replaced, and those of rebuilds that nobody goes on with. @returns their names */
-export const dropDeadGenerations = async (db: Db, layout: Layout): Promise<string[]> => {
+/**
+ * Drops generations that were replaced, and those of rebuilds that nobody goes on with.
+ * @param replacedAge milliseconds after which a generation that was replaced is read by nobody
+ * @returns their names
+ */
+export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray()
   const dropped: string[] = []
   for (const { name } of collections) {
     if (!name.startsWith(prefixOf(layout))) continue
-    if (!isDead(await generationNamed(db, name).state.findOne({ _id: stateId }))) continue
-    if ((await currentName(db, layout)) === name) continue
+    if (!isDead(await generationNamed(db, name).state.findOne({ _id: stateId }), replacedAge)) continue
+    if ((await currentGeneration(db, layout))?.name === name) continue
     await db.dropCollection(name)
     dropped.push(name)
   }

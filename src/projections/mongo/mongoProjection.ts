@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb'
+import type { CatchUp } from '../readModels.ts'
 import type { Batch, Projection } from '../projection.ts'
 import {
   createGeneration,
@@ -8,13 +9,13 @@ import {
   ensureGeneration,
   moveOn,
   readState,
-  replaceGeneration,
   type Generation,
   type Layout,
   type Stored,
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
 import { currentSource, fixedSource, type Source } from './source.ts'
+import { replaceGeneration } from './succession.ts'
 
 /** A projection as MongoDB keeps it. */
 export interface MongoLayout<D extends Stored> extends Layout {
@@ -39,15 +40,15 @@ export interface Opened<D extends Stored> extends Kept {
 /** One that is filled beside the one that is read. */
 export interface Rebuild<K extends Kept = Kept> {
   readonly fresh: K
-  swap(): Promise<void>
+  swap(catchUp: CatchUp): Promise<void>
   discard(): Promise<void>
 }
 
 /** The same with what an opened database does to it. */
 export interface MongoProjection<K extends Kept = Kept> extends Kept {
   startRebuild(): Promise<Rebuild<K>>
-  /** Drops collections that nobody reads any more. @returns their names */
-  sweep(): Promise<string[]>
+  /** Drops collections that nobody reads any more, or that were replaced so many milliseconds ago. @returns their names */
+  sweep(replacedAge: number): Promise<string[]>
 }
 
 const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Opened<D> => ({
@@ -83,20 +84,24 @@ const begin = async <D extends Stored>(
   return generation
 }
 
-/** Makes the collection with its indexes, and checks them when they exist; a reader makes nothing. */
+/**
+ * Makes the collection with its indexes, and checks them when they exist; a reader makes nothing.
+ * @param moved called when reads have changed over to another collection
+ */
 export const openMongoProjection = async <D extends Stored>(
   db: Db,
   layout: MongoLayout<D>,
   readOnly: boolean,
+  moved: () => void,
 ): Promise<MongoProjection<Opened<D>> & Opened<D>> => {
-  const source = currentSource(db, layout, readOnly, await begin(db, layout, readOnly))
+  const source = currentSource({ db, layout, readOnly, moved }, await begin(db, layout, readOnly))
   const startRebuild: MongoProjection<Opened<D>>['startRebuild'] = async () => {
     const generation = await createGeneration<D>(db, layout)
     return {
       fresh: openedFrom(db, layout, fixedSource(generation)),
-      swap: async () => {
+      swap: async (catchUp) => {
         const former = await currentGeneration(db, layout)
-        await replaceGeneration(db, layout, generation)
+        await replaceGeneration(db, layout, generation, catchUp)
         const [before, after] = [former && (await readState(former)), await readState(generation)]
         source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
       },
@@ -109,6 +114,6 @@ export const openMongoProjection = async <D extends Stored>(
   return {
     ...openedFrom(db, layout, source),
     startRebuild,
-    sweep: () => dropDeadGenerations(db, layout),
+    sweep: (replacedAge) => dropDeadGenerations(db, layout, replacedAge),
   }
 }

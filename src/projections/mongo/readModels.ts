@@ -13,7 +13,6 @@ import type { EntityDocument } from '../entities/mongo/rows.ts'
 import type { ReadModels } from '../readModels.ts'
 import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
-import { replacedAge } from './generations.ts'
 import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
 
 export interface MongoReadModelsOptions {
@@ -25,6 +24,8 @@ export interface MongoReadModelsOptions {
   /** Creates and changes nothing; before anybody has written every read finds nothing. */
   readonly readOnly?: boolean | undefined
   readonly patience?: Patience | undefined
+  /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
+  readonly keepReplaced?: number | undefined
   /** Is told every command that is sent, to see what the server makes of it. */
   readonly onCommand?: OnCommand | undefined
 }
@@ -72,11 +73,14 @@ const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | '
 })
 
 /** Drops what is left of earlier generations, now and when those have become old that were just replaced. */
-const makeSweeper = (projections: readonly MongoProjection[], logger: MongoReadModelsOptions['logger']) => {
+const makeSweeper = (
+  projections: () => readonly MongoProjection[],
+  { logger, keepReplaced = 60_000 }: MongoReadModelsOptions,
+) => {
   let timer: NodeJS.Timeout | undefined
   const sweep = async (): Promise<void> => {
     try {
-      const dropped = (await Promise.all(projections.map((each) => each.sweep()))).flat()
+      const dropped = (await Promise.all(projections().map((each) => each.sweep(keepReplaced)))).flat()
       if (dropped.length > 0) logger.info({ dropped }, 'former read models were dropped')
     } catch (error) {
       logger.warn({ err: error }, 'former read models could not be dropped; it is tried again at the next start')
@@ -84,7 +88,7 @@ const makeSweeper = (projections: readonly MongoProjection[], logger: MongoReadM
   }
   const later = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => void sweep(), replacedAge + 1000)
+    timer = setTimeout(() => void sweep(), keepReplaced * 1.02)
     timer.unref()
   }
   return { sweep, later, stop: () => clearTimeout(timer) }
@@ -98,14 +102,19 @@ const makeSweeper = (projections: readonly MongoProjection[], logger: MongoReadM
  * @throws IndexMismatch when an index of ours has other keys
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
-  const { url, logger, readOnly = false } = options
+  const { url, readOnly = false } = options
   const client = await connect(url, options.patience ?? {}, options.onCommand)
   const db = client.db(options.database ?? databaseIn(url))
   const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
   try {
-    const entities = await reaching(() => openMongoProjection(db, entitiesLayout, readOnly))
-    const search = await reaching(() => openMongoProjection(db, searchLayout, readOnly))
-    const sweeper = makeSweeper([entities, search], logger)
+    const opened: MongoProjection[] = []
+    const sweeper = makeSweeper(() => opened, options)
+    const moved = (): void => {
+      if (!readOnly) sweeper.later()
+    }
+    const entities = await reaching(() => openMongoProjection(db, entitiesLayout, readOnly, moved))
+    const search = await reaching(() => openMongoProjection(db, searchLayout, readOnly, moved))
+    opened.push(entities, search)
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()
@@ -117,9 +126,8 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
         const fresh = storeOf({ entities: rebuilds.entities.fresh, search: rebuilds.search.fresh })
         return {
           fresh: { ...fresh, startRebuild, ping, close: async () => {} },
-          swap: async () => {
-            for (const { swap } of all) await reaching(swap)
-            sweeper.later()
+          swap: async (catchUp = async () => {}) => {
+            for (const { swap } of all) await reaching(() => swap(catchUp))
           },
           discard: async () => {
             for (const { discard } of all) await reaching(discard)

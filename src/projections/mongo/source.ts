@@ -8,6 +8,7 @@ import {
   type Layout,
   type Stored,
 } from './generations.ts'
+import { claimsSettled } from './succession.ts'
 
 /**
  * The read models that were written to are no longer the ones that are read: somebody has rebuilt or emptied them.
@@ -45,6 +46,14 @@ export const fixedSource = <D extends Stored>(generation: Generation<D>): Source
   },
 })
 
+export interface CurrentSourceOptions {
+  readonly db: Db
+  readonly layout: Layout
+  readonly readOnly: boolean
+  /** Called when reads have changed over to another generation. */
+  readonly moved: () => void
+}
+
 export interface CurrentSource<D extends Stored> extends Source<D> {
   /** This process has put a generation in place; `complete`: it shows all that was applied to the one before. */
   adopt(generation: Generation<D>, complete: boolean): void
@@ -53,12 +62,11 @@ export interface CurrentSource<D extends Stored> extends Source<D> {
 /**
  * Follows the pointer to the current generation. Reads notice within a second that it has moved. Writes go on with
  * the generation that the checkpoint was read from: when another takes its place the next batch is refused, since it
- * may not be the one that follows there. Only after such a refusal does reading the checkpoint bind to the new one.
+ * may not be the one that follows there. Only after such a refusal does reading the checkpoint bind to the new one, and
+ * waits for it when it is about to be put in place.
  */
 export const currentSource = <D extends Stored>(
-  db: Db,
-  layout: Layout,
-  readOnly: boolean,
+  { db, layout, readOnly, moved }: CurrentSourceOptions,
   begun: Generation<D> | undefined,
 ): CurrentSource<D> => {
   let reading = begun ?? noGeneration<D>(db, layout)
@@ -72,7 +80,10 @@ export const currentSource = <D extends Stored>(
 
   const read = (generation: Generation<D>): Generation<D> => {
     news++
-    if (generation.name !== reading.name) reading = generation
+    if (generation.name !== reading.name) {
+      reading = generation
+      moved()
+    }
     if (generation.name !== bound.name) replaced = true
     trusted = Date.now() + trust
     return reading
@@ -99,6 +110,7 @@ export const currentSource = <D extends Stored>(
     checkpoint: async () => {
       if (readOnly) return (await readState(await look()))?.position
       const binding = refused
+      if (binding) await claimsSettled(db, layout)
       const { generation, state } = await ensureGeneration<D>(db, layout)
       if (binding) {
         bound = generation

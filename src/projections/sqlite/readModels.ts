@@ -114,7 +114,8 @@ const makeReadModels = (options: Options): Made => {
     current.indexer.pause(true)
     return {
       fresh,
-      swap: async () => {
+      swap: async (catchUp) => {
+        await catchUp?.(readCheckpoints(current.file).get(entityTables.name))
         await finish()
         await fresh.close()
         shut(current)

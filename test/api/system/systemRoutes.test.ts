@@ -64,6 +64,18 @@ describe('probes', () => {
       { eventStore: 'up', readModels: 'up', projections: 'down' },
     ],
     [
+      'the read models were emptied a moment ago',
+      { applied: () => 10n, readModels: { ping: async () => {}, checkpoint: async () => undefined } },
+      'not ready',
+      { eventStore: 'up', readModels: 'up', projections: 'down' },
+    ],
+    [
+      'the read models show less than was applied',
+      { applied: () => 11n },
+      'not ready',
+      { eventStore: 'up', readModels: 'up', projections: 'down' },
+    ],
+    [
       'a store hangs',
       { eventStore: { ping: () => new Promise(() => {}), head: async () => 1n }, probeTimeout: 5 },
       'not ready',

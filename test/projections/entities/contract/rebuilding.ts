@@ -90,6 +90,20 @@ export const rebuilding = (make: MakeReadModels): void => {
       await discard()
     })
 
+    test('a swap first lets the fresh ones catch up with what is shown', async () => {
+      const readModels = await freshWith(make)()
+      const { fresh, swap } = await readModels.startRebuild()
+      await applyRows(readModels, [makeRow('a')], 3n)
+      const asked: (bigint | undefined)[] = []
+      await swap(async (shown) => {
+        asked.push(shown)
+        await applyRows(fresh, [makeRow('a'), makeRow('b')], 4n)
+      })
+      expect(asked).toEqual([3n])
+      expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a', 'b'])
+      expect(await checkpointOf(readModels)).toBe(4n)
+    })
+
     test('discarding leaves everything as it was, and one can begin again', async () => {
       const readModels = await freshWith(make)()
       await applyRows(readModels, [makeRow('a')], 1n)

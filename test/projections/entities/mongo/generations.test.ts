@@ -123,6 +123,87 @@ describeMongo('a rebuild', () => {
     expect(await checkpointOf(one)).toBe(6n)
   })
 
+  test('takes the place only when it shows all that others have applied, and nothing is applied meanwhile', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open()]
+    const [early, late] = [rowOf(), rowOf()]
+    await applyRows(other, [early], 5n)
+    const rebuild = await one.startRebuild()
+    await applyRows(rebuild.fresh, [early], 5n)
+    await applyRows(other, [late], 6n)
+    const asked: (bigint | undefined)[] = []
+    await rebuild.swap(async (shown) => {
+      asked.push(shown)
+      await expect(applyRows(other, [rowOf()], 7n)).rejects.toMatchObject(replaced)
+      expect(await total(other)).toBeGreaterThanOrEqual(2)
+      await applyRows(rebuild.fresh, [late], 6n)
+    })
+    expect(asked[0]).toBe(6n)
+    expect(await checkpointOf(other)).toBe(6n)
+    expect([await total(one), await total(other)]).toEqual([2, 2])
+    await applyRows(other, [rowOf()], 7n)
+    expect(await checkpointOf(one)).toBe(7n)
+  })
+
+  test('that fails at last leaves everything as it was', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open()]
+    await applyRows(other, [rowOf()], 5n)
+    const rebuild = await one.startRebuild()
+    await expect(rebuild.swap(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    await applyRows(other, [rowOf()], 6n)
+    expect([await checkpointOf(one), await total(one)]).toEqual([6n, 2])
+  })
+
+  test('that hangs at last is not waited for: others go on, and it must catch up again', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open()]
+    await applyRows(other, [rowOf()], 5n)
+    const rebuild = await one.startRebuild()
+    const asked: (bigint | undefined)[] = []
+    const began = Promise.withResolvers<void>()
+    const hanging = Promise.withResolvers<void>()
+    const swapped = rebuild.swap(async (shown) => {
+      asked.push(shown)
+      began.resolve()
+      await hanging.promise
+      await applyRows(rebuild.fresh, [], shown as bigint)
+    })
+    await began.promise
+    await expect(applyRows(other, [], 6n)).rejects.toMatchObject(replaced)
+    expect(await checkpointOf(other)).toBe(5n)
+    await applyRows(other, [rowOf()], 6n)
+    hanging.resolve()
+    await swapped
+    expect(asked.slice(0, 2)).toEqual([5n, 6n])
+    expect(await checkpointOf(one)).toBe(6n)
+  }, 60_000)
+
+  test('beside another one: each takes the place with all that was shown before', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open()]
+    await applyRows(one, [rowOf()], 5n)
+    const rebuilds = [await one.startRebuild(), await other.startRebuild()]
+    const rows = [rowOf(), rowOf()]
+    await Promise.all(
+      rebuilds.map(({ fresh: filled, swap }) => swap((shown) => applyRows(filled, rows, (shown as bigint) + 1n))),
+    )
+    expect([await checkpointOf(one), await checkpointOf(other)]).toEqual([7n, 7n])
+    expect([await total(one), await total(other)]).toEqual([2, 2])
+  }, 60_000)
+
+  test('is followed by the others, who drop the former read models when nobody reads them any more', async () => {
+    const fresh = await database()
+    const [one, other] = [await fresh.open(), await fresh.open({ keepReplaced: 100 })]
+    const former = await entityCollections(fresh)
+    await (await one.startRebuild()).swap()
+    await one.close()
+    await expect
+      .poll(async () => (await total(other), entityCollections(fresh)), { timeout: 30_000 })
+      .not.toEqual(expect.arrayContaining(former))
+    expect(await entityCollections(fresh)).toHaveLength(1)
+  })
+
   test('what nobody reads any more is dropped at a later start', async () => {
     const fresh = await database()
     const readModels = await fresh.open()
