@@ -1,6 +1,8 @@
-import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, jsonLength, sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { limits } from '../shared/limits.ts'
 import { childFqn } from '../kinds/names.ts'
-import type { Members } from '../events/events.ts'
+import type { CatalogEvent, Members, Reference } from '../events/events.ts'
+import { DomainError } from './errors.ts'
 
 export interface FieldChange {
   /** Member, or path into it: `description`, `columns.order_id.description`, `extension.costCenter`. */
@@ -120,4 +122,50 @@ const describeList = (into: ChangeDescription, name: string, before: Json[], aft
     described = true
   }
   if (!described) into.fieldsUpdated.push({ name, oldValue: before, newValue: after })
+}
+
+const lengthOf = (members: Members, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (members[name] === undefined ? 0 : jsonLength(members[name])), 0)
+
+const lengthOfReferences = (references: readonly Reference[]): number =>
+  references.reduce((sum, reference) => sum + jsonLength({ ...reference }), 0)
+
+/** Characters by which an event makes the members longer. */
+const growthBy = (event: CatalogEvent, before: Members): number => {
+  switch (event.type) {
+    case 'Created':
+      return jsonLength(event.data.members)
+    case 'Updated': {
+      const names = Object.keys(event.data.set)
+      return lengthOf(event.data.set, names) - lengthOf(before, [...names, ...event.data.unset])
+    }
+    case 'Voted':
+      return event.data.vote === 'unVoted' ? 0 : lengthOfReferences([event.data.user])
+    case 'FollowerAdded':
+      return lengthOfReferences([event.data.user])
+    case 'AssetsAdded':
+      return lengthOfReferences(event.data.assets)
+    case 'PortsAdded':
+      return lengthOfReferences(event.data.ports)
+    default:
+      return 0
+  }
+}
+
+/**
+ * Refuses events that make an entity longer than it may be. What is longer already, from before there was a limit, may
+ * become shorter.
+ * @param before the members that the entity has; none before its life begins
+ * @throws DomainError `too_large`
+ */
+export const mustFit = (before: Members, events: readonly CatalogEvent[]): void => {
+  const growth = events.reduce((sum, event) => sum + growthBy(event, before), 0)
+  if (growth <= 0) return
+  const most = limits.entity.value
+  const length = jsonLength(before) + growth
+  if (length > most)
+    throw new DomainError(
+      'too_large',
+      `An entity may have at most ${most} characters as JSON, and this one would have ${length}.`,
+    )
 }

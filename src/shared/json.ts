@@ -21,6 +21,16 @@ export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => key in b && sameJson(a[key], b[key]))
 }
 
+/** Characters of the value as JSON without white space; what must be escaped counts as one. */
+export const jsonLength = (value: Json): number => {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return String(value).length
+  let length = 1
+  if (Array.isArray(value)) for (const item of value) length += jsonLength(item) + 1
+  else for (const key of Object.keys(value)) length += key.length + 4 + jsonLength(value[key] as Json)
+  return Math.max(length, 2)
+}
+
 /** What JSON writes otherwise than it is; surrogates too, as JSON escapes the unpaired ones. */
 const escaped = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/
 

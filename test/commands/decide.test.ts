@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decide, type Command } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
+import { limits } from '../../src/shared/limits.ts'
 import { at, given, person, thing, thingId } from '../support/decider.ts'
 
 const created = (members: Members = { colour: 'red' }): CatalogEvent => ({
@@ -40,6 +41,36 @@ describe('create', () => {
     given()
       .when({ type: 'Create', location: at(), members: {} }, { definition: thing(check) })
       .refused('invalid', /colour: ugly/)
+  })
+})
+
+describe('an entity that is as long as it may be', () => {
+  const filled = (length: number) => ({ colour: 'red', description: 'x'.repeat(length) })
+  const full = created(filled(limits.entity.value - 100))
+  const replace = (members: Members): Command => ({ type: 'Replace', members })
+
+  it('takes nothing more, by whatever command, and says how long it may be', () => {
+    const tooLong = { type: 'Create', location: at(), members: filled(limits.entity.value) } as const
+    given()
+      .when(tooLong)
+      .refused('too_large', /at most 4194304 characters/)
+    given(full)
+      .when(replace(filled(limits.entity.value)))
+      .refused('too_large')
+    given(full)
+      .when({ type: 'AddAssets', assets: [person('a'), person('b'), person('c')] })
+      .refused('too_large')
+    given(full)
+      .when({ type: 'Follow', user: person('x'.repeat(100)) })
+      .refused('too_large')
+  })
+
+  it('becomes shorter also when it is longer than it may be', () => {
+    const before = created(filled(limits.entity.value + 1000))
+    const members = filled(limits.entity.value + 10)
+    given(before)
+      .when(replace(members))
+      .then({ event: { type: 'Updated', data: { set: { description: members.description }, unset: [] } }, version: 2 })
   })
 })
 

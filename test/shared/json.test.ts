@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, isObject, sameJson, type Json } from '../../src/shared/json.ts'
+import { canonicalJson, isObject, jsonLength, sameJson, type Json } from '../../src/shared/json.ts'
 
 const json = (): fc.Arbitrary<Json> => fc.jsonValue({ maxDepth: 5 }) as fc.Arbitrary<Json>
 /** The same value with the keys of every object in another order. */
@@ -86,5 +86,12 @@ describe('canonical JSON', () => {
     const sorted = (_: string, value: Json): Json =>
       isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value
     expect(canonicalJson(file)).toBe(JSON.stringify(file, sorted))
+  })
+})
+
+describe('the length of JSON', () => {
+  test('is that of its text where nothing must be escaped', () => {
+    const plain = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('\\'))
+    fc.assert(fc.property(plain, (value) => jsonLength(value as Json) === JSON.stringify(value).length))
   })
 })

@@ -6,6 +6,7 @@ import type { makePrincipals } from '../../commands/principals.ts'
 import { submit } from '../../commands/submit.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { isObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
@@ -31,10 +32,8 @@ import {
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
-/** Largest body of an ordinary write, of a bulk write, and the number of its items. */
-export const bodyLimit = 1024 * 1024
-const bulkLimit = 32 * 1024 * 1024
-const bulkItems = 10_000
+/** Largest body of an ordinary write. */
+export const bodyLimit = limits.body.value
 
 export type Principals = ReturnType<typeof makePrincipals>
 
@@ -202,8 +201,8 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
   permission: { operation: 'bulk', kind: definition.name },
   body: {
     contentTypes: ['application/json'],
-    limit: bulkLimit,
-    schema: z.array(createSchema(definition)).max(bulkItems),
+    limit: limits.bulkBody.value,
+    schema: z.array(createSchema(definition)).max(limits.bulkItems.value),
     required: true,
     lenient: true,
   },
@@ -212,7 +211,8 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     const { body } = request
     const may = await mayWrite(api, definition, request, request.permission)
     if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
-    if (body.length > bulkItems) throw invalid([{ path: '', message: `must have at most ${bulkItems} items` }])
+    if (body.length > limits.bulkItems.value)
+      throw invalid([{ path: '', message: `must have at most ${limits.bulkItems.value} items` }])
     const items = body.map((item: unknown) => readItem(definition, item))
     const cause = causeOf(request)
     const { outcomes, position } = await submitBulk(callerCommands(api, request), definition, items, cause, may)

@@ -8,6 +8,7 @@ import { referencesIn } from '../../commands/evolve.ts'
 import type { Command } from '../../commands/decide.ts'
 import type { Reference, Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { assetKinds, principalKind } from '../../kinds/index.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
@@ -34,14 +35,16 @@ const toldOnly = {
 }
 
 const assetBody = z.strictObject({
-  assets: z.array(
-    z.strictObject({
-      id: z.uuid().optional(),
-      type: z.string(),
-      fullyQualifiedName: z.string().optional(),
-      ...toldOnly,
-    }),
-  ),
+  assets: z
+    .array(
+      z.strictObject({
+        id: z.uuid().optional(),
+        type: z.string(),
+        fullyQualifiedName: z.string().optional(),
+        ...toldOnly,
+      }),
+    )
+    .max(limits.references.value),
 })
 
 /** Followers, votes, assets and ports, for the kinds that have them. */

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { excessIn } from '../../shared/bounds.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
@@ -70,8 +71,8 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
 
 /**
  * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no `__proto__` keys, no NUL characters and
- * no lone surrogates in strings, no numbers beyond what a double holds.
- * @param lenient leaves what stands in strings, names and numbers to the caller
+ * no lone surrogates in strings, no numbers beyond what a double holds, lists and objects within the limits.
+ * @param lenient leaves what stands in strings, names and numbers, and how many values there are, to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
 export const parseJson = (bytes: Buffer, lenient = false): Json => {
@@ -80,6 +81,8 @@ export const parseJson = (bytes: Buffer, lenient = false): Json => {
   if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
   const text = withoutMark(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'))
   const value = parse(text)
+  const excess = lenient ? undefined : excessIn(value)
+  if (excess !== undefined) throw bad(`${excess.path === '' ? '' : `${excess.path}: `}${excess.message}`, [excess])
   if (!lenient && (seen.suspicious || text.includes('__proto__'))) {
     const problems: Problem[] = []
     inspect(value, '', problems)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../kinds/defineKind.ts'
+import { limits } from '../../shared/limits.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
@@ -114,10 +115,18 @@ export const problemOf = (thrown: unknown): ProblemAnswer => {
       message: error.message,
       detail: error.message,
       instance: `urn:uuid:${randomUUID()}`,
-      errors: error.problems,
+      errors: namedProblems(error.problems),
     },
     headers,
   }
+}
+
+/** The first problems, and how many there are beyond them. */
+const namedProblems = (problems: readonly Problem[]): readonly Problem[] => {
+  const rest = problems.length - limits.problems.value
+  return rest <= 0
+    ? problems
+    : [...problems.slice(0, -rest), { path: '', message: `and ${rest} more problems, which are not listed` }]
 }
 
 /** A 400 about one header of the request. */

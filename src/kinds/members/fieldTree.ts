@@ -74,6 +74,9 @@ export const treeBreaks = (before: readonly JsonObject[], after: readonly JsonOb
   })
 }
 
+const sizeOfTree = (nodes: readonly JsonObject[]): number =>
+  nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
+
 /** All names of the tree, for the search index. */
 export const treeNames = (nodes: readonly JsonObject[]): string[] =>
   nodes.flatMap((node) => {
@@ -155,6 +158,11 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
     if (value === undefined) continue
     const base = below.reduce((path, part) => childFqn(path, part), fqn)
     const path = at.map((part) => `/${part}`).join('')
+    const nodes = sizeOfTree(nodesOf(value))
+    if (nodes > limits.columns.value) {
+      problems.push({ path, message: `must have at most ${limits.columns.value} columns and has ${nodes}` })
+      continue
+    }
     result = withValue(result, at, completeTree(nodesOf(value), { fqn: base, path, positions }, problems))
   }
   return result

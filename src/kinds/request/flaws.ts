@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Problem } from '../defineKind.ts'
+import { tooMany } from '../../shared/bounds.ts'
+import { limits } from '../../shared/limits.ts'
 import { sealedMember } from '../members/secrets.ts'
 
 /** Deepest nesting of arrays and objects in a body. */
@@ -21,19 +23,23 @@ const isKnownCleanKey = (key: string): boolean => {
 
 /**
  * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, numbers beyond what a double
- * holds, keys that mean something to the runtime or to the catalog itself, nesting without end?
+ * holds, keys that mean something to the runtime or to the catalog itself, nesting, lists and objects without end?
  */
-export const isFlawless = (value: Json, depth = 0): boolean => {
+export const isFlawless = (value: Json): boolean => isClean(value, 0, { left: limits.values.value })
+
+const isClean = (value: Json, depth: number, values: { left: number }): boolean => {
+  if (values.left-- <= 0) return false
   if (typeof value === 'string') return isCleanText(value)
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth >= maxDepth) return false
+  if (tooMany(value) !== undefined) return false
   if (Array.isArray(value)) {
-    for (const item of value) if (!isFlawless(item, depth + 1)) return false
+    for (const item of value) if (!isClean(item, depth + 1, values)) return false
     return true
   }
   for (const key of Object.keys(value)) {
-    if (!isKnownCleanKey(key) || !isFlawless((value as JsonObject)[key] as Json, depth + 1)) return false
+    if (!isKnownCleanKey(key) || !isClean((value as JsonObject)[key] as Json, depth + 1, values)) return false
   }
   return true
 }
@@ -45,6 +51,8 @@ export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [{ path, message: 'is too large a number' }]
   if (typeof value !== 'object' || value === null) return []
   if (depth >= maxDepth) return [{ path, message: `is nested more than ${maxDepth} levels deep` }]
+  const message = tooMany(value)
+  if (message !== undefined) return [{ path, message }]
   if (Array.isArray(value)) return value.flatMap((item, index) => findFlaws(item, `${path}/${index}`, depth + 1))
   return Object.keys(value).flatMap((key) => {
     const at = `${path}/${key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
+import { excessIn } from '../../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
-import type { Field, KindDefinition, Problem } from '../defineKind.ts'
+import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
 import { name as nameSchema } from '../members/shapes.ts'
 import { systemMembers } from '../members/systemMembers.ts'
@@ -68,9 +70,6 @@ const compiledOf = (definition: KindDefinition): Compiled => {
 /** Values of the members that a create request leaves out. */
 export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf(definition).defaults
 
-/** Most problems that are named at once. */
-const maxProblems = 1000
-
 /** What a body says as far as it can be read, and everything that is wrong with its shape. */
 export type ReadRequest = Required<ParsedRequest>
 
@@ -96,6 +95,8 @@ export const readRequest = (
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
   const flawless = isFlawless(body)
+  const excess = flawless ? undefined : excessIn(body)
+  if (excess?.path === '') return notRead(definition, excess)
   let name = ''
   for (const key of Object.keys(body)) {
     const value = body[key]
@@ -104,7 +105,35 @@ export const readRequest = (
     else readMember(key, value, body, reading)
   }
   findMissing(body, reading, before)
-  return { ...read, name, problems: read.problems.slice(0, maxProblems) }
+  const references = countReferences(definition, read.values)
+  const most = limits.references.value
+  if (references <= most) return { ...read, name }
+  const message = `must refer to at most ${most} other entities and refers to ${references}`
+  return notRead(definition, { path: '', message })
+}
+
+/** A body of which nothing can be said but that it is too large. */
+const notRead = (definition: KindDefinition, problem: Problem): ReadRequest => ({
+  name: '',
+  values: {},
+  cleared: [],
+  problems: [problem],
+  unreadable: new Set(['name', ...Object.keys(definition.fields)]),
+})
+
+/** Other entities that the values refer to. */
+const countReferences = (definition: KindDefinition, values: JsonObject): number => {
+  const found = new Set<string>()
+  const note = (reference: Json): undefined => {
+    const { id, type, fullyQualifiedName } = reference as ReferenceInput
+    found.add(`${type ?? ''} ${id ?? ''} ${fullyQualifiedName ?? ''}`)
+  }
+  for (const [member, value] of Object.entries(values)) {
+    const field = definition.fields[member]
+    if (field?.references) [value].flat().forEach((each) => each !== null && note(each))
+    else field?.nested?.(value, note)
+  }
+  return found.size
 }
 
 /** {@link readRequest}, or every problem when there is any. */

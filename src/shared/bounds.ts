@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from './json.ts'
+import { jsonPointer } from './jsonPointer.ts'
+import { limits } from './limits.ts'
+
+/** What is too much of a value: where, as a JSON Pointer, and what to do about it. */
+export interface Excess {
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * The first list or object with more items or members than a body may have; or the whole, when it has too many values.
+ * Takes no longer than there may be values.
+ */
+export const excessIn = (value: Json): Excess | undefined => find(value, [], { left: limits.values.value })
+
+const find = (value: Json, steps: string[], values: { left: number }): Excess | undefined => {
+  if (values.left-- <= 0)
+    return { path: '', message: `must have at most ${limits.values.value} values in all: send less at once` }
+  if (typeof value !== 'object' || value === null) return undefined
+  const message = tooMany(value)
+  if (message !== undefined)
+    return { path: jsonPointer(...steps.map((step) => step.replaceAll('\0', '\uFFFD').toWellFormed())), message }
+  for (const key of Object.keys(value)) {
+    steps.push(key)
+    const excess = find((value as JsonObject)[key] as Json, steps, values)
+    if (excess !== undefined) return excess
+    steps.pop()
+  }
+  return undefined
+}
+
+/** What is wrong with a list or object that has more items or members than a body may have. */
+export const tooMany = (value: JsonObject | Json[]): string | undefined => {
+  const most = limits.list.value
+  const [length, what] = Array.isArray(value) ? [value.length, 'items'] : [Object.keys(value).length, 'members']
+  return length > most ? `must have at most ${most} ${what} and has ${length}` : undefined
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { problemOf } from '../../../src/api/http/problemDetails.ts'
+import { invalid } from '../../../src/commands/errors.ts'
+
+const problems = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ path: `/tags/${index}`, message: 'does not exist' }))
+
+describe('The problems of an answer', () => {
+  it('are all named up to a hundred', () => {
+    expect(problemOf(invalid(problems(100))).problem.errors).toEqual(problems(100))
+  })
+
+  it('are the first hundred and the count of the rest', () => {
+    const { message, errors } = problemOf(invalid(problems(2_900))).problem
+    expect(message).toBe('/tags/0: does not exist (and 2899 more)')
+    expect(errors).toHaveLength(101)
+    expect(errors.at(-1)).toEqual({ path: '', message: 'and 2800 more problems, which are not listed' })
+  })
+})
