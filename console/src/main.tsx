@@ -14,6 +14,7 @@ import './styles/parts.css'
 import './styles/entity.css'
 import './styles/time.css'
 import './styles/pages.css'
+import './styles/contracts.css'
 
 applyTheme()
 await redeemCode()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contracted, kinds } from '../../console/src/api/kinds.ts'
+import { contracted, kinds, social } from '../../console/src/api/kinds.ts'
 import { contractedKinds, kinds as definitions } from '../../src/kinds/index.ts'
 
 describe('the kinds that the console knows', () => {
@@ -7,6 +7,8 @@ describe('the kinds that the console knows', () => {
     const known = kinds.map(({ name, path }) => [name, path]).toSorted()
     expect(known).toEqual(definitions.map(({ name, path }) => [name, path]).toSorted())
     expect([...contracted].toSorted()).toEqual([...contractedKinds].toSorted())
+    const followed = definitions.filter(({ traits }) => traits.followers === true).map(({ name }) => name)
+    expect([...social].toSorted()).toEqual(followed.toSorted())
   })
 
   it('are listed below each other by filters that the lists have', () => {

@@ -51,3 +51,21 @@ export const fillShop = async (call: Call): Promise<void> => {
 }
 
 export const orders = '/table/shop.main.public.orders'
+
+/** A table of its own for a story that changes it; its address. */
+export const tableFor = async (call: Call, name: string, more: Record<string, unknown> = {}): Promise<string> => {
+  await must(call('PUT', '/v1/tables', { name, databaseSchema: 'shop.main.public', columns, ...more }))
+  return `/table/shop.main.public.${name}`
+}
+
+/** Path below `/v1` of a table that a story has. */
+export const pathOf = (address: string): string => `/v1/tables/name/${address.replace('/table/', '')}`
+
+/** Changes members of a table, as somebody. */
+export const patch = (call: Call, address: string, members: Record<string, unknown>, token?: string) =>
+  must(
+    call('PATCH', pathOf(address), members, {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      ...(token !== undefined && { token }),
+    }),
+  )

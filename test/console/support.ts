@@ -63,8 +63,8 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
     let browser: Browser
 
     beforeAll(async () => {
-      service = await startBuilt(folder.path)
-      browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox'] })
+      service = await startBuilt(folder.path, { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' })
+      browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox', '--disable-gpu'] })
       await fill(service.call)
     })
 

@@ -74,6 +74,7 @@ describe('who I am', () => {
       (await service.call('GET', '/v1/me', undefined, { token: tokenFor('zoe', roles) })).body
     const consumer = await me()
     expect(consumer).toMatchObject({ name: 'zoe', roles: ['DataConsumer'], until: expect.any(String) })
+    expect(consumer.id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/)
     expect(consumer.user).toBeUndefined()
     expect(consumer.kinds.table).toMatchObject({ view: 'yes', follow: 'yes', edit: 'no', hardDelete: 'no' })
     const steward = await me('DataSteward')

@@ -156,6 +156,25 @@ export const contracted: ReadonlySet<string> = new Set([
   'dataProduct',
 ])
 
+/** Kinds that are followed and voted on. */
+export const social: ReadonlySet<string> = new Set([
+  'table',
+  'storedProcedure',
+  'database',
+  'databaseSchema',
+  'topic',
+  'dashboard',
+  'mlmodel',
+  'container',
+  'searchIndex',
+  'apiCollection',
+  'apiEndpoint',
+  'glossary',
+  'glossaryTerm',
+  'domain',
+  'dataProduct',
+])
+
 /** Colour of each group, as a hue of oklch. */
 export const hueOf: Readonly<Record<Group, number>> = {
   databases: 250,

@@ -115,6 +115,8 @@ export type Permission = 'yes' | 'no' | 'ifOwner'
 
 /** Who I am and what I may do. */
 export interface Me {
+  /** Of the user that I am, or become with my first write. */
+  readonly id: string
   readonly name: string
   readonly roles: readonly string[]
   readonly user?: Reference

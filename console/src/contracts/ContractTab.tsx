@@ -1,21 +1,137 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRef, useState, type DragEvent } from 'react'
+import { mayDo, useMe } from '../api/permissions.ts'
+import { loadEntity } from '../api/queries.ts'
+import { columnsOf } from '../entity/columns.ts'
 import { useShown } from '../entity/context.ts'
+import { Button } from '../ui/Button.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { ContractView } from './ContractView.tsx'
-import { contractQuery } from './queries.ts'
+import { EditContract } from './EditContract.tsx'
+import { ImportDialog, type Dropped } from './ImportDialog.tsx'
+import { contractQuery, documentQuery, type Contract, type Target } from './queries.ts'
+import { templateFor } from './template.ts'
+
+const readFile = async (file: File | undefined): Promise<Dropped | undefined> =>
+  file && { name: file.name, text: await file.text() }
+
+/** The contract's document, as it is edited: with the ETag of what was loaded. */
+const EditPresent = ({ contract, target, onDone }: { contract: Contract; target: Target; onDone: () => void }) => {
+  const text = useQuery({ ...documentQuery(contract.id), staleTime: 0, gcTime: 0 })
+  const loaded = useQuery({
+    queryKey: ['contract', 'etag', contract.id],
+    queryFn: () => loadEntity('dataContract', contract.fullyQualifiedName),
+    gcTime: 0,
+  })
+  const error = text.error ?? loaded.error
+  if (error) return <Failure error={error} />
+  if (text.data === undefined || loaded.data === undefined || text.isFetching) return <Skeleton lines={10} />
+  return <EditContract target={target} start={text.data} etag={loaded.data.etag} onDone={onDone} />
+}
+
+const EditNew = ({ target, onDone }: { target: Target; onDone: () => void }) => {
+  const { kind, loaded } = useShown()
+  const columns = columnsOf(loaded.entity, kind).flatMap(([, list]) => list)
+  return <EditContract target={target} start={templateFor(loaded.entity, columns)} onDone={onDone} />
+}
+
+interface ChooserProps {
+  readonly onFile: (file: Dropped) => void
+}
+
+const Chooser = ({ onFile }: ChooserProps) => {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button icon="upload" onClick={() => input.current?.click()}>
+        Import a document
+      </Button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        aria-label="An ODCS document"
+        accept=".yaml,.yml,.json,application/yaml,application/json"
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          void readFile(file).then((read) => read && onFile(read))
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+/** A place that files can be dropped on. */
+const useDrop = (enabled: boolean, onFile: (file: Dropped) => void) => {
+  const [over, setOver] = useState(false)
+  const allow = (event: DragEvent): void => {
+    if (!enabled || !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setOver(true)
+  }
+  return {
+    over,
+    handlers: {
+      onDragEnter: allow,
+      onDragOver: allow,
+      onDragLeave: (event: DragEvent) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      },
+      onDrop: (event: DragEvent) => {
+        if (!enabled) return
+        event.preventDefault()
+        setOver(false)
+        void readFile(event.dataTransfer.files[0]).then((read) => read && onFile(read))
+      },
+    },
+  }
+}
 
 /** The contract of an asset: its own, or the one that it inherits. */
 export const ContractTab = () => {
   const { kind, loaded } = useShown()
-  const { data, error, isPending, refetch } = useQuery(contractQuery(kind.name, loaded.entity.id))
+  const me = useMe()
+  const target = { type: kind.name, id: loaded.entity.id }
+  const { data, error, isPending, refetch } = useQuery(contractQuery(target.type, target.id))
+  const [editing, setEditing] = useState(false)
+  const [file, setFile] = useState<Dropped>()
+  const own = data && !data.inherited ? data : undefined
+  const may = mayDo(me, own ? 'edit' : 'create', 'dataContract', own) && !loaded.entity.deleted
+  const { over, handlers } = useDrop(may && !editing, setFile)
   if (error) return <Failure error={error} retry={() => void refetch()} />
   if (isPending) return <Skeleton lines={8} />
-  if (data === null) {
-    return (
-      <Empty icon="contract" title="Nothing is promised about this yet">
-        <p>A data contract says what whoever uses this can rely on.</p>
-      </Empty>
+  const done = (): void => setEditing(false)
+  if (editing) {
+    return own ? (
+      <EditPresent contract={own} target={target} onDone={done} />
+    ) : (
+      <EditNew target={target} onDone={done} />
     )
   }
-  return <ContractView contract={data} />
+  const write = may && (
+    <>
+      <Button icon="pencil" onClick={() => setEditing(true)}>
+        {own ? 'Edit as YAML' : 'Write one'}
+      </Button>
+      <Chooser onFile={setFile} />
+    </>
+  )
+  return (
+    <div className={over ? 'drop over' : 'drop'} {...handlers}>
+      {data === null ? (
+        <Empty icon="contract" title="Nothing is promised about this yet">
+          <p>
+            A data contract says what whoever uses this can rely on.{' '}
+            {may && 'Drop an ODCS document here, in any version, or begin with what is there today.'}
+          </p>
+          <div className="row">{write}</div>
+        </Empty>
+      ) : (
+        <ContractView contract={data} actions={write} />
+      )}
+      {over && <p className="drop-hint">Let go to see what would happen</p>}
+      {file && <ImportDialog file={file} target={target} present={own} onClose={() => setFile(undefined)} />}
+    </div>
+  )
 }

@@ -1,11 +1,15 @@
 import { useShown } from '../entity/context.ts'
 import { ValueView } from '../entity/ValueView.tsx'
 import { memberAt } from '../entity/columns.ts'
+import type { ReactNode } from 'react'
 import type { Column } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { formatVersion, wordsOf } from '../ui/format.ts'
+import { formatNumber, formatVersion, wordsOf } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
+import { ContractActions } from './ContractActions.tsx'
+import { durationWords } from './duration.ts'
+import { LatestResult } from './LatestResult.tsx'
 import type { Contract } from './queries.ts'
 
 const Promised = ({ columns, actual }: { columns: readonly Column[]; actual: ReadonlyMap<string, Column> }) => (
@@ -56,6 +60,13 @@ const Promised = ({ columns, actual }: { columns: readonly Column[]; actual: Rea
   </section>
 )
 
+const Level = ({ name, value }: { name: string; value: unknown }) => {
+  if (typeof value === 'string') return <>{durationWords(value) ?? value}</>
+  if (typeof value === 'number')
+    return <>{name === 'availability' ? `${formatNumber(value)} %` : formatNumber(value)}</>
+  return <ValueView value={value} />
+}
+
 const Levels = ({ sla }: { sla: Readonly<Record<string, unknown>> }) => (
   <section aria-label="Service levels">
     <h2>Service levels</h2>
@@ -64,7 +75,7 @@ const Levels = ({ sla }: { sla: Readonly<Record<string, unknown>> }) => (
         <li key={name} className="tile card">
           <h3>{wordsOf(name)}</h3>
           <div className={typeof value === 'object' ? '' : 'big'}>
-            <ValueView value={value} />
+            <Level name={name} value={value} />
           </div>
         </li>
       ))}
@@ -94,7 +105,7 @@ const Rules = ({ rules }: { rules: NonNullable<Contract['semantics']> }) => (
 )
 
 /** A contract as people read it. */
-export const ContractView = ({ contract }: { contract: Contract }) => {
+export const ContractView = ({ contract, actions }: { contract: Contract; actions: ReactNode }) => {
   const { kind, loaded } = useShown()
   const actual = new Map(
     (kind.trees ?? []).flatMap((path) => {
@@ -111,12 +122,12 @@ export const ContractView = ({ contract }: { contract: Contract }) => {
         <span className={`badge status-${entityStatus.toLowerCase()}`}>{entityStatus}</span>
         <span className="badge">version {formatVersion(contract.version)}</span>
         {contract.inherited && <span className="badge">inherited from its data product</span>}
-        <span className="end">
-          <EntityLink reference={{ ...contract, type: 'dataContract' }} icon={false}>
-            Open the contract’s own page
-          </EntityLink>
-        </span>
+        <div className="row end">
+          {actions}
+          <ContractActions contract={contract} />
+        </div>
       </div>
+      {contract.latestResult && <LatestResult result={contract.latestResult} />}
       {contract.description && <Markdown text={contract.description} />}
       {sla && <Levels sla={sla} />}
       {schema && schema.length > 0 && <Promised columns={schema} actual={actual} />}

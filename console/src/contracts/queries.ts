@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call, get, Problem, type ProblemDetail } from '../api/client.ts'
+import { apiUrl, call, get, Problem, type ProblemDetail } from '../api/client.ts'
 import type { Column, Entity, Reference } from '../api/types.ts'
 
 /** The contract in force for an asset. */
@@ -105,21 +105,31 @@ export interface Imported extends Contract {
   readonly warnings: readonly ProblemDetail[]
 }
 
+export interface ImportOptions {
+  /** `replace` makes the contract what the document says, `merge` keeps what it leaves out. */
+  readonly mode: 'merge' | 'replace'
+  readonly objectName?: string | undefined
+  readonly etag?: string | undefined
+  /** Only tells what it would lead to. */
+  readonly dryRun?: boolean
+}
+
 /** Makes the asset's contract from a document, or changes it. */
-export const importDocument = async (
-  text: string,
-  target: Target,
-  options: {
-    readonly mode: 'merge' | 'replace'
-    readonly objectName?: string | undefined
-    readonly etag?: string | undefined
-  },
-): Promise<Imported> =>
-  (
-    await call<Imported>('PUT', `${path}/odcs/yaml`, {
-      body: text,
-      contentType: yaml,
-      ifMatch: options.etag,
-      query: { ...targetOf(target, options.objectName), mode: options.mode },
-    })
-  ).data
+export const importDocument = async (text: string, target: Target, options: ImportOptions): Promise<Imported> => {
+  const { mode, objectName, etag, dryRun } = options
+  const query = { ...targetOf(target, objectName), mode, ...(dryRun && { dryRun: true }) }
+  const answer = await call<Imported>('PUT', `${path}/odcs/yaml`, {
+    body: text,
+    contentType: yaml,
+    ifMatch: etag,
+    query,
+  })
+  return answer.data
+}
+
+/** Where the contract is given away as a document. */
+export const exportUrl = (id: string, form: 'yaml' | 'json'): string =>
+  apiUrl(`${path}/${id}/odcs${form === 'yaml' ? '/yaml' : ''}`)
+
+/** Compares the contract with its asset; the outcome becomes its latest result. */
+export const validateContract = (id: string): Promise<unknown> => call('POST', `${path}/${id}/validate`)

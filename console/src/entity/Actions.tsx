@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { apiUrl, call } from '../api/client.ts'
+import { social } from '../api/kinds.ts'
 import { useMay, useMe } from '../api/permissions.ts'
 import { idPath, queryClient, refresh } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
@@ -25,14 +26,11 @@ const Follow = () => {
   const { kind, loaded } = useShown()
   const me = useMe()
   const { id, followers = [] } = loaded.entity
-  const following = me?.user !== undefined && followers.some((follower) => follower.id === me.user?.id)
+  const following = me !== undefined && followers.some((follower) => follower.id === me.id)
   const path = `${idPath(kind.name, id)}/followers`
   const act = useAct(following ? 'You do not follow it any more' : 'You follow it', async () => {
-    // Whoever has never written anything is no user yet: the first follow makes one, so ask again who I am.
-    const user = me?.user?.id
-    if (user === undefined)
-      throw new Error('You are not a user of the catalog yet: change something first, then follow.')
-    await (following ? call('DELETE', `${path}/${user}`) : call('PUT', path, { body: JSON.stringify(user) }))
+    if (me === undefined) return
+    await (following ? call('DELETE', `${path}/${me.id}`) : call('PUT', path, { body: JSON.stringify(me.id) }))
     await queryClient.invalidateQueries({ queryKey: ['me'] })
   })
   return (
@@ -67,7 +65,7 @@ const Vote = () => {
         icon="up"
         aria-pressed={up}
         className={up ? 'on' : ''}
-        aria-label={`Vote for it; ${votes?.upVotes ?? 0} do`}
+        label={`Vote for it; ${votes?.upVotes ?? 0} do`}
         onClick={() => vote.mutate(up ? 'unVoted' : 'votedUp')}
       >
         {formatNumber(votes?.upVotes ?? 0)}
@@ -76,7 +74,7 @@ const Vote = () => {
         icon="down"
         aria-pressed={down}
         className={down ? 'on' : ''}
-        aria-label={`Vote against it; ${votes?.downVotes ?? 0} do`}
+        label={`Vote against it; ${votes?.downVotes ?? 0} do`}
         onClick={() => vote.mutate(down ? 'unVoted' : 'votedDown')}
       >
         {formatNumber(votes?.downVotes ?? 0)}
@@ -162,13 +160,14 @@ export const Actions = () => {
   const { entity } = loaded
   const mayFollow = useMay('follow', kind.name)
   const mayVote = useMay('vote', kind.name)
+  const isSocial = social.has(kind.name) && !entity.deleted
   const [deleting, setDeleting] = useState(false)
   if (asOf !== undefined) return null
   return (
     <div className="actions">
       {entity.deleted && <Restore />}
-      {!entity.deleted && entity.votes && mayVote && <Vote />}
-      {!entity.deleted && entity.votes && mayFollow && <Follow />}
+      {isSocial && mayVote && <Vote />}
+      {isSocial && mayFollow && <Follow />}
       <More onDelete={() => setDeleting(true)} />
       {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
     </div>

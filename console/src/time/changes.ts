@@ -97,7 +97,8 @@ const change = (member: string, before: unknown, after: unknown): MemberChange =
   const [old, now] = [itemsIn(before), itemsIn(after)]
   const items =
     old !== undefined && now !== undefined && (old.length > 0 || now.length > 0) ? itemChanges(old, now) : []
-  const form = items.length > 0 ? 'items' : isLong(before) || isLong(after) ? 'text' : 'value'
+  const texts = typeof before === 'string' && typeof after === 'string'
+  const form = items.length > 0 ? 'items' : texts || isLong(before) || isLong(after) ? 'text' : 'value'
   return { member, label: wordsOf(member.split('.').at(-1) as string), form, before, after, items }
 }
 

@@ -11,6 +11,7 @@ const permission = z.enum(['yes', 'no', 'ifOwner'])
 const permissions = z.record(z.enum(operations), permission)
 
 const meAnswer = z.object({
+  id: z.uuid().describe('Of the entity that stands for the caller, who becomes one with the first write'),
   name: z.string(),
   roles: z.array(z.string()),
   user: z
@@ -61,9 +62,11 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
 const readMe = async (api: Api, { actor }: ApiRequest): Promise<Answer> => {
   const permitted = (kind?: string): JsonObject =>
     Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
-  const row = await api.readModels.get(entityId(principalKind, buildFqn([actor.name])))
+  const id = entityId(principalKind, buildFqn([actor.name]))
+  const row = await api.readModels.get(id)
   const user = row?.status === 'live' ? { user: JSON.parse(referenceText(row)) as Json } : {}
   const json: JsonObject = {
+    id,
     name: actor.name,
     roles: [...actor.roles],
     ...user,

@@ -4,6 +4,7 @@ import { candidateIds } from '../../commands/context.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { Result } from '../../commands/handleCommand.ts'
 import { onLatest, unmoved } from '../../commands/onLatest.ts'
+import { onPaper } from '../../commands/dryRun.ts'
 import { submit } from '../../commands/submit.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
@@ -30,7 +31,7 @@ import { writePrecondition } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
 import { etag, notModified } from '../http/preconditions.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { callerCommands, causeOf, mustFindRow } from '../entities/reading.ts'
+import { callerCommands, causeOf, mustFindRow, readFlag } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** Largest contract document, in bytes. */
@@ -81,9 +82,10 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
           schema: entitySchema(definition),
           headers: parameters.made,
         },
-        ...(method === 'put' && {
-          200: { description: 'Updated', schema: entitySchema(definition), headers: parameters.written },
-        }),
+        200:
+          method === 'put'
+            ? { description: 'Updated', schema: entitySchema(definition), headers: parameters.written }
+            : { description: 'With dryRun: the contract that there would be', schema: entitySchema(definition) },
       }
       return {
         method,
@@ -92,7 +94,13 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         summary: `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document (${contentType.toUpperCase()})`,
         tag: definition.path,
         permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
-        parameters: [...targetParameters, objectName, ...(method === 'put' ? [mode] : []), ...parameters.preconditions],
+        parameters: [
+          ...targetParameters,
+          objectName,
+          ...(method === 'put' ? [mode] : []),
+          dryRun,
+          ...parameters.preconditions,
+        ],
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
         problems: ['NOT_FOUND'],
@@ -103,6 +111,13 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
       }
     }),
   )
+
+const dryRun: Parameter = {
+  name: 'dryRun',
+  in: 'query',
+  schema: z.boolean().default(false),
+  description: 'Answers what the import would lead to, with 200, and writes nothing',
+}
 
 /** Contract members that a document speaks about: what it leaves out, `replace` clears. */
 const mappedMembers = [
@@ -185,8 +200,10 @@ const importContract = async (
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const demanded = await writePrecondition(api, definition, request, type, parsed.values)
   const precondition = method === 'post' ? demanded : unmoved(current, demanded)
+  const tried = readFlag(request.query, 'dryRun')
+  const commands = callerCommands(api, request)
   const result = await submit(
-    callerCommands(api, request),
+    tried ? onPaper(commands) : commands,
     definition,
     type,
     { ...parsed, cleared: absent },
@@ -197,8 +214,10 @@ const importContract = async (
     if (error instanceof DomainError && error.problems.length > 0) return inDocument(error.problems)
     throw error
   })
+  const answer = await answerImport(api, request, definition, result, imported)
+  if (tried) return { status: 200, body: answer.body }
   await principals(cause)
-  return answerImport(api, request, definition, result, imported)
+  return answer
 }
 
 /** The name of a new contract: what the document calls itself, as far as that can be a name. */
@@ -218,7 +237,7 @@ const answerImport = async (
   definition: KindDefinition,
   result: Result,
   imported: Imported,
-): Promise<Answer> => {
+): Promise<Answer & { body: string }> => {
   const created = result.changed && (result.before === undefined || result.before.status === 'gone')
   const row = toRow(result.entity, definition)
   const text = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })

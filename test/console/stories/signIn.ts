@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { tokenFor } from '../support/service.ts'
-import { complaintsOf, inBrowser } from './support.ts'
-import { fillShop, orders } from './shop.ts'
+import { tokenFor } from '../../support/service.ts'
+import { orders } from '../shop.ts'
+import { complaintsOf, type Stage } from '../support.ts'
 
-inBrowser('signing in', fillShop, (stage) => {
+export const signIn = (stage: Stage): void => {
   it('leads from the page that was wanted to the sign-in, and back with a token', async () => {
     const page = await stage.open(`${orders}?tab=history`)
     await page.getByLabel('Token').fill('eyJ.not.one')
@@ -44,4 +44,4 @@ inBrowser('signing in', fillShop, (stage) => {
     await page.goto(`${stage.service.url}${orders}`)
     await page.getByLabel('Token').waitFor()
   })
-})
+}

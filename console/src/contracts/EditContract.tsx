@@ -1,0 +1,88 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Problem } from '../api/client.ts'
+import { refresh } from '../api/queries.ts'
+import { Button } from '../ui/Button.tsx'
+import { plural } from '../ui/format.ts'
+import { Problems } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { useDebounced } from '../ui/useDebounced.ts'
+import { importDocument, previewQuery, validate, type Target } from './queries.ts'
+import { marksOf, YamlEditor } from './YamlEditor.tsx'
+
+interface EditContractProps {
+  readonly target: Target
+  /** What the editor begins with. */
+  readonly start: string
+  /** Of the contract as it was loaded; left out for a new one. */
+  readonly etag?: string | undefined
+  readonly onDone: () => void
+}
+
+/** What the asset says to a document, in a sentence. */
+const Validated = ({ text, target }: { text: string; target: Target }) => {
+  const compare = useMutation({ mutationFn: () => validate(text, target) })
+  const { data } = compare
+  return (
+    <>
+      <Button busy={compare.isPending} onClick={() => compare.mutate()}>
+        Compare with the asset
+      </Button>
+      {data && (
+        <span className={data.failed > 0 ? 'badge bad' : 'badge good'} role="status">
+          {data.failed > 0
+            ? `The asset lacks ${data.failedFields.join(', ')}`
+            : `The asset has all of ${plural(data.total, 'column')}`}
+          {data.typeMismatchFields.length > 0 && `; of another type: ${data.typeMismatchFields.join(', ')}`}
+        </span>
+      )}
+      {compare.error && <span className="badge bad">{compare.error.message}</span>}
+    </>
+  )
+}
+
+/** A contract written as an ODCS document, with its problems at their lines while typing. */
+export const EditContract = ({ target, start, etag, onDone }: EditContractProps) => {
+  const [text, setText] = useState(start)
+  const settled = useDebounced(text, 350)
+  const { data: preview, error: unreadable } = useQuery(previewQuery(settled))
+  const save = useMutation({
+    mutationFn: () => importDocument(text, target, { mode: 'replace', etag }),
+    onSuccess: async () => {
+      await refresh()
+      toast('The contract is saved')
+      onDone()
+    },
+  })
+  const refused = save.error instanceof Problem && save.variables === undefined ? save.error : undefined
+  const overtaken = refused?.status === 412
+  const problems = preview?.problems ?? []
+  const warnings = preview && 'warnings' in preview ? preview.warnings : []
+  const placed = refused?.errors.filter(({ line }) => line !== undefined) ?? []
+  const marks = [...marksOf(problems, 'bad'), ...marksOf(placed, 'bad'), ...marksOf(warnings, 'note')]
+  return (
+    <section className="sections" aria-label="The contract as YAML">
+      <div className="row">
+        <span className={problems.length > 0 ? 'badge bad' : 'badge good'} role="status">
+          {problems.length > 0 ? plural(problems.length, 'problem') : 'A valid document'}
+        </span>
+        <span className="hint">Open Data Contract Standard v3.1.0 · Escape, then Tab leaves the editor</span>
+      </div>
+      <YamlEditor label="The contract as YAML" text={text} marks={marks} onChange={setText} />
+      {overtaken && (
+        <p className="notice bad" role="alert">
+          Somebody changed this contract while you were writing. Copy what you wrote, close, and put it into what is
+          there now: nothing of theirs is overwritten.
+        </p>
+      )}
+      {!overtaken && placed.length === 0 && <Problems error={save.error ?? unreadable} />}
+      <div className="row">
+        <Button look="primary" busy={save.isPending} disabled={problems.length > 0} onClick={() => save.mutate()}>
+          Save
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+        <Validated text={text} target={target} />
+      </div>
+    </section>
+  )
+}

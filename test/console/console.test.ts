@@ -1,0 +1,20 @@
+import { describe } from 'vitest'
+import { fillShop } from './shop.ts'
+import { contracts } from './stories/contracts.ts'
+import { entity } from './stories/entity.ts'
+import { everybody } from './stories/everybody.ts'
+import { find } from './stories/find.ts'
+import { operate } from './stories/operate.ts'
+import { signIn } from './stories/signIn.ts'
+import { time } from './stories/time.ts'
+import { inBrowser } from './support.ts'
+
+inBrowser('the console', fillShop, (stage) => {
+  describe('signing in', () => signIn(stage))
+  describe('finding', () => find(stage))
+  describe('an entity', () => entity(stage))
+  describe('time', () => time(stage))
+  describe('contracts', () => contracts(stage))
+  describe('operating', () => operate(stage))
+  describe('every page', () => everybody(stage))
+})

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import { pathOf, tableFor } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+const document = (latency: number) => `apiVersion: v3.1.0
+kind: DataContract
+id: 0d1c9c9e-9f0a-4a6e-8d3b-6f0f7c9f0a11
+name: Promises
+version: 2.0.0
+status: active
+description:
+  purpose: What is promised.
+  usage: Every morning.
+schema:
+  - name: imported
+    properties:
+      - name: order_id
+        logicalType: integer
+slaProperties:
+  - property: latency
+    value: ${latency}
+    unit: d
+price:
+  priceAmount: 9.95
+  priceCurrency: EUR
+`
+
+export const contracts = (stage: Stage): void => {
+  const contractOf = async (address: string) => {
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    return stage.call('GET', `/v1/dataContracts/entity?entityId=${id}&entityType=table`)
+  }
+
+  it('are written as YAML, with problems at their lines while typing', async () => {
+    const address = await tableFor(stage.call, 'written')
+    const page = await stage.open(`${address}?tab=contract`, admin)
+    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByRole('button', { name: 'Write one' }).click()
+    const editor = page.getByRole('textbox', { name: 'The contract as YAML' })
+    await page.getByText('A valid document').waitFor()
+    const first = await editor.inputValue()
+    const line = first.split('\n').findIndex((each) => each.startsWith('status:')) + 1
+    await editor.fill(first.replace('status: draft', 'statuss: draft'))
+    await page.getByRole('button', { name: new RegExp(`line ${line} .*statuss`) }).waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await editor.fill(first.replace('status: draft', 'status: active'))
+    await page.getByText('A valid document').waitFor()
+    await page.getByRole('button', { name: 'Compare with the asset' }).click()
+    await page.getByText(/The asset has all of/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('region', { name: 'Promised columns' }).getByText('customer_id').waitFor()
+    expect((await contractOf(address)).body).toMatchObject({ entityStatus: 'Active', updatedBy: 'admin' })
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('are imported from a file, after a look at what becomes of every value', async () => {
+    const address = await tableFor(stage.call, 'imported')
+    const page = await stage.open(`${address}?tab=contract`, admin)
+    const drop = (text: string) =>
+      page.getByLabel('An ODCS document').setInputFiles({
+        name: 'promises.yaml',
+        mimeType: 'application/yaml',
+        buffer: Buffer.from(text),
+      })
+    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await drop(document(4))
+    const dialog = page.getByRole('dialog', { name: 'Import promises.yaml' })
+    await dialog.getByText('read as ODCS v3.1.0').waitFor()
+    await dialog.getByRole('region', { name: 'SLA' }).getByText('P4D').waitFor()
+    await dialog.getByRole('button', { name: /line \d+ .*price/ }).waitFor()
+    expect((await contractOf(address)).status).toBe(404)
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('region', { name: 'Service levels' }).getByText('4 days').waitFor()
+
+    await drop(document(5))
+    await dialog.getByRole('region', { name: 'SLA' }).getByText('P5D').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect((await contractOf(address)).body.sla.latency).toBe('P4D')
+
+    await page.getByRole('button', { name: 'Validate' }).click()
+    await page.getByRole('region', { name: 'Latest result' }).getByText('Success').waitFor()
+    await page.getByRole('button', { name: 'More about the contract' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as YAML' }).click(),
+    ])
+    const chunks: Buffer[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+    expect(Buffer.concat(chunks).toString()).toContain('priceAmount: 9.95')
+  })
+
+  it('that cannot be read say why, where, and are not imported', async () => {
+    const address = await tableFor(stage.call, 'unreadable')
+    const page = await stage.open(`${address}?tab=contract`, admin)
+    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByLabel('An ODCS document').setInputFiles({
+      name: 'bad.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from('kind: [DataContract\nname: x\n'),
+    })
+    const dialog = page.getByRole('dialog', { name: 'Import bad.yaml' })
+    await dialog.getByRole('alert').getByText('1 problem').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+  })
+}

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest'
+import { tokenFor } from '../../support/service.ts'
+import { patch, pathOf, tableFor } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+const steward = ['stu', 'DataSteward'] as const
+
+export const entity = (stage: Stage): void => {
+  const read = async (address: string) => (await stage.call('GET', pathOf(address))).body
+
+  it('shows what there is: columns with nested ones, people, tags and where it stands', async () => {
+    const page = await stage.open('/table/shop.main.public.orders', admin)
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor()
+    await page.getByRole('row', { name: /order_id.*bigint.*Key of the order/ }).waitFor()
+    await page.getByRole('row', { name: /city.*string.*Where it goes to/ }).waitFor()
+    await page.getByRole('link', { name: 'Sales team' }).waitFor()
+    await page.getByRole('link', { name: 'Personal' }).waitFor()
+    await page.getByRole('navigation', { name: 'Where it stands' }).getByRole('link', { name: 'Shop database' }).click()
+    await page.getByRole('heading', { name: 'Shop database', level: 1 }).waitFor()
+    await page.getByRole('region', { name: 'Databases' }).getByRole('link', { name: 'main' }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('shows Markdown, and nothing of it becomes a part of the page', async () => {
+    const description = [
+      '**Bold** and a [link](https://example.com)',
+      '',
+      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
+      '[no](javascript:window.hacked=1) ![no](https://elsewhere.example/pixel.png)',
+    ].join('\n')
+    const address = await tableFor(stage.call, 'hostile', { description })
+    const page = await stage.open(address, admin)
+    await page.locator('strong', { hasText: 'Bold' }).waitFor()
+    await page.getByText('<script>window.hacked=1</script>').waitFor()
+    expect(await page.locator('.markdown img, .markdown script, .markdown a[href^="javascript"]').count()).toBe(0)
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+  })
+
+  it('is edited where it stands: words, people, tags and a nested column', async () => {
+    const address = await tableFor(stage.call, 'edited')
+    const page = await stage.open(address, steward)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('What was *edited*.')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('em', { hasText: 'edited' }).waitFor()
+
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    await page.getByRole('textbox', { name: 'Owners' }).fill('ann')
+    await page.getByRole('button', { name: /Ann Archer/ }).click()
+    await page.getByRole('region', { name: 'Owners' }).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Ann Archer' }).waitFor()
+
+    await page.getByRole('button', { name: 'Edit the tags of address.city' }).click()
+    await page.getByRole('textbox', { name: 'Tags of address.city' }).fill('Pers')
+    await page.getByRole('button', { name: /Personal/ }).click()
+    await page.getByRole('row', { name: /city/ }).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /city/ }).getByRole('link', { name: 'Personal' }).waitFor()
+
+    const { description, owners, columns, updatedBy } = await read(address)
+    expect([description, owners[0].name, columns[3].children[1].tags[0].tagFQN, updatedBy]).toEqual([
+      'What was *edited*.',
+      'ann',
+      'Privacy.Personal',
+      'stu',
+    ])
+  })
+
+  it('keeps what others changed meanwhile, and shows both sides of a conflict', async () => {
+    const address = await tableFor(stage.call, 'contested', { description: 'As it was.' })
+    const page = await stage.open(address, steward)
+    const begin = async (text: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Description' }).fill(text)
+    }
+    await begin('Mine.')
+    await patch(stage.call, address, { displayName: 'Named by Bea' }, tokenFor('bea', ['Admin']))
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Mine.', { exact: true }).waitFor()
+    expect((await read(address)).displayName).toBe('Named by Bea')
+
+    await begin('Mine again.')
+    await patch(stage.call, address, { description: 'Theirs.' }, tokenFor('bea', ['Admin']))
+    await page.keyboard.press('Control+Enter')
+    const dialog = page.getByRole('dialog', { name: 'Somebody was faster' })
+    await dialog.getByText('Theirs.').waitFor()
+    await dialog.getByText('Mine again.').waitFor()
+    expect((await read(address)).description).toBe('Theirs.')
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await read(address)).description).toBe('Mine again.')
+  })
+
+  it('is followed and voted on, from the first time on', async () => {
+    const address = await tableFor(stage.call, 'liked')
+    const page = await stage.open(address, ['fan', 'DataConsumer'])
+    await page.getByRole('button', { name: 'Vote for it; 0 do' }).click()
+    await page.getByRole('button', { name: 'Vote for it; 1 do', pressed: true }).waitFor()
+    await page.getByRole('button', { name: /^Follow/ }).click()
+    await page.getByRole('button', { name: /^Following 1/, pressed: true }).waitFor()
+    await page.getByRole('button', { name: /^Following/ }).click()
+    await page.getByRole('button', { name: /^Follow 0/, pressed: false }).waitFor()
+    const { votes } = await read(address)
+    expect(votes.upVotes).toBe(1)
+  })
+
+  it('is deleted with a word on what goes along, and restored', async () => {
+    await stage.call('PUT', '/v1/databaseSchemas', { name: 'doomed', database: 'shop.main' })
+    for (const name of ['one', 'two'])
+      await stage.call('PUT', '/v1/tables', { name, databaseSchema: 'shop.main.doomed' })
+    const page = await stage.open('/databaseSchema/shop.main.doomed', steward)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete doomed?' })
+    await dialog.getByText('2 tables').waitFor()
+    expect(await dialog.getByRole('checkbox').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('deleted', { exact: true }).waitFor()
+    expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(404)
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
+    expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(200)
+  })
+}

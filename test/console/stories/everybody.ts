@@ -1,0 +1,84 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { orders } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What axe finds serious or worse, with the element that it is about. */
+const serious = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
+    violations: Violation[]
+  }
+  return violations
+    .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+    )
+}
+
+const pages: readonly (readonly [name: string, path: string, ready: string])[] = [
+  ['the home page', '/', 'Changed last'],
+  ['a search', '/search?q=order*', 'Orders'],
+  ['a list', '/list/table', 'Tables'],
+  ['an entity', orders, 'Columns'],
+  ['an entity as it was', `${orders}?asOf=0.1`, 'Columns'],
+  ['a history', `${orders}?tab=history`, 'Orders'],
+  ['a contract that is not there', `${orders}?tab=contract`, 'Nothing is promised'],
+  ['the activity', '/activity', 'Activity'],
+  ['operations', '/operate', 'Webhooks'],
+]
+
+export const everybody = (stage: Stage): void => {
+  it.each(pages)('%s can be used by everybody, on a telephone, in light and dark', async (_, path, ready) => {
+    const page = await stage.open(path, admin)
+    await page.getByRole('heading', { name: ready }).first().waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      expect([colorScheme, await serious(page)]).toEqual([colorScheme, []])
+    }
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('can be used by everybody before signing in', async () => {
+    const page = await stage.open('/sign-in')
+    await page.getByLabel('Token').waitFor()
+    expect(await serious(page)).toEqual([])
+  })
+
+  it('has its tree in a drawer on a telephone', async () => {
+    const page = await stage.open(orders, admin)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByRole('button', { name: 'Open the tree' }).click()
+    await page.getByRole('button', { name: 'Domains', exact: true }).click()
+    await page.getByRole('link', { name: 'Sales', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Sales', level: 1 }).waitFor()
+    expect(await page.getByRole('tree').isVisible()).toBe(false)
+  })
+
+  it('asks nobody but its own origin', async () => {
+    const page = await stage.open('/sign-in')
+    const elsewhere: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(stage.service.url)) elsewhere.push(request.url())
+    })
+    for (const [, path] of pages) await page.goto(stage.service.url + path, { waitUntil: 'load' })
+    expect(elsewhere).toEqual([])
+  })
+
+  it('says what to do where nothing is', async () => {
+    const page = await stage.open('/table/shop.main.public.nowhere', admin)
+    await page.getByRole('heading', { name: 'There is nothing of this name' }).waitFor()
+    await page.goto(`${stage.service.url}/no/such/page/at/all`)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  })
+}

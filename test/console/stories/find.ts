@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { must } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+export const find = (stage: Stage): void => {
+  it('suggests names while typing, and goes there with the keys', async () => {
+    const page = await stage.open('/', admin)
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await page.keyboard.press('/')
+    const box = page.getByRole('combobox', { name: 'Search the catalog' })
+    expect(await box.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    await box.pressSequentially('custom')
+    await page.getByRole('option', { name: /customers/ }).waitFor()
+    await box.press('ArrowDown')
+    await box.press('Enter')
+    await page.getByRole('heading', { name: 'customers', level: 1 }).waitFor()
+    expect(page.url()).toContain('/table/shop.main.public.customers')
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('finds by the query language, narrows by what the hits have, and each state has an address', async () => {
+    const page = await stage.open('/search?q=kind:table AND order*', admin)
+    await page.getByRole('heading', { name: 'Orders' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Personal' }).check()
+    await page.waitForURL(/tag=Privacy.Personal/)
+    await page.getByText('1 result', { exact: false }).waitFor()
+    const again = await stage.open(page.url().replace(stage.service.url, ''), admin)
+    await again.getByRole('checkbox', { name: 'Personal', checked: true }).waitFor()
+    await again.getByRole('button', { name: 'Take all filters away' }).click()
+    expect(new URL(again.url()).searchParams.get('q')).toBe('kind:table AND order*')
+  })
+
+  it('says what is wrong with a query, and what to do when nothing is found', async () => {
+    const page = await stage.open('/search?q=orders AND (', admin)
+    await page.getByRole('heading', { name: 'The search cannot be read' }).waitFor()
+    await page.goto(`${stage.service.url}/search?q=zzzzzz`)
+    await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
+  })
+
+  it('walks the tree down to a nested column with the keys alone', async () => {
+    const page = await stage.open('/', admin)
+    await page.getByRole('tree').focus()
+    const here = page.locator('[role="treeitem"]:focus')
+    const open = async (next: string): Promise<void> => {
+      await page.keyboard.press('ArrowRight')
+      await here.and(page.locator('[aria-expanded="true"]')).waitFor()
+      await page.getByRole('treeitem', { name: next, exact: true }).first().waitFor()
+    }
+    await open('Shop database')
+    await page.keyboard.press('ArrowRight')
+    await open('main')
+    await page.keyboard.press('ArrowRight')
+    await open('public')
+    await page.keyboard.press('ArrowRight')
+    await open('Orders')
+    await page.getByRole('treeitem', { name: 'Orders', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('treeitem', { name: 'address struct', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('treeitem', { name: 'city string', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/column=shop.main.public.orders.address.city/)
+    await page.locator('tr.here').getByText('city', { exact: true }).waitFor()
+  })
+
+  it('scrolls through a long list without having all of it on the page', async () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `topic_${String(at).padStart(4, '0')}`)
+    await must(stage.call('PUT', '/v1/services/messagingServices', { name: 'events', serviceType: 'Kafka' }))
+    const topics = names.map((name) => ({ name, service: 'events' }))
+    expect((await stage.call('PUT', '/v1/topics/bulk', topics)).body.status).toBe('success')
+    const page = await stage.open('/list/topic', admin)
+    await page.getByRole('heading', { name: /Topics 1\.000/ }).waitFor()
+    const scroller = page.getByLabel('Topics, scrollable')
+    await scroller.focus()
+    const last = page.getByRole('cell', { name: 'topic_0999', exact: true })
+    for (let turn = 0; turn < 40 && (await last.count()) === 0; turn++) await page.keyboard.press('End')
+    await last.waitFor()
+    expect(await page.getByRole('row').count()).toBeLessThan(100)
+  })
+}

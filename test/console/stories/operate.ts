@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { must } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+/** An endpoint that takes nothing. */
+const refusing = async (): Promise<string> => {
+  const server = createServer((_, response) => response.writeHead(410).end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`
+}
+
+export const operate = (stage: Stage): void => {
+  it('shows how the catalog does, and how far the read models are', async () => {
+    const page = await stage.open('/operate', admin)
+    await page.getByRole('region', { name: 'Health' }).getByText('ready', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Health' })
+      .getByText(/0 behind the log/)
+      .waitFor()
+    await page.getByRole('region', { name: 'This process' }).getByText('Events appended').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('makes a webhook, shows its secret once, and what becomes of its deliveries', async () => {
+    const endpoint = await refusing()
+    const page = await stage.open('/operate', admin)
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('/name').waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill('downstream')
+    await page.getByRole('textbox', { name: 'Endpoint' }).fill(endpoint)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText(/^whsec_/).waitFor()
+    await page.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('link', { name: 'downstream' }).click()
+    await page.getByRole('heading', { name: 'downstream', level: 1 }).waitFor()
+    await must(stage.call('PUT', '/v1/domains', { name: 'Announced' }))
+    await page.getByRole('status').getByText('disabled').waitFor()
+    await page.getByText(/410/).first().waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Nothing is sent anywhere' }).waitFor()
+  })
+
+  it('shows changes as they happen, narrowed by kind', async () => {
+    const page = await stage.open('/activity?kind=domain', admin)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await must(stage.call('PUT', '/v1/teams', { name: 'unheard' }))
+    await must(stage.call('PUT', '/v1/domains', { name: 'Heard' }))
+    await page.getByRole('listitem').filter({ hasText: 'admin created' }).getByRole('link', { name: 'Heard' }).waitFor()
+    expect(await page.getByText('unheard').count()).toBe(0)
+    expect(complaintsOf(page)).toEqual([])
+  })
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { tokenFor } from '../../support/service.ts'
+import { patch, pathOf, tableFor } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+export const time = (stage: Stage): void => {
+  const make = async (name: string): Promise<string> => {
+    const address = await tableFor(stage.call, name, { description: 'First words about it.' })
+    const bea = tokenFor('bea', ['Admin'])
+    await patch(stage.call, address, { description: 'Second words about it.' }, bea)
+    const { columns } = (await stage.call('GET', pathOf(address))).body
+    const changed = [...columns.slice(1), { name: 'total', dataType: 'DECIMAL' }]
+    await patch(stage.call, address, { columns: changed, tags: ['Privacy.Personal'] }, tokenFor('carl', ['Admin']))
+    return address
+  }
+
+  it('walks along the life of an entity, and each moment has an address', async () => {
+    const address = await make('aged')
+    const page = await stage.open(address, admin)
+    const slider = page.getByRole('slider', { name: 'A moment of its life' })
+    await slider.focus()
+    expect(await slider.getAttribute('aria-valuetext')).toBe('now')
+    await slider.press('ArrowLeft')
+    await slider.press('ArrowLeft')
+    await page.getByRole('row', { name: /order_id/ }).waitFor()
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/version 0\.2: bea changed description/)
+    await slider.press('Home')
+    await page.getByText('First words about it.').waitFor()
+    expect(await page.getByRole('button', { name: 'Edit the description', exact: true }).count()).toBe(0)
+
+    const shared = await stage.open(page.url().replace(stage.service.url, ''), ['other', 'DataConsumer'])
+    await shared.getByText('First words about it.').waitFor()
+    await shared.getByText('As it was on').waitFor()
+    await shared.getByRole('button', { name: 'Back to now' }).click()
+    await shared.getByText('Second words about it.').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('shows the end of a day from the calendar, and says when nothing was there yet', async () => {
+    const address = await make('dated')
+    const page = await stage.open(address, admin)
+    await page.getByRole('button', { name: 'Choose a day' }).click()
+    await page.getByRole('button', { name: /, 3 changes$/ }).click()
+    await page.waitForURL(/asOf=\d{4}-\d\d-\d\dT/)
+    await page.getByText('As it was on').waitFor()
+    await page.goto(`${stage.service.url}${address}?asOf=2001-01-01T00:00:00Z`)
+    await page.getByRole('heading', { name: 'It was not there then' }).waitFor()
+  })
+
+  it('tells who did what, and what was different, word by word and column by column', async () => {
+    const address = await make('compared')
+    const page = await stage.open(`${address}?tab=history`, admin)
+    const row = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+    await row('carl changed').getByRole('button', { name: 'What changed' }).click()
+    await row('carl changed').getByRole('img', { name: 'removed' }).first().waitFor()
+    await row('admin created it').getByRole('checkbox').check()
+    await row('carl changed').getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    await page.waitForURL(/from=/)
+    expect(await page.locator('del').allTextContents()).toEqual(['First'])
+    expect(await page.locator('ins').allTextContents()).toEqual(['Second'])
+    const columns = page.getByRole('region', { name: 'Columns' })
+    await columns.locator('.removed', { hasText: 'order_id' }).waitFor()
+    await columns.locator('.added', { hasText: 'total' }).waitFor()
+    await page.getByRole('region', { name: 'Tags' }).locator('.added', { hasText: 'Privacy.Personal' }).waitFor()
+    expect(await page.getByText('Updated at').count()).toBe(0)
+  })
+
+  it('goes back to a version after a look at what that changes', async () => {
+    const address = await make('reverted')
+    const page = await stage.open(`${address}?asOf=0.1`, admin)
+    await page.getByRole('button', { name: 'Revert to this' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revert to version 0.1?' })
+    await dialog.locator('.added', { hasText: 'order_id' }).waitFor()
+    await dialog.locator('ins', { hasText: 'First' }).waitFor()
+    expect((await stage.call('GET', pathOf(address))).body.description).toBe('Second words about it.')
+    await dialog.getByRole('button', { name: 'Revert' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('First words about it.').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    const { description, columns } = (await stage.call('GET', pathOf(address))).body
+    expect([description, columns[0].name]).toEqual(['First words about it.', 'order_id'])
+  })
+}
