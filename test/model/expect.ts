@@ -1,13 +1,4 @@
-import {
-  childInTheWay,
-  contentAfter,
-  contentReverted,
-  differs,
-  isThere,
-  namedRefs,
-  statusesOf,
-  type View,
-} from './catalog.ts'
+import { childInTheWay, contentAfter, contentReverted, differs, namedRefs, statusesOf, type View } from './catalog.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 
@@ -20,14 +11,25 @@ const pairs = (view: View, key: Key): [Status, Status][] => {
   return [...statusesOf(view, key)].flatMap((own) => above.map((each): [Status, Status] => [own, each]))
 }
 
+/** Are all of these there? Both, while a deletion is on its way down to one of them. */
+const allThere = (view: View, refs: readonly Key[]): boolean[] => {
+  const found = refs.map((ref) => [...statusesOf(view, ref)].map((status) => status === 'live' || status === 'deleted'))
+  return [
+    ...(found.every((each) => each.includes(true)) ? [true] : []),
+    ...(found.some((each) => each.includes(false)) ? [false] : []),
+  ]
+}
+
 const expectMade = (view: View, operation: Operation, { fqn, values }: Item, put: boolean): number[] => {
   const key = keyOf(operation.kind, fqn)
-  const refsThere = namedRefs(operation, values, fqn).every((ref) => isThere(view, ref))
-  return pairs(view, key).map(([own, above]) => {
-    if (above !== 'live' || !refsThere) return 400
-    if (own === 'none' || own === 'gone') return 201
-    return put ? 200 : 409
-  })
+  const there = allThere(view, namedRefs(operation, values, fqn))
+  return pairs(view, key).flatMap(([own, above]) =>
+    there.map((refsAre) => {
+      if (above !== 'live' || !refsAre) return 400
+      if (own === 'none' || own === 'gone') return 201
+      return put ? 200 : 409
+    }),
+  )
 }
 
 const expectEnded = (view: View, { kind, fqn, hard, recursive }: Operation & { do: 'delete' }): number[] => {
@@ -57,7 +59,9 @@ export const expected = (view: View, operation: Operation, item?: Item): Readonl
     case 'upsert':
       return new Set(expectMade(view, operation, operation, operation.do === 'upsert'))
     case 'patch':
-      return new Set(live(namedRefs(operation, operation.values, '').every((ref) => isThere(view, ref)) ? 200 : 400))
+      return new Set(
+        allThere(view, namedRefs(operation, operation.values, '')).flatMap((there) => live(there ? 200 : 400)),
+      )
     case 'delete':
       return new Set(expectEnded(view, operation))
     case 'restore':
@@ -74,7 +78,7 @@ export const expected = (view: View, operation: Operation, item?: Item): Readonl
       return new Set([...(found ? live(200) : []), ...(user.size > 1 || !found ? [404] : [])])
     }
     case 'assets':
-      return new Set(live(operation.assets.every((asset) => isThere(view, asset)) ? 200 : 404))
+      return new Set(allThere(view, operation.assets).flatMap((there) => live(there ? 200 : 404)))
     case 'get':
       return new Set(
         [...statusesOf(view, key)].map((own) =>

@@ -1,5 +1,5 @@
 import { randomFor } from '../../src/seed/random.ts'
-import { keyOf, kindOf, modelKinds } from './kinds.ts'
+import { keyOf, modelKinds } from './kinds.ts'
 import { build, calm, rush, tides } from './moods.ts'
 import type { Step } from './operations.ts'
 import { cast, nameOf, type Focus, type World } from './world.ts'
@@ -47,15 +47,13 @@ const makeFocus = (world: World): Focus => {
   return { path, children: below === 'dataContract' ? children.slice(0, 1) : children }
 }
 
-const isAsset = (kind: string): boolean => kindOf(kind).social === true && kindOf(kind).bulk === true
-
 /** An episode: everything in it has names of its own, so that it can be played again anywhere. */
 export const generate = (seed: string, prefix: string, count: number, kills: number): Step[] => {
   const random = randomFor(seed)
-  const world: World = { random, prefix, steps: cast(prefix), roots: 2, assets: [] }
+  const world: World = { random, prefix, steps: cast(prefix), roots: 2, met: [] }
   while (world.steps.length < count) {
     const focus = makeFocus(world)
-    for (const { kind, fqn } of focus.path) if (isAsset(kind)) world.assets.push(keyOf(kind, fqn))
+    for (const { kind, fqn } of [...focus.path, ...focus.children.slice(0, 1)]) world.met.push(keyOf(kind, fqn))
     const mood = random.pick([calm, calm, rush, tides])
     build(world, focus, mood === rush ? 0.2 : 0.8)
     const rounds = mood === calm ? random.between(5, 25) : random.between(1, 5)

@@ -1,6 +1,6 @@
-import { kindOf } from './kinds.ts'
+import { kindOf, modelKinds } from './kinds.ts'
 import type { Item, Operation } from './operations.ts'
-import { nameOf, valuesFor, type Focus, type Place, type World } from './world.ts'
+import { lastMet, nameOf, valuesFor, type Focus, type Place, type World } from './world.ts'
 
 const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const
 
@@ -37,7 +37,8 @@ const changeOf = (world: World, at: Place): Operation => {
 
 const socialOf = (world: World, at: Place): Operation => {
   const { random, prefix } = world
-  if (at.kind === 'dataProduct' && random.chance(0.5) && world.assets.length > 0) return assetsOf(world, at)
+  if (at.kind === 'dataProduct' && random.chance(0.5) && lastMet(world, assetKinds, 1).length > 0)
+    return assetsOf(world, at)
   if (kindOf(at.kind).social !== true) return changeOf(world, at)
   const follower = random.pick([`${prefix}user1`, `${prefix}user2`, `${prefix}user3`])
   const vote = random.pick(['votedUp', 'votedDown', 'unVoted'] as const)
@@ -46,11 +47,13 @@ const socialOf = (world: World, at: Place): Operation => {
     : { do: random.pick(['follow', 'unfollow'] as const), ...at, follower, ...asSomebody(world) }
 }
 
+const assetKinds = Object.keys(modelKinds).filter((kind) => kindOf(kind).social === true && kindOf(kind).bulk === true)
+
 /** Assets of which some exist and some have gone. */
 const assetsOf = (world: World, at: Place): Operation => {
-  const { random, assets } = world
+  const { random } = world
   const list = random.pick(['assets', 'inputPorts', 'outputPorts'] as const)
-  const some = random.sample(assets.slice(-8), random.between(1, 2))
+  const some = random.sample(lastMet(world, assetKinds, 8), random.between(1, 2))
   return { do: 'assets', ...at, list, add: random.chance(0.7), assets: some, ...asSomebody(world) }
 }
 
@@ -120,7 +123,7 @@ export const tides = (world: World, focus: Focus): void => {
   const child = children[0]
   revive(world, focus)
   if (child !== undefined && kindOf(child.kind).bulk === true && random.chance(0.4))
-    world.steps.push(bulkOf(world, hot, child.kind, random.between(3, 60)))
+    world.steps.push(bulkOf(world, hot, child.kind, random.chance(0.05) ? 600 : random.between(3, 60)))
   const somewhere = (): Place => random.pick([...path, hot, ...children.slice(0, 1)])
   for (let turn = 0; turn < 3; turn++) {
     const going = {

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/seed/random.ts'
-import { kindOf, type Json, type Key } from './kinds.ts'
+import { kindOf, partsOf, type Json, type Key } from './kinds.ts'
 import type { Operation, Step, Values } from './operations.ts'
 
 export interface Place {
@@ -20,8 +20,8 @@ export interface World {
   readonly steps: Step[]
   /** Number of roots that were made; the next focus takes one of the last. */
   roots: number
-  /** Data assets that were in focus. */
-  readonly assets: Key[]
+  /** Entities that were in focus: others refer to the last of them. */
+  readonly met: Key[]
 }
 
 export const nameOf = (kind: string, n: number): string =>
@@ -55,25 +55,34 @@ export const cast = (prefix: string): Step[] => {
   ]
 }
 
-const referable = (prefix: string): Record<string, Key[]> => ({
-  owners: [`team ${prefix}team1`, `team ${prefix}team2`, `user ${prefix}user1`, `user ${prefix}user2`],
-  tags: [
-    `tag ${prefix}classification1.tag1`,
-    `tag ${prefix}classification1.tag2`,
-    `glossaryTerm ${prefix}glossary1.glossaryterm1`,
-  ],
-  domains: [`domain ${prefix}domain1`, `domain ${prefix}domain2`],
+/** What stands from the beginning, for each member that refers to others. */
+const referable = (prefix: string): Readonly<Record<string, readonly Key[]>> => ({
+  owners: [`team ${prefix}team1`, `user ${prefix}user1`],
+  tags: [`tag ${prefix}classification1.tag1`, `glossaryTerm ${prefix}glossary1.glossaryterm1`],
+  domains: [`domain ${prefix}domain1`],
 })
+
+const kindsIn: Readonly<Record<string, readonly string[]>> = {
+  owners: ['team', 'user'],
+  tags: ['tag', 'glossaryTerm'],
+  domains: ['domain'],
+}
+
+/** The last entities in focus of these kinds: some exist, some have gone, some have come again. */
+export const lastMet = ({ met }: World, kinds: readonly string[], count: number): Key[] =>
+  met.filter((key) => kinds.includes(partsOf(key).kind)).slice(-count)
 
 const texts = ['first', 'second', 'third', 'Some **text**'] as const
 
-const valueFor = ({ random, prefix }: World, kind: string, name: string): Json => {
+const valueFor = (world: World, kind: string, name: string): Json => {
+  const { random, prefix } = world
   const own = kindOf(kind).own?.[name]
   if (own !== undefined) return random.pick(own)
   const keys = referable(prefix)[name]
   if (keys === undefined)
     return name === 'extension' ? { [random.pick(['a', 'b'])]: random.between(1, 3) } : random.pick(texts)
-  return random.sample(keys, name === 'domains' ? random.between(0, 1) : random.between(0, 2))
+  const some = [...keys, ...lastMet(world, kindsIn[name] ?? [], 2)]
+  return random.sample(some, name === 'domains' ? random.between(0, 1) : random.between(0, 2))
 }
 
 /** Some members with values; with `clearing` some of them are cleared instead. */
