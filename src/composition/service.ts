@@ -208,6 +208,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   })
   return {
     name: 'metadata-catalog',
+    tags: Object.fromEntries(kinds.map(({ path, description }) => [path, description])),
     version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },

@@ -189,6 +189,8 @@ export interface KindDefinition {
   readonly behaviour: Behaviour
   /** Largest `limit` of a list (default 1,000). */
   readonly maxLimit: number
+  /** Members of the example request, beside those that follow from the definition. */
+  readonly example?: JsonObject
   /** Entities that exist on first start: create requests. */
   readonly starters: readonly JsonObject[]
 }

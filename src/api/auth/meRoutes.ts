@@ -28,7 +28,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
   {
     method: 'get',
     path: '/v1/me',
-    id: 'readMe',
+    id: 'read_me',
     summary: 'Who I am, and what I may do',
     tag: 'session',
     permission: 'signedIn',
@@ -38,7 +38,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
   {
     method: 'post',
     path: '/v1/events/ticket',
-    id: 'makeTicket',
+    id: 'make_ticket',
     summary: 'A ticket that opens a stream of events for a minute, where no header can be sent',
     tag: 'events',
     permission: { operation: 'feed' },

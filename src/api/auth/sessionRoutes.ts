@@ -42,7 +42,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
     {
       ...shared,
       method: 'get',
-      id: 'readSession',
+      id: 'read_session',
       summary: 'How one may sign in, and whether one is',
       answers: {
         200: {
@@ -59,7 +59,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
     {
       ...shared,
       method: 'post',
-      id: 'beginSession',
+      id: 'begin_session',
       summary: 'Sign in with a token or a one-time code: the answer sets a cookie',
       body: { contentTypes: ['application/json'], limit: 32_768, schema: signInBody, required: true },
       answers: { 200: { description: 'Signed in', schema: sessionAnswer } },
@@ -69,7 +69,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
     {
       ...shared,
       method: 'delete',
-      id: 'endSession',
+      id: 'end_session',
       summary: 'Sign out: the answer clears the cookie',
       answers: { 204: { description: 'Signed out' } },
       problems: ['FORBIDDEN'],

@@ -7,6 +7,7 @@ import { deleteEntity, replaceMembers, restoreEntity } from '../../commands/subm
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema, readRequest } from '../../kinds/request/requestSchema.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -46,10 +47,6 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
   const tag = definition.path
   const entity = entitySchema(definition)
   const both = parameters.addresses.map(({ at, ...address }) => ({ ...address, path: `${path}/${at}` }))
-  const patchSchema = z.union([
-    z.array(z.object({ op: z.string(), path: z.string() })),
-    z.record(z.string(), z.unknown()),
-  ])
   const patches = both.map(({ path: at, suffix, parameter }): Route => ({
     method: 'patch',
     path: at,
@@ -58,7 +55,13 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     tag,
     permission: { operation: 'edit', kind },
     parameters: [parameter, parameters.ifMatch],
-    body: { contentTypes: patchTypes, limit: bodyLimit, schema: patchSchema, required: true },
+    body: {
+      contentTypes: patchTypes,
+      limit: bodyLimit,
+      schema: mergePatchSchema(definition),
+      schemas: { 'application/json-patch+json': jsonPatchSchema },
+      required: true,
+    },
     answers: { 200: { description: 'Changed, or unchanged', schema: entity, headers: parameters.written } },
     handle: (request) => patch(api, principals, definition, request),
   }))

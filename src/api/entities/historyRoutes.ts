@@ -7,6 +7,7 @@ import { streamName } from '../../events/streamName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { maskSecrets } from '../../kinds/index.ts'
+import { jsonPatchSchema, pagingShape, versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../projections/history.ts'
@@ -34,8 +35,6 @@ const moment = (name: string, description: string, required: boolean): Parameter
   description: `${description}: ${momentForms.version}`,
 })
 
-const operationSchema = z.looseObject({ op: z.string(), path: z.string() })
-
 /** What an entity was: its versions and its events. */
 export const historyRoutes = (api: Api, definition: KindDefinition): Route[] =>
   parameters.addresses.flatMap((address) => historyRoutesAt(api, definition, address))
@@ -61,7 +60,7 @@ const historyRoutesAt = (
       answers: {
         200: {
           description: 'Versions of the present life',
-          schema: z.object({ entityType: z.string(), versions: z.array(entity), paging: parameters.pagingSchema }),
+          schema: versionsSchema(definition),
         },
       },
       handle: (request) => listVersions(api, definition, request),
@@ -95,7 +94,7 @@ const historyRoutesAt = (
       answers: {
         200: {
           description: 'JSON Patch (RFC 6902) that turns the one answer into the other',
-          schema: z.array(operationSchema),
+          schema: jsonPatchSchema,
         },
       },
       handle: (request) => diff(api, definition, request),
@@ -111,7 +110,7 @@ const historyRoutesAt = (
       answers: {
         200: {
           description: 'One page of events',
-          schema: z.object({ data: z.array(historyEvent), paging: parameters.pagingSchema }),
+          schema: historyPage,
         },
       },
       handle: (request) => listHistory(api, definition, request),
@@ -119,18 +118,24 @@ const historyRoutesAt = (
   ]
 }
 
-const historyEvent = z.object({
-  id: z.uuid(),
-  type: z.string(),
-  revision: z.string(),
-  position: z.string(),
-  time: z.iso.datetime(),
-  user: z.string(),
-  correlationId: z.string(),
-  causationId: z.string(),
-  version: z.number(),
-  data: z.record(z.string(), z.unknown()),
-})
+const historyEvent = z
+  .object({
+    id: z.uuid(),
+    type: z.string(),
+    revision: z.string(),
+    position: z.string(),
+    time: z.iso.datetime(),
+    user: z.string(),
+    correlationId: z.string(),
+    causationId: z.string(),
+    version: z.number(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'HistoryEvent', description: 'Something that happened to an entity.' })
+
+const historyPage = z
+  .object({ data: z.array(historyEvent), paging: pagingShape })
+  .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
 
 /** The identity in the path; whoever reads of an ended life needs the history permission. */
 const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Identity> => {

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import { createExample } from '../../kinds/request/createExample.ts'
+import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import { invalid } from '../../commands/errors.ts'
 import { submitBulk, type ItemOutcome } from '../../commands/bulk.ts'
 import type { makePrincipals } from '../../commands/principals.ts'
@@ -47,6 +49,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
     contentTypes: ['application/json'],
     limit: bodyLimit,
     schema: createSchema(definition),
+    example: createExample(definition, api.kindNamed),
     required: true,
     lenient: true,
   }
@@ -91,7 +94,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       permission: { operation: 'view', kind },
       parameters: parameters.list(definition),
       answers: {
-        200: { description: 'One page', schema: z.object({ data: z.array(entity), paging: parameters.pagingSchema }) },
+        200: { description: 'One page', schema: listSchema(definition) },
       },
       handle: (request) => list(api, definition, request),
     },
@@ -175,7 +178,7 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 
-const bulkAnswer = z.object({
+const bulkShape = z.object({
   status: z.enum(['success', 'partialSuccess', 'failure']),
   numberOfRowsProcessed: z.int(),
   numberOfRowsPassed: z.int(),
@@ -192,6 +195,8 @@ const bulkAnswer = z.object({
   ),
 })
 
+const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
+
 const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
   method: 'put',
   path: `/v1/${definition.path}/bulk`,
@@ -203,6 +208,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     contentTypes: ['application/json'],
     limit: limits.bulkBody.value,
     schema: z.array(createSchema(definition)).max(limits.bulkItems.value),
+    example: [createExample(definition, api.kindNamed)],
     required: true,
     lenient: true,
   },

@@ -38,7 +38,7 @@ export const include: Parameter = {
   name: 'include',
   in: 'query',
   description: 'Soft-deleted entities: left out, alone, or with the others',
-  schema: z.enum(['non-deleted', 'deleted', 'all']).default('non-deleted'),
+  schema: z.enum(['non-deleted', 'deleted', 'all']).meta({ id: 'Include' }).default('non-deleted'),
 }
 
 const asOf: Parameter = {
@@ -90,8 +90,6 @@ export const paging = (maxLimit: number): Parameter[] => [
   { name: 'after', in: 'query', description: 'Cursor of the page before', schema: z.string() },
   { name: 'before', in: 'query', description: 'Cursor of the page after', schema: z.string() },
 ]
-
-export const pagingSchema = z.object({ total: z.int(), before: z.string().optional(), after: z.string().optional() })
 
 export const list = (definition: KindDefinition): Parameter[] => [
   ...filterNames(definition).map((name): Parameter => ({

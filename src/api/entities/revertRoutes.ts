@@ -14,7 +14,9 @@ import * as parameters from './parameters.ts'
 import { answerRow, causeOf, mustFindRow, preconditionOf, readVersion } from './reading.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
-const revertBody = z.strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })
+const revertBody = z
+  .strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })
+  .meta({ id: 'RevertRequest', description: 'The version that the entity is taken back to.' })
 
 /** Takes an entity back to a version, as an ordinary change. */
 export const revertRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] =>

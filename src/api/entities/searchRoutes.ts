@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
@@ -48,7 +49,11 @@ const queryParameters: Parameter[] = [
   },
 ]
 
-const hitsAnswer = z.object({
+const suggestions = z
+  .object({ data: z.array(entityReference) })
+  .meta({ id: 'Suggestions', description: 'Entities whose names begin so.' })
+
+const hitsShape = z.object({
   took: z.int(),
   timed_out: z.boolean(),
   hits: z.object({
@@ -59,6 +64,8 @@ const hitsAnswer = z.object({
     ),
   }),
 })
+
+const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the shape of Elasticsearch.' })
 
 /** Search and type-ahead over all kinds that the caller may see. */
 export const searchRoutes = (api: Api): Route[] => [
@@ -86,7 +93,7 @@ export const searchRoutes = (api: Api): Route[] => [
       index,
       { name: 'limit', in: 'query', description: 'How many', schema: z.int().min(0).max(100).default(10) },
     ],
-    answers: { 200: { description: 'References', schema: z.object({ data: z.array(z.unknown()) }) } },
+    answers: { 200: { description: 'References', schema: suggestions } },
     problems: ['NOT_FOUND'],
     handle: (request) => suggest(api, request),
   },

@@ -11,6 +11,8 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { assetKinds, principalKind } from '../../kinds/index.ts'
+import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
@@ -24,7 +26,10 @@ import { answerRow, catchUp, causeOf, mustFindEntity, preconditionOf } from './r
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const uuidText = z.uuid()
-const voteBody = z.strictObject({ updatedVoteType: z.enum(['votedUp', 'votedDown', 'unVoted']) })
+const voteBody = z
+  .strictObject({ updatedVoteType: z.enum(['votedUp', 'votedDown', 'unVoted']) })
+  .meta({ id: 'VoteRequest', description: 'The vote that the caller has from now on.' })
+
 /** Members of an answer's reference that say nothing about which entity is meant. */
 const toldOnly = {
   name: z.string().optional(),
@@ -34,18 +39,24 @@ const toldOnly = {
   href: z.string().optional(),
 }
 
-const assetBody = z.strictObject({
-  assets: z
-    .array(
-      z.strictObject({
-        id: z.uuid().optional(),
-        type: z.string(),
-        fullyQualifiedName: z.string().optional(),
-        ...toldOnly,
-      }),
-    )
-    .max(limits.references.value),
-})
+const assetsPage = z
+  .object({ data: z.array(entityReference), paging: pagingShape })
+  .meta({ id: 'AssetList', description: 'One page of the assets of a data product.' })
+
+const assetBody = z
+  .strictObject({
+    assets: z
+      .array(
+        z.strictObject({
+          id: z.uuid().optional(),
+          type: z.string(),
+          fullyQualifiedName: z.string().optional(),
+          ...toldOnly,
+        }),
+      )
+      .max(limits.references.value),
+  })
+  .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
 
 /** Followers, votes, assets and ports, for the kinds that have them. */
 export const traitRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
@@ -221,7 +232,7 @@ const assetRoutes = (api: Api, principals: Principals, definition: KindDefinitio
     answers: {
       200: {
         description: 'One page of references',
-        schema: z.object({ data: z.array(z.unknown()), paging: parameters.pagingSchema }),
+        schema: assetsPage,
       },
     },
     handle: (request) => listAssets(api, definition, request),

@@ -34,6 +34,10 @@ const filters: Parameter[] = [
   },
 ]
 
+const eventPage = z
+  .object({ data: z.array(cloudEventSchema), paging: z.object({ after: z.string() }) })
+  .meta({ id: 'EventPage', description: 'Events in the order of the log, and the position to go on from.' })
+
 const after: Parameter = {
   name: 'after',
   in: 'query',
@@ -54,7 +58,7 @@ export const feedRoutes = (
     {
       ...shared,
       path: '/v1/events',
-      id: 'pullEvents',
+      id: 'pull_events',
       summary: 'The next events, in the order of the log',
       parameters: [
         after,
@@ -70,7 +74,7 @@ export const feedRoutes = (
       answers: {
         200: {
           description: 'One page; go on from `paging.after`, also when the page is empty',
-          schema: z.object({ data: z.array(cloudEventSchema), paging: z.object({ after: z.string() }) }),
+          schema: eventPage,
         },
       },
       handle: (request) => pull(api, feed, matcher, request),
@@ -79,7 +83,7 @@ export const feedRoutes = (
       ...shared,
       path: '/v1/events/stream',
       takesTicket: true,
-      id: 'streamEvents',
+      id: 'stream_events',
       summary: 'The events as they happen, as server-sent events',
       parameters: [
         after,

@@ -73,6 +73,10 @@ export interface RequestBody {
   readonly limit: number
   /** For the OpenAPI document; the handler does the parsing that decides. */
   readonly schema: z.ZodType
+  /** A body that can be sent as it stands. */
+  readonly example?: Json
+  /** The same for media types whose bodies have another shape. */
+  readonly schemas?: Readonly<Record<string, z.ZodType>>
   readonly required: boolean
   /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
   readonly raw?: boolean
@@ -102,6 +106,8 @@ export interface Route {
   /** Unique; `operationId` of the OpenAPI document. */
   readonly id: string
   readonly summary: string
+  /** More than the summary says, in Markdown, for the OpenAPI document. */
+  readonly description?: string
   /** Group in the OpenAPI document. */
   readonly tag: string
   /**

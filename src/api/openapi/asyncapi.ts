@@ -172,7 +172,7 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       ...shared,
       permission: 'open',
       path: '/asyncapi.json',
-      id: 'readAsyncApi',
+      id: 'read_asyncapi',
       summary: 'The AsyncAPI document of the change feed',
       answers: { 200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }) } },
       handle: async ({ baseUrl }) => ({ status: 200, body: documentFor(baseUrl), headers }),
@@ -181,7 +181,7 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       ...shared,
       permission: { operation: 'feed', or: 'view' },
       path: '/v1/events/schemas/{type}',
-      id: 'readEventSchema',
+      id: 'read_event_schema',
       summary: 'The JSON Schema of the data of an event type',
       parameters: [
         {

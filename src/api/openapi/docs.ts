@@ -80,7 +80,7 @@ export const docsRoutes = (): Route[] => {
     {
       method: 'get',
       path: '/docs',
-      id: 'readDocumentation',
+      id: 'read_documentation',
       summary: 'This API, to read and to try in a browser',
       tag: 'system',
       permission: 'open',
@@ -95,7 +95,7 @@ export const docsRoutes = (): Route[] => {
     {
       method: 'get',
       path: '/docs/{file}',
-      id: 'readDocumentationFile',
+      id: 'read_documentation_file',
       summary: 'A file of the documentation page',
       tag: 'system',
       permission: 'open',

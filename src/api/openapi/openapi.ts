@@ -2,13 +2,24 @@ import { z } from 'zod'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from './headers.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
-import type { Parameter, Route } from '../http/route.ts'
+import type { Parameter, RequestBody, Route } from '../http/route.ts'
 
 export interface OpenApiOptions {
   readonly routes: readonly Route[]
   readonly version: string
+  /** What tags stand for, by name, beside those that are known here. */
+  readonly tags?: Readonly<Record<string, string>>
   /** Public address in front of `/api`; left out: relative to where the document was read. */
   readonly baseUrl?: string | undefined
+}
+
+/** Tags of routes that belong to no kind. */
+const otherTags: Readonly<Record<string, string>> = {
+  events: 'The change feed: every event, in the order of the log, as CloudEvents.',
+  webhooks: 'Events delivered to addresses, signed, with retries and dead letters.',
+  search: 'Search over all kinds, and suggestions while one types.',
+  session: 'Signing in to the console, and who one is.',
+  system: 'Health, metrics, versions, and the documents of this API.',
 }
 
 const problemName = 'Problem'
@@ -138,13 +149,33 @@ const withoutId = (shape: Json): Json => {
 const referring = (value: Json, names: ReadonlyMap<string, string>): Json => {
   if (Array.isArray(value)) return value.map((item) => referring(item, names))
   if (!isObject(value)) return value
-  return Object.fromEntries(
+  return nullable(
     Object.entries(value).map(([key, item]) =>
       key === '$ref' && typeof item === 'string' && item.startsWith(definitions)
         ? [key, `#/components/schemas/${names.get(item.slice(definitions.length)) ?? item.slice(definitions.length)}`]
         : [key, referring(item, names)],
     ),
   )
+}
+
+/** "This or null" as most generators understand it: a type of two words, or one of a reference and null. */
+const nullable = (members: (readonly [string, Json])[]): JsonObject => {
+  const schema = Object.fromEntries(members)
+  const { anyOf, ...around } = schema
+  const choices = Array.isArray(anyOf) ? anyOf.filter(isObject) : []
+  const [choice, ...others] = choices.filter(({ type }) => type !== 'null')
+  if (choice === undefined || others.length > 0 || choices.length !== 2) return schema
+  if (typeof choice['type'] === 'string') {
+    const { enum: values } = choice
+    return {
+      ...around,
+      ...choice,
+      type: [choice['type'], 'null'],
+      ...(Array.isArray(values) && { enum: [...values, null] }),
+    }
+  }
+  const { $ref, ...described } = choice
+  return $ref === undefined ? schema : { ...around, ...described, oneOf: [{ $ref }, { type: 'null' }] }
 }
 
 const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject => ({
@@ -191,12 +222,27 @@ const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
   return answers
 }
 
+const mediaOf = ({ schema, schemas, example }: RequestBody, type: string, writer: SchemaWriter): JsonObject => ({
+  schema: writer.write(schemas?.[type] ?? schema, 'input'),
+  ...(example !== undefined && schemas?.[type] === undefined && { example }),
+})
+
+/** What a caller must be allowed, in words. */
+const permissionOf = ({ permission }: Route): string => {
+  if (permission === 'open') return 'Needs no token.'
+  if (permission === 'signedIn') return 'Needs a token, or to be signed in; no permission.'
+  const { operation, or, kind } = permission
+  const on = kind === undefined ? '' : ` on ${kind}`
+  return `Needs the permission to ${[operation, ...(or === undefined ? [] : [or])].join(' or to ')}${on}.`
+}
+
 const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
   const parameters = parametersOf(route, writer)
   const { body } = route
   return {
     operationId: route.id,
     summary: route.summary,
+    description: [route.description ?? `${route.summary}.`, permissionOf(route)].join('\n\n'),
     tags: [route.tag],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -204,7 +250,7 @@ const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
       : {
           requestBody: {
             required: body.required,
-            content: contentOf(body.contentTypes, writer.write(body.schema, 'input')),
+            content: Object.fromEntries(body.contentTypes.map((type) => [type, mediaOf(body, type, writer)])),
           },
         }),
     responses: answersOf(route, writer),
@@ -233,6 +279,21 @@ const responses = (): JsonObject =>
     ]),
   )
 
+/** The components that something refers to, directly or through others. */
+const used = (components: Record<string, Json>, paths: JsonObject): Record<string, Json> => {
+  const reached = new Set<string>()
+  const visit = (value: Json): void => {
+    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      const component = components[name as string]
+      if (component === undefined || reached.has(name as string)) continue
+      reached.add(name as string)
+      visit(component)
+    }
+  }
+  visit(paths)
+  return Object.fromEntries(Object.entries(components).filter(([name]) => reached.has(name)))
+}
+
 /** The OpenAPI 3.1 document of the routes: one operation for each. */
 export const openApiDocument = (options: OpenApiOptions): JsonObject => {
   const writer = makeSchemaWriter()
@@ -244,17 +305,20 @@ export const openApiDocument = (options: OpenApiOptions): JsonObject => {
       title: 'Metadata catalog',
       version: options.version,
       description: 'Catalogue data assets and governance objects. Every change is an event; nothing is lost.',
+      contact: { name: 'The maintainers of the metadata catalog' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${root}/api` }],
     security: [{ bearer: [] }],
-    tags: [...new Set(options.routes.map((route) => route.tag))].toSorted().map((name) => ({ name })),
+    tags: [...new Set(options.routes.map((route) => route.tag))]
+      .toSorted()
+      .map((name) => ({ name, description: options.tags?.[name] ?? otherTags[name] ?? name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       ...headerComponents(),
       responses: responses(),
-      schemas: { ...writer.components, [problemName]: problemSchema },
+      schemas: { ...used(writer.components, paths), [problemName]: problemSchema },
     },
   }
 }

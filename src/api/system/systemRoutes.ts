@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type Json, type JsonObject } from '../../shared/json.ts'
 import type { EventStore } from '../../events/eventStore.ts'
@@ -21,6 +22,8 @@ export interface SystemOptions {
   /** True while the process is stopping: it is alive, but no longer ready. */
   readonly stopping?: () => boolean
   readonly metrics: Metrics
+  /** What the tags of the OpenAPI document stand for, by name. */
+  readonly tags?: Readonly<Record<string, string>>
   /** Public address in front of `/api`. */
   readonly baseUrl?: string | undefined
   /** Milliseconds that a dependency has to answer. Default 2,000. */
@@ -108,7 +111,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     method: 'get',
     path: '/livez',
     atRoot: true,
-    id: 'isAlive',
+    id: 'is_alive',
     summary: 'Answers as long as the process runs',
     answers: { 200: { description: 'Alive', schema: z.object({ status: z.literal('alive') }) } },
     handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
@@ -118,7 +121,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     method: 'get',
     path: '/readyz',
     atRoot: true,
-    id: 'isReady',
+    id: 'is_ready',
     summary: 'Says whether requests can be served, and what each dependency says',
     answers: {
       200: { description: 'Ready', schema: readinessSchema },
@@ -131,7 +134,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     method: 'get',
     path: '/metrics',
     atRoot: true,
-    id: 'readMetrics',
+    id: 'read_metrics',
     summary: 'Metrics in the Prometheus format',
     answers: { 200: { description: 'Metrics', contentType: 'text/plain', schema: z.string() } },
     handle: async () => ({
@@ -144,26 +147,35 @@ const probeRoutes = (options: SystemOptions): Route[] => [
 ]
 
 const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]): Route[] => {
-  let document: Buffer | undefined
-  const readDocument = (): Buffer =>
-    (document ??= Buffer.from(
-      JSON.stringify(openApiDocument({ routes: routes(), version: options.version, baseUrl: options.baseUrl })),
-    ))
+  let document: { readonly bytes: Buffer; readonly tag: string } | undefined
+  const readDocument = () => {
+    if (document !== undefined) return document
+    const bytes = Buffer.from(JSON.stringify(openApiDocument({ routes: routes(), ...options })))
+    return (document = { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` })
+  }
   return [
     {
       ...open,
       method: 'get',
       path: '/openapi.json',
-      id: 'readOpenApi',
+      id: 'read_openapi',
       summary: 'The OpenAPI document of this API',
-      answers: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
-      handle: async () => ({ status: 200, body: readDocument(), headers: { 'Access-Control-Allow-Origin': '*' } }),
+      answers: {
+        200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }), headers: ['ETag'] },
+        304: { description: 'Not modified', headers: ['ETag'] },
+      },
+      handle: async ({ headers }) => {
+        const { bytes, tag } = readDocument()
+        const answer = { ETag: tag, 'Access-Control-Allow-Origin': '*' }
+        if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return { status: 304, headers: answer }
+        return { status: 200, body: bytes, headers: answer }
+      },
     },
     {
       ...open,
       method: 'get',
       path: '/v1/system/version',
-      id: 'readVersion',
+      id: 'read_version',
       summary: 'Version of the catalog, of Node.js, and the engines in use',
       answers: {
         200: {

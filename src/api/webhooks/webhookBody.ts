@@ -13,25 +13,27 @@ const names = z.array(z.string().min(1)).min(1).max(100)
 export const hiddenSecret = '********'
 
 /** What a request says about a webhook. */
-export const webhookBody = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(256)
-    .regex(/^\P{Cc}*$/u, 'must have no control characters'),
-  endpoint: z.string().max(2048).describe('http or https URL without user, password and fragment'),
-  filter: z
-    .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
-    .default({})
-    .describe('Only events of these kinds, of these types, of entities that have one of these domains'),
-  secret: z
-    .string()
-    .refine((text) => text === hiddenSecret || isSecret(text), 'must be whsec_ and 24 to 64 bytes in base64')
-    .optional()
-    .describe('Signs what is sent (Standard Webhooks). Left out on creation: one is made'),
-  enabled: z.boolean().default(true),
-})
+export const webhookBody = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(256)
+      .regex(/^\P{Cc}*$/u, 'must have no control characters'),
+    endpoint: z.string().max(2048).describe('http or https URL without user, password and fragment'),
+    filter: z
+      .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
+      .default({})
+      .describe('Only events of these kinds, of these types, of entities that have one of these domains'),
+    secret: z
+      .string()
+      .refine((text) => text === hiddenSecret || isSecret(text), 'must be whsec_ and 24 to 64 bytes in base64')
+      .optional()
+      .describe('Signs what is sent (Standard Webhooks). Left out on creation: one is made'),
+    enabled: z.boolean().default(true),
+  })
+  .meta({ id: 'WebhookRequest', description: 'Where events are delivered, and which.' })
 
 export type WebhookBody = z.output<typeof webhookBody>
 

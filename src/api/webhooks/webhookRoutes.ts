@@ -19,9 +19,13 @@ const bodyLimit = 64 * 1024
 
 const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the webhook', schema: z.uuid() }
 
-const replayBody = z.strictObject({
-  after: z.string().describe('Position after which to begin again; 0: from the beginning'),
-})
+const replayBody = z
+  .strictObject({ after: z.string().describe('Position after which to begin again; 0: from the beginning') })
+  .meta({ id: 'ReplayRequest', description: 'Where deliveries begin again.' })
+
+const webhookList = z
+  .object({ data: z.array(webhookAnswer), paging: z.object({ total: z.int() }) })
+  .meta({ id: 'WebhookList', description: 'All webhooks.' })
 
 /** Subscriptions that push the feed to endpoints. */
 export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
@@ -33,7 +37,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'post',
       path: '/v1/webhooks',
-      id: 'createWebhook',
+      id: 'create_webhook',
       summary: 'Send the events that come from now on to an endpoint',
       body,
       answers: {
@@ -49,12 +53,12 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'get',
       path: '/v1/webhooks',
-      id: 'listWebhooks',
+      id: 'list_webhooks',
       summary: 'All webhooks, by name',
       answers: {
         200: {
           description: 'All webhooks',
-          schema: z.object({ data: z.array(webhookAnswer), paging: z.object({ total: z.int() }) }),
+          schema: webhookList,
         },
       },
       handle: (request) => list(options, request),
@@ -63,7 +67,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'get',
       path: '/v1/webhooks/{id}',
-      id: 'getWebhook',
+      id: 'get_webhook',
       summary: 'A webhook and how its deliveries go',
       parameters: [id],
       answers: one,
@@ -73,7 +77,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'put',
       path: '/v1/webhooks/{id}',
-      id: 'replaceWebhook',
+      id: 'replace_webhook',
       summary: 'Change a webhook',
       parameters: [id],
       body,
@@ -84,7 +88,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'patch',
       path: '/v1/webhooks/{id}',
-      id: 'patchWebhook',
+      id: 'patch_webhook',
       summary: 'Change parts of a webhook',
       parameters: [id],
       answers: one,
@@ -103,7 +107,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'delete',
       path: '/v1/webhooks/{id}',
-      id: 'deleteWebhook',
+      id: 'delete_webhook',
       summary: 'Stop sending, and forget the webhook',
       parameters: [id],
       answers: { 204: { description: 'Deleted' } },
@@ -113,7 +117,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'get',
       path: '/v1/webhooks/{id}/deadLetters',
-      id: 'listDeadLetters',
+      id: 'list_dead_letters',
       summary: 'Events whose delivery was given up, in log order',
       parameters: [
         id,
@@ -135,7 +139,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       ...shared,
       method: 'post',
       path: '/v1/webhooks/{id}/replay',
-      id: 'replayWebhook',
+      id: 'replay_webhook',
       summary: 'Send again everything after a position',
       parameters: [id],
       body: { contentTypes: ['application/json'], limit: 1024, schema: replayBody, required: true },

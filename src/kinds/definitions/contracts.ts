@@ -74,6 +74,12 @@ const dataContract = defineKind({
   description: 'What the owners of an asset promise about it.',
   parents: [{ field: 'entity', kinds: contracted }],
   dependent: true,
+  example: {
+    entity: {
+      type: 'table',
+      fullyQualifiedName: 'exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable',
+    },
+  },
   behaviour: {
     identity: 'parent',
     derive: ({ members }) => {

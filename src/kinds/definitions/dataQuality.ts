@@ -154,6 +154,10 @@ const testCase = defineKind({
   path: 'dataQuality/testCases',
   description: 'A test of a table or of one of its columns.',
   parents: [{ field: 'entityFQN', kinds: ['table'] }],
+  example: {
+    testDefinition: 'tableRowCountToBeBetween',
+    entityLink: '<#E::table::exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable>',
+  },
   dependent: true,
   behaviour: testCaseRules,
   fields: {

@@ -126,6 +126,7 @@ const storedProcedure = defineKind({
   parents: [{ field: 'databaseSchema', kinds: ['databaseSchema'] }],
   ancestors: ['database', 'service'],
   traits: dataAsset,
+  example: { storedProcedureCode: { code: 'SELECT 1', language: 'SQL' } },
   fields: {
     databaseSchema: parentField(['databaseSchema']),
     storedProcedureCode: shapeField('What it does.', code, { required: true }),

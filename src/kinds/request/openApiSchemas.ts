@@ -11,7 +11,8 @@ const memo = <T>(make: (definition: KindDefinition) => T) => {
   }
 }
 
-const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+/** `table` → `Table`: what the schemas of a kind are called in the OpenAPI document. */
+export const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
 const described = (schema: z.ZodType, field: Field): z.ZodType => {
   const words = {
@@ -91,3 +92,49 @@ export const entitySchema = memo((definition): z.ZodType => {
   if ('service' in shape) shape['serviceType'] ??= z.string().optional()
   return z.looseObject(shape).meta({ id: titled(definition.name), description: definition.description })
 })
+
+/** One page of a list and where it stands. */
+export const pagingShape = z
+  .object({ total: z.int(), before: z.string().optional(), after: z.string().optional() })
+  .meta({ id: 'Paging', description: 'How many there are, and the cursors of the pages before and after.' })
+
+/** The answer of a list, for the OpenAPI document. */
+export const listSchema = memo((definition): z.ZodType =>
+  z
+    .object({ data: z.array(entitySchema(definition)), paging: pagingShape })
+    .meta({ id: `${titled(definition.name)}List`, description: `One page of the list of ${definition.path}.` }),
+)
+
+/** The versions of an entity, for the OpenAPI document. */
+export const versionsSchema = memo((definition): z.ZodType =>
+  z
+    .object({ entityType: z.string(), versions: z.array(entitySchema(definition)), paging: pagingShape })
+    .meta({ id: `${titled(definition.name)}Versions`, description: 'Versions of one entity, newest first.' }),
+)
+
+/** The body of a merge patch (RFC 7396), for the OpenAPI document. */
+export const mergePatchSchema = memo((definition): z.ZodType => {
+  const shape = Object.fromEntries(
+    settable(definition)
+      .filter(([, field]) => !field.fixed)
+      .map(([member, field]) => [member, described(field.schema, field).nullish()]),
+  )
+  return z.looseObject(shape).meta({
+    id: `${titled(definition.name)}Patch`,
+    description: 'JSON Merge Patch (RFC 7396): what is named is replaced, null clears.',
+  })
+})
+
+/** The body of a JSON Patch (RFC 6902), for the OpenAPI document. */
+export const jsonPatchSchema = z
+  .array(
+    z
+      .object({
+        op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
+        path: z.string().describe('JSON Pointer (RFC 6901)'),
+        from: z.string().optional().describe('JSON Pointer, for move and copy'),
+        value: z.unknown().optional().describe('For add, replace and test'),
+      })
+      .meta({ id: 'JsonPatchOperation', description: 'One step of a JSON Patch.' }),
+  )
+  .meta({ id: 'JsonPatch', description: 'JSON Patch (RFC 6902): done in order, all or nothing.' })

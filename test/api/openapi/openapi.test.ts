@@ -140,4 +140,31 @@ describe('the OpenAPI document', () => {
     const there = openApiDocument({ routes: others, version: '1', baseUrl: 'https://example.org/catalog' })
     expect(there.servers).toEqual([{ url: 'https://example.org/catalog/api' }])
   })
+
+  it('tells a client that has it that nothing is new', async () => {
+    const api = await runningSystem({}, others)
+    const url = `${api.url}/api/openapi.json`
+    const tag = (await fetch(url)).headers.get('etag') as string
+    expect((await fetch(url, { headers: { 'if-none-match': tag } })).status).toBe(304)
+    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+
+  it('writes "this or null" as a type of two words, or as one of a reference and null', () => {
+    const pear = z.strictObject({ name: z.string().nullish(), worm: z.strictObject({}).meta({ id: 'Pip' }).nullish() })
+    const body = { ...jsonBody, schema: pear.meta({ id: 'Pear' }) }
+    const { components } = openApiDocument({
+      routes: [route('post', '/v1/pears', ok, { body })],
+      version: '1',
+    }) as unknown as { components: { schemas: Record<string, { properties: Node }> } }
+    expect(components.schemas['Pear']?.properties['name']).toEqual({ type: ['string', 'null'] })
+    expect(components.schemas['Pear']?.properties['worm']).toEqual({
+      oneOf: [{ $ref: '#/components/schemas/Pip' }, { type: 'null' }],
+    })
+  })
+
+  it('leaves out shapes that nothing refers to', () => {
+    const text = JSON.stringify(document)
+    const names = Object.keys((document as unknown as { components: { schemas: object } }).components.schemas)
+    expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
+  })
 })

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { answered, startHttp, type Http } from './support.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: object }> }
+}
+
+interface Document {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly schemas: Record<string, object> }
+}
+
+let http: Http
+let document: Document
+
+beforeAll(async () => {
+  http = await startHttp()
+  document = (await (await fetch(`${http.url}/api/openapi.json`)).json()) as Document
+})
+afterAll(() => http.stop())
+
+const operations = (): Operation[] =>
+  Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .filter((each) => each.operationId !== undefined)
+
+describe('the document of the whole API', () => {
+  it.each(kinds.map(({ name, path }) => ({ name, path })))(
+    'has an example of $name that can be sent',
+    async ({ path }) => {
+      const example = document.paths[`/v1/${path}`]?.['post']?.requestBody?.content['application/json']?.example
+      await answered(201, http.call('POST', `/v1/${path}`, example))
+    },
+  )
+
+  it('says of every operation and of every tag what it is', () => {
+    const silent = operations().filter(({ summary, description }) => !(description.length > summary.length))
+    expect(silent.map(({ operationId }) => operationId)).toEqual([])
+    const told = new Map(document.tags.map(({ name, description }) => [name, description]))
+    const tags = new Set(operations().flatMap(({ tags: own }) => own))
+    expect([...tags].filter((name) => (told.get(name) ?? name) === name)).toEqual([])
+  })
+
+  it('names operations in one way', () => {
+    expect(
+      operations()
+        .map(({ operationId }) => operationId)
+        .filter((id) => !/^[a-z][a-zA-Z]*(_[a-zA-Z0-9]+)*$/.test(id)),
+    ).toEqual([])
+  })
+
+  it('has a named shape for every body of a kind', () => {
+    for (const { path } of kinds) {
+      const item = document.paths[`/v1/${path}/{id}`] as Record<string, Operation>
+      const patch = item['patch']?.requestBody?.content as Record<string, { schema: { $ref?: string } }>
+      expect(patch['application/json-patch+json']?.schema.$ref).toBe('#/components/schemas/JsonPatch')
+      expect(patch['application/merge-patch+json']?.schema.$ref).toMatch(/Patch$/)
+    }
+    expect(Object.keys(document.components.schemas).filter((name) => /\d/.test(name))).toEqual([])
+  })
+})
