@@ -20,20 +20,13 @@ export const rebuild: CliCommand = {
     const config = readConfig(process.env)
     const engines = await openEngines(config, pino({ level: config.logLevel, base: null }))
     try {
-      const head = await engines.log.head()
-      const bar = progressBar(Number(head ?? 0n), 'rebuild')
+      const bar = progressBar(Number((await engines.log.head()) ?? 0n), 'rebuild')
       const begun = performance.now()
-      try {
-        const count = await rebuildReadModels({ ...engines, kindNamed, progress: bar.add })
-        bar.stop()
-        const seconds = (performance.now() - begun) / 1000
-        process.stdout.write(
-          `Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).\n`,
-        )
-      } catch (error) {
-        bar.stop()
-        throw error
-      }
+      const count = await rebuildReadModels({ ...engines, kindNamed, progress: bar.add }).finally(bar.stop)
+      const seconds = (performance.now() - begun) / 1000
+      process.stdout.write(
+        `Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).\n`,
+      )
       return 0
     } finally {
       await engines.close()

@@ -40,9 +40,11 @@ export const serve: CliCommand = {
     })
     if (service === undefined) return 0
     process.stdout.write(greeting(service, process.env['CATALOG_DATA_DIR']))
-    if (!stop.signal.aborted) await once(stop.signal, 'abort')
-    logger.info({ signal: asked }, 'stopping: running requests are finished first')
+    const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
+    const failure = await Promise.race([asksToStop, service.failed])
+    if (failure === undefined) logger.info({ signal: asked }, 'stopping: running requests are finished first')
     await service.close()
+    if (failure !== undefined) throw failure
     return 0
   },
 }

@@ -40,8 +40,8 @@ export const showing = (log: EventStore, clock: Clock): EventStore => ({
 })
 
 /** Shows the clock the newest event of the log, which may have been written under a clock that was ahead of this one. */
-export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'readAll'>): Promise<void> => {
+export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {
   const head = await log.head()
-  if (head === undefined) return
-  for await (const { metadata } of log.readAll({ after: head - 1n })) clock.saw(Date.parse(metadata.time))
+  const last = head === undefined ? undefined : await log.eventAt(head)
+  if (last !== undefined) clock.saw(Date.parse(last.metadata.time))
 }

@@ -57,6 +57,7 @@ export const startConsumers = async (
   const allowPrivate = config.webhookAllowPrivate
   const sender = makeSender({ allowPrivate, userAgent: `metadata-catalog/${version}` })
   const dispatcher = startDispatcher({
+    log,
     store,
     feed,
     sender,

@@ -8,33 +8,23 @@ import { makeApp, type AppOptions } from '../api/http/app.ts'
 import { makePages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeIdentify } from '../api/auth/identify.ts'
-import type { Api } from '../api/deps.ts'
 import { readKeys } from '../api/auth/keys.ts'
-import { makeMetrics, type Metrics } from '../api/system/metrics.ts'
+import { makeMetrics } from '../api/system/metrics.ts'
 import { makePolicies, type Policies, type Roles } from '../api/auth/policies.ts'
-import { makePresenter } from '../api/entities/present.ts'
 import { allRoutes } from '../api/routes.ts'
 import { drain, makeServer } from '../api/http/server.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
-import type { Commands } from '../commands/handleCommand.ts'
-import { makeClock, showing, type Clock } from '../commands/clock.ts'
-import { makeInTurn } from '../commands/inTurn.ts'
 import type { Config } from './config.ts'
-import { startConsumers, type Consumers } from './consumers.ts'
-import { engineNames, files, openEngines, toolsFor, type Engines } from './engines.ts'
+import { engineNames, files } from './engines.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
-import { prepare } from './firstStart.ts'
-import { kindNamed, kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/index.ts'
 import { createOdcsRunner } from '../odcs/runner.ts'
-import { patiently } from './patiently.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
-import { makeHistory } from '../projections/history.ts'
-import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import type { ReadModels } from '../projections/readModels.ts'
-import { ProjectionBehind } from '../projections/progress.ts'
 import { checkpointOf } from '../projections/projection.ts'
-import { startRunner, type Runner } from '../projections/runner.ts'
+import type { Runner } from '../projections/runner.ts'
+import { openSession, type Parts, type Session } from './session.ts'
 import { version } from '../shared/version.ts'
 
 /** A running catalog. */
@@ -43,13 +33,10 @@ export interface Service {
   readonly url: string
   /** Opens the console signed in, once; absent where others say who may do what. */
   readonly signInUrl: string | undefined
+  /** Resolves when it cannot go on, with the reason: only closing is left. */
+  readonly failed: Promise<Error>
   /** Stops taking requests, finishes the running ones, closes the stores. */
   close(): Promise<void>
-}
-
-/** What there is once the stores are open. */
-interface Opened extends Engines {
-  readonly runner: Runner
 }
 
 /** Where the build puts the console. */
@@ -58,11 +45,10 @@ const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.ur
 /** How far the start has come. */
 interface State {
   /** What can be asked already, whether it answers or not. */
-  stores: Partial<Pick<Engines, 'log' | 'readModels'>>
-  opened?: Opened
-  consumers?: Consumers
-  ready: boolean
-  handler?: RequestListener
+  parts: Parts
+  session?: Session
+  /** There while requests can be served. */
+  handler?: RequestListener | undefined
 }
 
 /**
@@ -73,7 +59,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const policies = makePolicies(kinds, await readPolicies(config))
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
-  const state: State = { stores: {}, ready: false }
+  const state: State = { parts: {} }
   const system = systemOptions(config, state, stop.signal)
   const signIn = signInFor(config, makeAuthenticator({ keys, ...config.jwt }), logger)
   const pages = makePages(consoleFolder, config.baseUrl)
@@ -89,39 +75,47 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const server = makeServer((request, response) => (state.handler ?? starting)(request, response))
   const odcs = createOdcsRunner()
+  const failed = Promise.withResolvers<Error>()
+  let going: Promise<void> = Promise.resolve()
+  const open = async (rebuild: boolean): Promise<void> => {
+    const session = await openSession(
+      {
+        config,
+        logger,
+        policies,
+        metrics: system.metrics,
+        stopping: stop.signal,
+        opened: (parts) => Object.assign(state.parts, parts),
+        listening: () => (server.listening ? Promise.resolve() : listen(server, config)),
+      },
+      rebuild,
+    )
+    state.session = session
+    const routes = allRoutes({ api: session.api, odcs, signIn, system, consumers: session.consumers.routes })
+    state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
+    void session.lost.then((reason) => {
+      if (!stop.signal.aborted) going = openAgain(session, reason).catch(failed.resolve)
+    })
+  }
+  /** What was built on read models that are lost ends with them; meanwhile all requests are told that it starts. */
+  const openAgain = async (session: Session, reason: Error): Promise<void> => {
+    logger.error({ err: reason }, 'the read models can no longer be used')
+    state.handler = undefined
+    state.parts = {}
+    await session.close()
+    await open(true)
+  }
   const close = async (): Promise<void> => {
     stop.abort()
     await drain(server)
-    await state.consumers?.close()
-    await state.opened?.runner.stop()
+    await going
+    await state.session?.close()
     await odcs.close()
-    await state.opened?.close()
   }
   try {
-    const engines = await openPatiently(config, logger, stop.signal, state, () => listen(server, config))
-    const clock = makeClock()
-    const runner = startRunner({
-      ...engines,
-      log: showing(engines.log, clock),
-      store: engines.readModels,
-      kindNamed,
-      logger,
-    })
-    state.opened = { ...engines, log: counted(engines.log, system.metrics), runner }
-    const commands = commandsOn(config, state.opened, clock, logger)
-    await patiently(() => prepare(commands, runner, kinds), 'a store', logger, stop.signal)
-    const api = apiOn(commands, state.opened, policies)
-    state.consumers = await patiently(
-      () => startConsumers(config, api, logger, stop.signal),
-      'a store',
-      logger,
-      stop.signal,
-    )
-    const routes = allRoutes({ api, odcs, signIn, system, consumers: state.consumers.routes })
-    state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
-    state.ready = true
+    await open(false)
     const url = addressOf(config, (server.address() as AddressInfo).port)
-    return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), close }
+    return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), failed: failed.promise, close }
   } catch (error) {
     await close()
     throw error
@@ -149,43 +143,6 @@ const warnOfSettings = (
   }
 }
 
-/** The log, with what it takes counted by type. */
-const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({
-  append: async (appends) => {
-    const outcomes = await log.append(appends)
-    const appended = appends.filter((_, index) => outcomes[index]?.ok).flatMap(({ events }) => events)
-    for (const [type, events] of Map.groupBy(appended, (event) => event.type))
-      metrics.eventsAppended(type, events.length)
-    return outcomes
-  },
-  readStream: (stream, options) => log.readStream(stream, options),
-  ...(log.revisionOf && { revisionOf: log.revisionOf }),
-  readAll: (options) => log.readAll(options),
-  ...(log.readTextPages && { readTextPages: log.readTextPages }),
-  subscribe: (options) => log.subscribe(options),
-  head: () => log.head(),
-  ping: () => log.ping(),
-  close: () => log.close(),
-})
-
-/** Embedded stores open at once, and a folder that another process holds must end this one before it listens. */
-const openPatiently = async (
-  config: Config,
-  logger: Logger,
-  stopping: AbortSignal,
-  state: State,
-  listening: () => Promise<void>,
-): Promise<Engines> => {
-  const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
-  if (external) await listening()
-  const engines = await openEngines(config, logger, {
-    opened: (store) => Object.assign(state.stores, store),
-    trying: (work, what, signal) => patiently(work, what, logger, AbortSignal.any([signal, stopping])),
-  })
-  if (!external) await listening()
-  return engines
-}
-
 const listen = (server: ReturnType<typeof makeServer>, { port, host }: Config): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -200,11 +157,12 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     if (part === undefined) throw new StoreUnavailable('The store is not open yet.')
     return part
   }
-  const log = (): EventStore => there(state.stores.log)
-  const readModels = (): ReadModels => there(state.stores.readModels)
+  const log = (): EventStore => there(state.parts.log)
+  const readModels = (): ReadModels => there(state.parts.readModels)
+  const runner = (): Runner => there(state.parts.runner)
   const metrics = makeMetrics({
     version,
-    progress: async () => ({ position: there(state.opened).runner.position(), head: await log().head() }),
+    progress: async () => ({ position: runner().position(), head: await log().head() }),
   })
   return {
     name: 'metadata-catalog',
@@ -215,38 +173,11 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     readModels: { ping: async () => readModels().ping(), checkpoint: async () => checkpointOf(readModels()) },
     metrics,
     baseUrl: config.baseUrl,
-    caughtUp: () => state.ready && there(state.opened).runner.failure() === undefined,
-    applied: () => state.opened?.runner.position(),
+    caughtUp: () => state.handler !== undefined && runner().failure() === undefined,
+    applied: () => state.parts.runner?.position(),
     stopping: () => stopping.aborted,
   }
 }
-
-const commandsOn = (config: Config, { log, readModels, runner }: Opened, clock: Clock, logger: Logger): Commands => ({
-  log,
-  clock,
-  kindNamed,
-  lookup: lookupIn(readModels, kindNamed),
-  tree: treeIn(readModels, kindNamed),
-  tools: toolsFor(config),
-  inTurn: makeInTurn(),
-  projected: (position) =>
-    runner.waitFor(position).catch((error: unknown) => {
-      if (!(error instanceof ProjectionBehind)) throw error
-      logger.warn({ position: String(position) }, 'answered before the read models show the change')
-    }),
-})
-
-const apiOn = (commands: Commands, { log, readModels, runner }: Opened, policies: Policies): Api => ({
-  kinds,
-  kindNamed,
-  commands,
-  log,
-  readModels,
-  runner,
-  permits: policies.permits,
-  history: makeHistory(log),
-  presenter: makePresenter(readModels, kindNamed),
-})
 
 const readPolicies = async ({ policiesFile }: Config): Promise<Roles> => {
   if (policiesFile === undefined) return {}

@@ -69,6 +69,8 @@ export interface EventStore {
   /** Revision of the stream's newest event, for stores that know it without reading that. */
   readonly revisionOf?: (stream: string) => Promise<bigint | undefined>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
+  /** The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. */
+  eventAt(position: bigint): Promise<RecordedEvent | undefined>
   /**
    * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. Left out by stores
    * that parse anyway.

@@ -11,6 +11,7 @@ interface Waiter {
   readonly projection: string
   readonly position: bigint
   readonly wake: () => void
+  readonly giveUp: (reason: Error) => void
 }
 
 /** How far each projection has come, and who waits for that. */
@@ -19,11 +20,14 @@ export interface Progress {
   moveTo(projection: string, position: bigint | undefined): void
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
+  /** Nothing moves any more: who waits, or would wait from now on, is told why. */
+  end(reason: Error): void
 }
 
 export const makeProgress = (): Progress => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
+  let over: Error | undefined
 
   const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.get(projection), position)
 
@@ -38,21 +42,31 @@ export const makeProgress = (): Progress => {
     },
     waitFor: (projection, position, timeout) => {
       if (!isBehind(positions.get(projection), position)) return Promise.resolve()
+      if (over !== undefined) return Promise.reject(over)
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiters = waiters.filter((other) => other !== waiter)
           reject(new ProjectionBehind(`The read models have not reached position ${position} yet.`))
         }, timeout)
-        const waiter = {
+        const waiter: Waiter = {
           projection,
           position,
           wake: () => {
             clearTimeout(timer)
             resolve()
           },
+          giveUp: (reason) => {
+            clearTimeout(timer)
+            reject(reason)
+          },
         }
         waiters.push(waiter)
       })
+    },
+    end: (reason) => {
+      over ??= reason
+      for (const waiter of waiters) waiter.giveUp(over)
+      waiters = []
     },
   }
 }

@@ -1,6 +1,21 @@
 import type { EventType } from '../events/events.ts'
-import type { EventBatch } from '../events/eventStore.ts'
+import type { EventBatch, EventStore } from '../events/eventStore.ts'
+import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
 import type { EntityRow } from './entities/row.ts'
+
+/** How far a projection has come. */
+export interface Checkpoint {
+  /** The log has been applied up to here; `0n` is a position like any other. */
+  readonly position: bigint
+  /** The newest event up to there; `undefined`: it is the one that was saved before. */
+  readonly newest?: Mark | undefined
+}
+
+/** The checkpoint behind these events of the log, which are in its order. */
+export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint => {
+  const last = events.at(-1)
+  return { position, newest: last && markOf(last) }
+}
 
 /** Events in log order, as projections are given them. */
 export interface Batch extends EventBatch {
@@ -15,7 +30,7 @@ export interface Batch extends EventBatch {
  * Writes what a batch has changed, and saves how far the projection has come. It never goes back, and saves nothing
  * before everything up to there is written. Where the store has transactions it runs in one and must be synchronous.
  */
-export type Write = (checkpoint: bigint) => void | Promise<void>
+export type Write = (checkpoint: Checkpoint) => void | Promise<void>
 
 /**
  * A read model that the runner keeps in step with the log. It may be given events that it has applied before, after a
@@ -38,28 +53,39 @@ export interface Projection {
 export interface ProjectionStore {
   /** The first is the one that a write waits for; later ones are written after it. */
   readonly projections: readonly Projection[]
-  /**
-   * By name, position up to which the log has been applied; absent: nothing has, by this version. `0n` is a position like
-   * any other.
-   */
-  checkpoints(): Promise<ReadonlyMap<string, bigint>>
+  /** By name; absent: nothing has been applied, by this version. */
+  checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
   /**
    * Does all the writes of a batch: in one transaction where the engine has those. After it has resolved every read sees
    * the batch.
    */
-  commit(writes: readonly Write[], checkpoint: bigint): Promise<void>
+  commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
 }
 
 /** Position up to which the first projection has come, the one that writes wait for. */
 export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
-  (await checkpoints()).get((projections[0] as Projection).name)
+  (await checkpoints()).get((projections[0] as Projection).name)?.position
 
-/** Applies a batch to projections and writes it. */
+/** Applies a batch to all projections of a store and writes it. */
 export const applyBatch = async (
   store: ProjectionStore,
   batch: Batch,
-  projections: readonly Projection[] = store.projections,
+  checkpoint: Checkpoint = checkpointAfter(batch),
 ): Promise<void> => {
-  const writes = await Promise.all(projections.map((projection) => projection.apply(batch)))
-  await store.commit(writes, batch.position)
+  const writes = await Promise.all(store.projections.map((projection) => projection.apply(batch)))
+  await store.commit(writes, checkpoint)
+}
+
+/**
+ * Throws {@link OtherLog} unless the log has what the projections show: it may have been restored from a backup, have
+ * lost its end, or be another one.
+ */
+export const mustShow = async (
+  store: Pick<ProjectionStore, 'checkpoints'>,
+  log: Pick<EventStore, 'eventAt'>,
+): Promise<void> => {
+  const marks = [...(await store.checkpoints()).values()].flatMap(({ newest }) => newest ?? [])
+  for (const [text, mark] of new Map(marks.map((each) => [markText(each), each])))
+    if (!(await holds(log, mark)))
+      throw new OtherLog(`The read models show the event ${text}, which the log does not have.`)
 }

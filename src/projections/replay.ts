@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import { markOf } from '../events/mark.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
@@ -7,14 +8,19 @@ import { toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once } from './fold.ts'
-import { applyBatch, checkpointOf } from './projection.ts'
+import { applyBatch, checkpointOf, type Checkpoint } from './projection.ts'
 
 export interface ReplayOptions {
-  readonly log: EventStore
+  readonly log: Pick<EventStore, 'readAll' | 'readByStream' | 'eventAt' | 'head'>
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
   /** Is told how far the log has been gone through, in positions. */
   readonly progress: (step: number) => void
+}
+
+export interface RebuildOptions extends ReplayOptions {
+  /** The read models that are replaced belong to another log: how far they have come means nothing in this one. */
+  readonly ofOtherLog?: boolean
 }
 
 /** Events that are applied at once. */
@@ -37,8 +43,8 @@ const later = (one: bigint | undefined, other: bigint | undefined): bigint | und
   one === undefined || (other !== undefined && other > one) ? other : one
 
 /** Replays the whole log into fresh read models and puts them in place of the others, which never show more than those. */
-export const rebuildReadModels = async ({ readModels, ...others }: ReplayOptions): Promise<number> => {
-  const { log } = others
+export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
+  const { log, ofOtherLog = false } = others
   const { fresh, swap, discard } = await readModels.startRebuild()
   let count = 0
   const goOn = async (upTo: bigint | undefined): Promise<void> => {
@@ -47,7 +53,7 @@ export const rebuildReadModels = async ({ readModels, ...others }: ReplayOptions
   try {
     await goOn(await log.head())
     await goOn(await log.head())
-    await swap(async (shown) => goOn(later(shown, await log.head())))
+    await swap(async (shown) => goOn(later(ofOtherLog ? undefined : shown, await log.head())))
     return count
   } catch (error) {
     await discard()
@@ -80,7 +86,7 @@ const replayInOrder = async (options: ReplayOptions, from: bigint | undefined, u
 
 /** Folds each stream to its end before its row is stored, so that each row is stored once. */
 const replayByStream = async (
-  { readModels, kindNamed, progress }: ReplayOptions,
+  { log, readModels, kindNamed, progress }: ReplayOptions,
   pages: AsyncIterable<readonly RecordedEvent[]>,
   upTo: bigint,
 ): Promise<number> => {
@@ -93,9 +99,9 @@ const replayByStream = async (
     if (entity !== undefined) rows.push(toRow(entity, kindNamed(entity.kind)))
     entity = undefined
   }
-  const flush = async (position: bigint): Promise<void> => {
+  const flush = async (checkpoint: Checkpoint): Promise<void> => {
     const ended = rows
-    await applyBatch(readModels, { events, position, rows: async () => ended })
+    await applyBatch(readModels, { events, position: checkpoint.position, rows: async () => ended }, checkpoint)
     events = []
     rows = []
   }
@@ -108,9 +114,10 @@ const replayByStream = async (
     events.push(...page)
     count += page.length
     progress(page.length)
-    if (events.length >= batchSize) await flush(0n)
+    if (events.length >= batchSize) await flush({ position: 0n })
   }
   endStream()
-  await flush(upTo)
+  const newest = await log.eventAt(upTo)
+  await flush({ position: upTo, newest: newest && markOf(newest) })
   return count
 }

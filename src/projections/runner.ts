@@ -2,15 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
+import { OtherLog } from '../events/mark.ts'
 import { makeRowFold, once, type FoldOptions, type RowFold } from './fold.ts'
-import { isBehind, makeProgress, type Progress } from './progress.ts'
-import type { Projection, ProjectionStore } from './projection.ts'
+import { isBehind, makeProgress, ProjectionBehind, type Progress } from './progress.ts'
+import { checkpointAfter, mustShow, type Projection, type ProjectionStore } from './projection.ts'
 
 /** Keeps the projections in step with the log. */
 export interface Runner {
   /**
    * Resolves when everything up to the position has been applied to a projection: to the first one unless one is named.
-   * @throws ProjectionBehind when that takes longer than `timeout` milliseconds (default 10,000)
+   * @throws ProjectionBehind when that takes longer than `timeout` milliseconds (default 10,000) or it stops
+   * @throws OtherLog when the read models must be built again
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
   /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
@@ -24,6 +26,8 @@ export interface RunnerOptions extends FoldOptions {
   readonly log: EventStore
   readonly store: ProjectionStore
   readonly logger: Pick<Logger, 'warn' | 'info'>
+  /** Told, once, what only read models that are built again can mend; nothing is projected any more then. */
+  readonly onLost: (reason: OtherLog) => void
   /** Every so many milliseconds it is checked that the projections still show what was applied (default 2,000). */
   readonly checkEvery?: number
 }
@@ -70,6 +74,14 @@ interface Running extends RunnerOptions {
 export const startRunner = (options: RunnerOptions): Runner => {
   const stopping = new AbortController()
   const progress = makeProgress()
+  let lost: OtherLog | undefined
+  const onLost = (reason: OtherLog): void => {
+    if (lost !== undefined || stopping.signal.aborted) return
+    lost = reason
+    stopping.abort()
+    progress.end(reason)
+    options.onLost(reason)
+  }
   const main = newLane(options.store.projections)
   const lanes = new Set<Promise<void>>()
   const runLane = (lane: Lane): void => {
@@ -78,6 +90,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
   }
   const running: Running = {
     ...options,
+    onLost,
     fold: makeRowFold(options),
     progress,
     stopping: stopping.signal,
@@ -88,10 +101,11 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const { name: first } = options.store.projections[0] as Projection
   return {
     position: (projection = first) => progress.of(projection),
-    failure: () => main.failure,
+    failure: () => lost ?? main.failure,
     waitFor: (position, timeout = 10_000, projection = first) => progress.waitFor(projection, position, timeout),
     stop: async () => {
       stopping.abort()
+      progress.end(lost ?? new ProjectionBehind('The service stops.'))
       await Promise.all(lanes)
     },
   }
@@ -106,6 +120,7 @@ const run = async (running: Running, lane: Lane): Promise<void> => {
       return await follow(running, lane)
     } catch (error) {
       if (stopping.aborted) return
+      if (error instanceof OtherLog) return running.onLost(error)
       lane.failure = error as Error
       if (lane.position !== from) failures = 0
       const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
@@ -131,14 +146,15 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
   } finally {
     watching.end()
   }
-  if (watching.signal.aborted) throw new Error('The read models were emptied or replaced.')
+  if (watching.signal.aborted) throw new Error('The read models, or the log, were emptied or replaced.')
   if (!stopping.aborted) throw new Error('The subscription ended.')
 }
 
 /** Finds where a lane goes on. @returns the position of the projection that is furthest behind */
 const begin = async ({ log, store, progress, main, runAlone }: Running, lane: Lane): Promise<bigint | undefined> => {
+  await mustShow(store, log)
   const [checkpoints, head] = [await store.checkpoints(), await log.head()]
-  const at = ({ name }: Projection): bigint | undefined => checkpoints.get(name)
+  const at = ({ name }: Projection): bigint | undefined => checkpoints.get(name)?.position
   const reached = lane.position
   for (const projection of lane.projections) progress.moveTo(projection.name, at(projection))
   if (lane === main) {
@@ -174,7 +190,7 @@ const give = async (running: Running, lane: Lane, batch: EventBatch): Promise<vo
   leaveOutFailed(running, lane, due, applied)
   await store.commit(
     applied.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
-    batch.position,
+    checkpointAfter(batch),
   )
   due.forEach(({ name }, index) => {
     if (applied[index]?.status === 'fulfilled') progress.moveTo(name, batch.position)
@@ -217,18 +233,23 @@ const join = ({ main }: Running, lane: Lane): boolean => {
   return true
 }
 
-/** Aborts when projections of the lane have gone back: somebody emptied them, or put others in their place. */
-const watch = ({ store, progress, checkEvery = 2000 }: Running, lane: Lane) => {
+/** Aborts when projections of the lane, or the log, have gone back: somebody emptied them, or put others in their place. */
+const watch = ({ log, store, progress, checkEvery = 2000 }: Running, lane: Lane) => {
   const gone = new AbortController()
   let looking = false
+  const haveGoneBack = async (): Promise<boolean> => {
+    const before = lane.projections.map(({ name }) => ({ name, position: progress.of(name) }))
+    const checkpoints = await store.checkpoints()
+    if (before.some(({ name, position }) => isBehind(checkpoints.get(name)?.position, position))) return true
+    await mustShow({ checkpoints: async () => checkpoints }, log)
+    return false
+  }
   const look = async (): Promise<void> => {
     if (looking) return
     looking = true
-    const before = lane.projections.map(({ name }) => ({ name, position: progress.of(name) }))
-    const checkpoints = await store.checkpoints().catch(() => undefined)
+    const back = await haveGoneBack().catch((error: unknown) => error instanceof OtherLog)
     looking = false
-    if (checkpoints === undefined) return
-    if (before.some(({ name, position }) => isBehind(checkpoints.get(name), position))) gone.abort()
+    if (back) gone.abort()
   }
   const timer = setInterval(() => void look(), checkEvery)
   return { signal: gone.signal, end: () => clearInterval(timer) }

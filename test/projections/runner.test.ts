@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { ReadModels } from '../../src/projections/readModels.ts'
-import type { Projection, ProjectionStore } from '../../src/projections/projection.ts'
+import type { Checkpoint, Projection, ProjectionStore } from '../../src/projections/projection.ts'
 import { searchFor } from './entities/contract/corpus.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
@@ -18,6 +18,7 @@ const idOf = (stream: string): string => stream.slice('thing-'.length)
 
 interface Running {
   readonly log: EventStore
+  readonly lost: Error[]
   readonly readModels: ReadModels
   readonly runner: Runner
 }
@@ -39,12 +40,14 @@ const start = async ({
   const log = given.log ?? openSqliteEventStore({ path: join(folder, 'log.db') })
   const readModels = await openSqliteReadModels({ path: given.path ?? join(folder, 'readModels.db') })
   const logger = { warn: () => {}, info: () => {} }
+  const lost: Error[] = []
   const runner = startRunner({
     log: change(log),
     store: store(readModels),
     readModels,
     kindNamed: () => definition,
     logger,
+    onLost: (reason) => lost.push(reason),
     checkEvery: 10,
   })
   onTestFinished(async () => {
@@ -52,7 +55,7 @@ const start = async ({
     await readModels.close()
     if (given.log === undefined) await log.close()
   })
-  return { log, readModels, runner }
+  return { log, lost, readModels, runner }
 }
 
 const write = async ({ log }: Pick<Running, 'log'>): Promise<{ id: string; position: bigint }> => {
@@ -123,7 +126,7 @@ test.each([
 /** A projection that counts the events it was given, in memory, and those who commit it beside those of a file. */
 const counting = (apply: (events: readonly RecordedEvent[]) => void = () => {}) => {
   const given: RecordedEvent[] = []
-  let checkpoint: bigint | undefined
+  let checkpoint: Checkpoint | undefined
   const projection: Projection = {
     name: 'counting',
     version: 1,
@@ -236,7 +239,24 @@ describe('search', () => {
     await search?.rebuild()
     expect((await running.readModels.checkpoints()).has('search')).toBe(false)
     expect((await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total).toBe(0)
-    await expect.poll(async () => (await running.readModels.checkpoints()).get('search')).toBe(position)
+    await expect.poll(async () => (await running.readModels.checkpoints()).get('search')?.position).toBe(position)
     expect((await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total).toBe(1)
   })
+})
+
+test('a log in which another one has taken the place of what was applied is told, and nobody waits any more', async () => {
+  let present: EventStore | undefined
+  const running = await start({
+    change: (log) => ({ ...log, eventAt: (position) => (present ?? log).eventAt(position) }),
+  })
+  const { position } = await write(running)
+  await running.runner.waitFor(position)
+  const other = openSqliteEventStore({ path: join(await temporaryFolder(), 'log.db') })
+  onTestFinished(() => other.close())
+  await appendOk(other, appendOf(freshStream(), 'no_stream'))
+  const waiting = running.runner.waitFor(1000n)
+  present = other
+  await expect(waiting).rejects.toThrow('which the log does not have')
+  await expect(running.runner.waitFor(1000n)).rejects.toThrow('which the log does not have')
+  expect(running.lost).toHaveLength(1)
 })

@@ -1,8 +1,17 @@
+import type { Mark } from '../../src/events/mark.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
-import { applyBatch, checkpointOf, type ProjectionStore } from '../../src/projections/projection.ts'
+import { applyBatch, checkpointOf, type Projection, type ProjectionStore } from '../../src/projections/projection.ts'
 
 /** Stores rows as if events up to the position had led to them. */
-export const applyRows = (store: ProjectionStore, rows: readonly EntityRow[], position: bigint): Promise<void> =>
-  applyBatch(store, { events: [], position, rows: async () => rows })
+export const applyRows = (
+  store: ProjectionStore,
+  rows: readonly EntityRow[],
+  position: bigint,
+  newest?: Mark,
+): Promise<void> => applyBatch(store, { events: [], position, rows: async () => rows }, { position, newest })
+
+/** The newest event that the first projection shows. */
+export const newestOf = async ({ projections, checkpoints }: ProjectionStore): Promise<Mark | undefined> =>
+  (await checkpoints()).get((projections[0] as Projection).name)?.newest
 
 export { checkpointOf }

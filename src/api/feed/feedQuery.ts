@@ -1,5 +1,6 @@
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/eventSchemas.ts'
+import { holds, markOf, readMark, type Mark } from '../../events/mark.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
@@ -97,25 +98,39 @@ const visibleKinds = (api: Api, { actor }: ApiRequest) => {
   return { kinds, owned }
 }
 
+/** Where a client goes on in the log. */
+export interface Place {
+  /** `undefined`: the beginning. */
+  readonly position: bigint | undefined
+  /** The event that stands there, when it is known. */
+  readonly newest: Mark | undefined
+}
+
+const otherLog =
+  'it belongs to another log, or to a part of this one that is gone (after a restored backup, for instance): ' +
+  'decide whether to begin again from the beginning or with after=latest'
+
 /**
- * The position that a client goes on from: digits that an answer gave, or `latest`. `undefined`: the beginning.
+ * The place that a client goes on from: what an answer gave (`<position>-<tag>`), a bare position, or `latest`.
  * @param at where it stands: a pointer into the body, `?name` of a parameter, or the name of a header
- * @throws DomainError `invalid`, or HttpError for a header, when it is malformed or of the future
+ * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, of the future, or of another log
  */
-export const readPosition = async (
-  api: Pick<Api, 'log'>,
-  text: string | undefined,
-  at: string,
-): Promise<bigint | undefined> => {
-  if (text === undefined) return undefined
+export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {
+  if (text === undefined) return { position: undefined, newest: undefined }
   const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
-  const head = await api.log.head()
-  if (text === 'latest') return head
-  if (!/^\d{1,19}$/.test(text)) throw refused('must be a position that an answer of this catalog gave, or latest')
-  const position = BigInt(text)
-  if (position === 0n) return undefined
-  if (head === undefined || position > head) throw refused('is beyond the end of this catalog’s log')
-  return position
+  const head = await log.head()
+  if (text === 'latest') {
+    const last = head === undefined ? undefined : await log.eventAt(head)
+    return { position: head, newest: last && markOf(last) }
+  }
+  const newest = readMark(text)
+  if (newest === undefined && !/^\d{1,19}$/.test(text))
+    throw refused('must be a position that an answer of this catalog gave, or latest')
+  const position = newest?.position ?? BigInt(text)
+  if (position === 0n) return { position: undefined, newest }
+  if (head === undefined || position > head) throw refused(`is beyond the end of this catalog’s log: ${otherLog}`)
+  if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
+  return { position, newest }
 }
 
 /** Reads a whole number. @throws DomainError `invalid` */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
+import { placeText, type Mark } from '../../events/mark.ts'
 import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
 import type { makeLabels } from '../../subscriptions/feed/labels.ts'
 import type { Api } from '../deps.ts'
-import { readFeedFilter, readNumber, readPosition } from './feedQuery.ts'
+import { readFeedFilter, readNumber, readPlace } from './feedQuery.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 export interface FeedRoutesOptions {
@@ -42,7 +43,9 @@ const after: Parameter = {
   name: 'after',
   in: 'query',
   schema: z.string(),
-  description: 'Only what comes after this position; `latest`: only what is new. Left out: from the beginning',
+  description:
+    'Only what comes after this place, as `paging.after` or the id of an event gave it, or after a bare position; ' +
+    '`latest`: only what is new. Left out: from the beginning',
 }
 
 /** The change feed: pages of events, and a stream that goes on. */
@@ -90,7 +93,7 @@ export const feedRoutes = (
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'Goes on after this position; wins over `after`',
+          description: 'Goes on after this place; wins over `after`',
           schema: z.string(),
         },
         {
@@ -103,7 +106,7 @@ export const feedRoutes = (
       ],
       answers: {
         200: {
-          description: 'Each `data` is a CloudEvent, each `id` its position',
+          description: 'Each `data` is a CloudEvent, each `id` its place in the log: `<position>-<tag>`',
           contentType: 'text/event-stream',
           schema: z.string(),
         },
@@ -122,15 +125,16 @@ const pull = async (
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
   const match = matcher(await readFeedFilter(api, request))
-  const from = await readPosition(api, request.query.get('after'), '?after')
+  const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
-    { after: from, match, limit, upToDate: true },
+    { after: from.position, match, limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
   const texts = page.items.map((item) => item.text)
-  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":{"after":"${page.position ?? 0n}"}}`) }
+  const after = placeText(page.position, page.newest ?? from.newest)
+  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":{"after":"${after}"}}`) }
 }
 
 /** Looks until something matches, the end is reached and waited at, or it has taken long enough. */
@@ -142,8 +146,11 @@ const nextPage = async (
 ): Promise<FeedPage> => {
   const begun = performance.now()
   const left = (time: number): number => time - (performance.now() - begun)
+  let newest: Mark | undefined
   for (let position = options.after; ;) {
-    const page = await feed.read({ ...options, after: position })
+    const read = await feed.read({ ...options, after: position })
+    newest = read.newest ?? newest
+    const page = { ...read, newest }
     if (page.items.length > 0 || signal.aborted || feed.closing.aborted) return page
     position = page.position
     if (!page.end && left(Math.max(wait, scanTime)) <= 0) return page
@@ -164,12 +171,18 @@ const stream = async (
   const header = request.headers['last-event-id']
   const from =
     header === undefined
-      ? await readPosition(api, request.query.get('after'), '?after')
-      : await readPosition(api, String(header), 'Last-Event-ID')
+      ? await readPlace(api, request.query.get('after'), '?after')
+      : await readPlace(api, String(header), 'Last-Event-ID')
   return {
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-    body: eventStream(feed, { after: from, match, signal: request.signal, until: request.actor.until, ...options }),
+    body: eventStream(feed, {
+      after: from.position,
+      match,
+      signal: request.signal,
+      until: request.actor.until,
+      ...options,
+    }),
   }
 }

@@ -118,7 +118,7 @@ export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): 
       stream: channel(
         '/v1/events/stream',
         'Stream',
-        'Server-sent events: `id` is the position, `data` the CloudEvent. `Last-Event-ID` resumes.',
+        'Server-sent events: `id` is the place in the log (`<position>-<tag>`), `data` the CloudEvent. `Last-Event-ID` resumes.',
       ),
       pull: channel(
         '/v1/events',

@@ -85,6 +85,12 @@ export const webhookAnswer = z
       position: z.string().describe('Everything up to here was delivered, laid aside or does not match'),
       lag: z.string().describe('Distance to the end of the log, in positions'),
       deadLetters: z.int(),
+      restarted: z
+        .object({ time: z.iso.datetime(), position: z.string(), message: z.string() })
+        .optional()
+        .describe(
+          'Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to',
+        ),
       lastSuccess: z.object({ time: z.iso.datetime(), position: z.string(), status: z.int() }).optional(),
       lastError: z
         .object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() })

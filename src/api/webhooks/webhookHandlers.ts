@@ -14,7 +14,7 @@ import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { DeadLetter, Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Api } from '../deps.ts'
-import { readNumber, readPosition } from '../feed/feedQuery.ts'
+import { readNumber, readPlace } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { filterOf, hiddenSecret, readWebhookBody, type WebhookBody } from './webhookBody.ts'
 
@@ -88,7 +88,7 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
     updatedAt: time,
     updatedBy: by,
   }
-  settle(await store.create(webhook, { position: await api.log.head() }), request, webhook.name)
+  settle(await store.create(webhook, await readPlace(api, 'latest', '')), request, webhook.name)
   await dispatcher.sync()
   const stored = (await store.get(webhook.id)) as StoredWebhook
   const json: JsonObject = { ...(await shown(options, request, stored, await api.log.head())), secret }
@@ -139,8 +139,9 @@ export const replay = async (options: WebhookRoutesOptions, request: ApiRequest)
   if (typeof after !== 'string' && typeof after !== 'number')
     throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
   const { webhook, progress } = await mustFind(options, request)
-  const position = await readPosition(api, String(after), '/after')
-  settle(await store.update(webhook, { ...progress, position }), request, webhook.name)
+  const { restarted: _, ...kept } = progress
+  const place = await readPlace(api, String(after), '/after')
+  settle(await store.update(webhook, { ...kept, ...place }), request, webhook.name)
   await dispatcher.sync()
   return answer(options, request, await mustFind(options, request))
 }
@@ -148,7 +149,7 @@ export const replay = async (options: WebhookRoutesOptions, request: ApiRequest)
 export const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
   const { webhook } = await mustFind(options, request)
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
-  const after = await readPosition(options.api, request.query.get('after'), '?after')
+  const { position: after } = await readPlace(options.api, request.query.get('after'), '?after')
   const found = await options.store.deadLetters(webhook.id, after, limit + 1)
   const page = found.slice(0, limit)
   const paging = {
@@ -205,6 +206,7 @@ const shown = async (
       position: String(progress.position ?? 0n),
       lag: String(lag > 0n ? lag : 0n),
       deadLetters: await store.countDeadLetters(own),
+      ...(progress.restarted && { restarted: { ...progress.restarted } }),
       ...(progress.lastSuccess && { lastSuccess: { ...progress.lastSuccess } }),
       ...(progress.lastError && { lastError: { ...progress.lastError } }),
     },

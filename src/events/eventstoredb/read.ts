@@ -4,6 +4,7 @@ import {
   FORWARDS,
   START,
   StreamNotFoundError,
+  UnknownError,
   type AllStreamResolvedEvent,
   type Position,
   type ResolvedEvent,
@@ -149,6 +150,18 @@ export const makeReader = (options: ReaderOptions) => {
     return undefined
   }
 
+  /** The event of ours at exactly the position, which may be none of this server's. */
+  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> => {
+    try {
+      const first = await firstAt(position)
+      return first?.position === position ? first.event : undefined
+    } catch (error) {
+      // So the server refuses a position at which nothing begins.
+      if (error instanceof UnknownError) return undefined
+      throw error
+    }
+  }
+
   /**
    * Looks from the end of the log back to the newest event of ours, not further than `floor`.
    * @returns `end`: position of the log's last event. `newest`: of ours, when there is one behind the floor. Where the
@@ -181,7 +194,7 @@ export const makeReader = (options: ReaderOptions) => {
     for await (const _ of chunksOfAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return
   }
 
-  return { readStream, firstAt, searchBack, ping }
+  return { readStream, firstAt, eventAt, searchBack, ping }
 }
 
 export type Reader = ReturnType<typeof makeReader>

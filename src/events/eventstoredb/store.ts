@@ -109,6 +109,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     },
     readStream: reader.readStream,
     readAll: (readOptions) => readAll(feedOptions, readOptions),
+    eventAt: reader.eventAt,
     subscribe: (subscription) => follow(feedOptions, subscription),
     head,
     ping,

@@ -191,6 +191,10 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     },
     readAll: ({ after, limit = Infinity } = {}) =>
       paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+    eventAt: async (position) => {
+      const [event] = pageAfter(asNumber(position - 1n), 1)
+      return event?.position === position ? event : undefined
+    },
     readTextPages: ({ after, limit = Infinity }) =>
       pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
     readByStream: (upTo) =>

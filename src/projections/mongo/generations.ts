@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
-import type { Projection } from '../projection.ts'
+import { markText, readMark, type Mark } from '../../events/mark.ts'
+import type { Checkpoint, Projection } from '../projection.ts'
 import { ensureIndexes, type Indexes } from './indexes.ts'
 import { numberText } from './texts.ts'
 
@@ -20,6 +21,8 @@ export interface StateDocument {
   _id: string
   /** Up to where the log has been applied; `null`: nothing has. */
   position: string | null
+  /** The newest event that was applied: its position as a text that sorts, and its mark. */
+  newest?: string
   /** Grows whenever documents have been written. */
   applied: number
   /** When that was, by the clock of the process. */
@@ -47,6 +50,7 @@ export interface Generation<D extends Stored = Stored> {
 
 export interface State {
   readonly position: bigint | undefined
+  readonly newest: Mark | undefined
   readonly applied: number
 }
 
@@ -77,7 +81,11 @@ export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generati
 export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<State | undefined> => {
   const found = await state.findOne({ _id: stateId })
   if (found === null) return undefined
-  return { position: found.position === null ? undefined : BigInt(found.position), applied: found.applied }
+  return {
+    position: found.position === null ? undefined : BigInt(found.position),
+    newest: found.newest === undefined ? undefined : readMark(found.newest.slice(found.newest.indexOf(' ') + 1)),
+    applied: found.applied,
+  }
 }
 
 /**
@@ -86,13 +94,16 @@ export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<S
  */
 export const moveOn = async (
   { state }: Pick<Generation, 'state'>,
-  position: bigint,
+  { position, newest }: Checkpoint,
   applied: boolean,
 ): Promise<boolean> => {
   const { matchedCount } = await state.updateOne(
     { _id: stateId, claim: { $exists: false } },
     {
-      $max: { position: numberText(position) },
+      $max: {
+        position: numberText(position),
+        ...(newest && { newest: `${numberText(newest.position)} ${markText(newest)}` }),
+      },
       $set: { touched: new Date() },
       ...(applied && { $inc: { applied: 1 } }),
     },
@@ -167,7 +178,7 @@ export const ensureGeneration = async <D extends Stored>(
     if (current && claim !== undefined) await releaseClaim(db, layout, current, claim)
     const fresh = await createGeneration<D>(db, layout)
     if (await point(db, layout, current?.name, fresh.name))
-      return { generation: fresh, state: { position: undefined, applied: 0 } }
+      return { generation: fresh, state: { position: undefined, newest: undefined, applied: 0 } }
     await fresh.documents.drop()
   }
 }

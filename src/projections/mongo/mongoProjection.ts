@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import type { CatchUp } from '../readModels.ts'
-import type { Batch, Projection } from '../projection.ts'
+import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
   createGeneration,
   currentGeneration,
@@ -28,8 +28,8 @@ export interface MongoLayout<D extends Stored> extends Layout {
 /** A projection that is kept in a collection. */
 export interface Kept {
   readonly projection: Projection
-  /** Position up to which it has come. */
-  checkpoint(): Promise<bigint | undefined>
+  /** How far it has come. */
+  checkpoint(): Promise<Checkpoint | undefined>
 }
 
 /** The same with the collection that it is read from. */

@@ -11,6 +11,7 @@ import { entitiesLayout } from '../entities/mongo/layout.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
 import type { EntityDocument } from '../entities/mongo/rows.ts'
 import type { ReadModels } from '../readModels.ts'
+import type { Checkpoint } from '../projection.ts'
 import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
 import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
@@ -47,7 +48,7 @@ const readsOf = (together: Together): Reads => {
       const found = await Promise.all(
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
       )
-      return new Map(found.filter((each): each is [string, bigint] => each[1] !== undefined))
+      return new Map(found.filter((each): each is [string, Checkpoint] => each[1] !== undefined))
     },
     // All of them have ended before one that failed is told of: nothing is written behind the back of a next try.
     commit: async (writes, checkpoint) => {

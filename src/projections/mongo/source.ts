@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import type { Checkpoint } from '../projection.ts'
 import {
   currentGeneration,
   ensureGeneration,
@@ -6,6 +7,7 @@ import {
   readState,
   type Generation,
   type Layout,
+  type State,
   type Stored,
 } from './generations.ts'
 import { claimsSettled } from './succession.ts'
@@ -22,8 +24,8 @@ export class ReadModelsReplaced extends Error {
 export interface Source<D extends Stored> {
   /** The generation to read. */
   current(): Generation<D> | Promise<Generation<D>>
-  /** Position up to which the current generation has come. */
-  checkpoint(): Promise<bigint | undefined>
+  /** How far the current generation has come. */
+  checkpoint(): Promise<Checkpoint | undefined>
   /** The generation that the next batch belongs to. Throws {@link ReadModelsReplaced}. */
   writing(): Generation<D>
   /**
@@ -36,10 +38,13 @@ export interface Source<D extends Stored> {
 /** A generation is taken for the current one so many milliseconds long. */
 const trust = 1000
 
+const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
+  state?.position === undefined ? undefined : { position: state.position, newest: state.newest }
+
 /** A source that always means this generation: that of a rebuild. */
 export const fixedSource = <D extends Stored>(generation: Generation<D>): Source<D> => ({
   current: () => generation,
-  checkpoint: async () => (await readState(generation))?.position,
+  checkpoint: async () => checkpointIn(await readState(generation)),
   writing: () => generation,
   written: async (_, moving) => {
     if (!(await moving)) throw new ReadModelsReplaced('The rebuild has been discarded.')
@@ -108,7 +113,7 @@ export const currentSource = <D extends Stored>(
   return {
     current: () => (Date.now() < trusted ? reading : (looking ??= look())),
     checkpoint: async () => {
-      if (readOnly) return (await readState(await look()))?.position
+      if (readOnly) return checkpointIn(await readState(await look()))
       const binding = refused
       if (binding) await claimsSettled(db, layout)
       const { generation, state } = await ensureGeneration<D>(db, layout)
@@ -117,7 +122,7 @@ export const currentSource = <D extends Stored>(
         replaced = refused = false
       }
       read(generation)
-      return state.position
+      return checkpointIn(state)
     },
     writing: () => (replaced ? refuse() : bound),
     written: async (generation, moving) => {

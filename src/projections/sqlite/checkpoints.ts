@@ -1,17 +1,24 @@
+import { markText, readMark } from '../../events/mark.ts'
+import type { Checkpoint } from '../projection.ts'
 import type { SqliteFile } from './file.ts'
 
 /** Saves how far a projection has come, unless it is further already. */
-export const saveCheckpoint = (file: SqliteFile, projection: string, checkpoint: bigint): void => {
+export const saveCheckpoint = (file: SqliteFile, projection: string, { position, newest }: Checkpoint): void => {
   file
-    .statement('UPDATE projections SET checkpoint = ?1 WHERE name = ?2 AND (checkpoint IS NULL OR checkpoint < ?1)')
-    .run(checkpoint, projection)
+    .statement(
+      `UPDATE projections SET checkpoint = ?1, newest = coalesce(?3, newest)
+      WHERE name = ?2 AND (checkpoint IS NULL OR checkpoint < ?1)`,
+    )
+    .run(position, projection, newest === undefined ? null : markText(newest))
 }
 
-/** The saved positions by projection. */
-export const readCheckpoints = (file: SqliteFile): Map<string, bigint> =>
-  new Map(
-    file.wide('SELECT name, checkpoint FROM projections WHERE checkpoint IS NOT NULL').all() as unknown as [
-      string,
-      bigint,
-    ][],
+/** The saved checkpoints by projection. */
+export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
+  const rows = file.wide('SELECT name, checkpoint, newest FROM projections WHERE checkpoint IS NOT NULL').all()
+  return new Map(
+    (rows as unknown as [string, bigint, string | null][]).map(([name, position, newest]) => [
+      name,
+      { position, newest: newest === null ? undefined : readMark(newest) },
+    ]),
   )
+}

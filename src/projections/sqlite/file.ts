@@ -4,7 +4,7 @@ import type { Projection } from '../projection.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
-const storageVersion = 2
+const storageVersion = 3
 
 /** Marks the file as ours in its `application_id`, so that nobody else's database is ever thrown away. */
 const applicationId = 0x43_41_54_52
@@ -29,7 +29,8 @@ const projectionsTable = `
     name TEXT PRIMARY KEY,
     version INTEGER NOT NULL,
     tables TEXT NOT NULL,
-    checkpoint INTEGER
+    checkpoint INTEGER,
+    newest TEXT
   ) STRICT, WITHOUT ROWID`
 
 /** One open database with its prepared statements. */

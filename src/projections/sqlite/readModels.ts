@@ -115,7 +115,7 @@ const makeReadModels = (options: Options): Made => {
     return {
       fresh,
       swap: async (catchUp) => {
-        await catchUp?.(readCheckpoints(current.file).get(entityTables.name))
+        await catchUp?.(readCheckpoints(current.file).get(entityTables.name)?.position)
         await finish()
         await fresh.close()
         shut(current)

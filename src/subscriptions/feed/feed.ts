@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeBell } from '../../events/bell.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import type { EventStore, ReadAllOptions } from '../../events/eventStore.ts'
+import { markOf, type Mark } from '../../events/mark.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { Match } from './filter.ts'
@@ -23,6 +24,8 @@ export interface FeedPage {
   readonly items: readonly FeedItem[]
   /** How far the log was looked through: nothing that matches lies between the last item and this. Go on from here. */
   readonly position: bigint | undefined
+  /** The last event that was looked at; `undefined`: none was. */
+  readonly newest: Mark | undefined
   /** There was nothing more at the moment. */
   readonly end: boolean
 }
@@ -112,7 +115,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     const page = newPage(wanted)
     for (const item of held.after(wanted.after)) {
       const matches = wanted.match(item.event)
-      page.look(item.event.position, (matches instanceof Promise ? await matches : matches) ? item : undefined)
+      page.look(item.event, (matches instanceof Promise ? await matches : matches) ? item : undefined)
       if (page.full()) return page.result(false)
     }
     return { ...page.result(true), position: reached }
@@ -126,7 +129,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
       for (const event of events) {
         const matches = wanted.match(event)
         const matching = matches instanceof Promise ? await matches : matches
-        page.look(event.position, matching ? makeItem(event, write(event)) : undefined)
+        page.look(event, matching ? makeItem(event, write(event)) : undefined)
         if (page.full()) return page.result(false)
       }
       looked += events.length
@@ -168,15 +171,20 @@ async function* onePage(events: AsyncIterable<RecordedEvent>): AsyncGenerator<re
 const newPage = ({ after, limit, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
   const items: FeedItem[] = []
   let size = 0
-  let position = after
+  let last: RecordedEvent | undefined
   return {
-    look: (at: bigint, matching: FeedItem | undefined): void => {
-      position = at
+    look: (event: RecordedEvent, matching: FeedItem | undefined): void => {
+      last = event
       if (matching === undefined) return
       items.push(matching)
       size += matching.text.length
     },
     full: (): boolean => items.length >= limit || size >= maxSize,
-    result: (end: boolean): FeedPage => ({ items, position, end }),
+    result: (end: boolean): FeedPage => ({
+      items,
+      position: last?.position ?? after,
+      newest: last && markOf(last),
+      end,
+    }),
   }
 }

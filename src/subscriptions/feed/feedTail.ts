@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../events/events.ts'
+import { markOf, markText } from '../../events/mark.ts'
 
 /** An event with the text that consumers get. */
 export interface FeedItem {
@@ -9,8 +10,9 @@ export interface FeedItem {
   readonly frame: Buffer
 }
 
-/** A frame of server-sent events: the position is the id. */
-export const frameOf = (position: bigint, text: string): Buffer => Buffer.from(`id: ${position}\ndata: ${text}\n\n`)
+/** A frame of server-sent events: the id is the mark of the event. */
+const frameOf = (event: RecordedEvent, text: string): Buffer =>
+  Buffer.from(`id: ${markText(markOf(event))}\ndata: ${text}\n\n`)
 
 export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
   let frame: Buffer | undefined
@@ -18,7 +20,7 @@ export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
     event,
     text,
     get frame() {
-      return (frame ??= frameOf(event.position, text))
+      return (frame ??= frameOf(event, text))
     },
   }
 }

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { EventStore } from '../../events/eventStore.ts'
+import { holds, markOf } from '../../events/mark.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
@@ -31,6 +33,7 @@ export interface WorkerOptions {
   readonly secret: string
   readonly match: Match
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
+  readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
   readonly sender: Sender
   readonly retries: RetryPolicy
@@ -80,14 +83,15 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   }
 
   const deliver = async (item: FeedItem): Promise<void> => {
-    const position = item.event.position
+    const { position } = item.event
+    const at = { position, newest: markOf(item.event) }
     for (let attempts = 1; ; attempts++) {
       const result = await send(options, item)
       if (signal.aborted) return
       const time = new Date().toISOString()
       if (result.ok) {
         await store.removeDeadLetter(webhook.id, position)
-        await save({ ...progress, position, lastSuccess: { time, position: String(position), status: result.status } })
+        await save({ ...progress, ...at, lastSuccess: { time, position: String(position), status: result.status } })
         return
       }
       const lastError = { time, position: String(position), message: result.error, attempts }
@@ -97,7 +101,7 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
       }
       if (attempts >= options.retries.attempts) {
         await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, time), keptDeadLetters)
-        await save({ ...progress, position, lastError })
+        await save({ ...progress, ...at, lastError })
         return
       }
       await save({ ...progress, lastError }, true)
@@ -109,13 +113,15 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   }
 
   try {
+    const begun = await onThisLog(options.log, progress)
+    if (begun !== progress) await save(begun)
     while (!signal.aborted && !feed.closing.aborted) {
       const page = await feed.read({ after: progress.position, match, limit: 100, maxSize: 1024 * 1024 })
       for (const item of page.items) {
         await deliver(item)
         if (signal.aborted) return
       }
-      progress = { ...progress, position: page.position }
+      progress = { ...progress, position: page.position, newest: page.newest ?? progress.newest }
       options.onProgress(progress, false)
       const unsaved = progress.position !== saved
       if (unsaved && (page.items.length > 0 || performance.now() - savedAt >= saveInterval)) await save(progress)
@@ -124,6 +130,21 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   } catch (error) {
     if (!(error instanceof Superseded)) throw error
   }
+}
+
+const gone =
+  'Its checkpoint belongs to another log, or to a part of this one that is gone, as after a restored backup. It goes on from ' +
+  'the end of the log; a replay sends what lies before.'
+
+/** A checkpoint that does not fit the log begins anew at its end: what it says was delivered tells nothing here. */
+const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
+  const { position, newest } = progress
+  const head = await log.head()
+  const fits = newest === undefined ? (position ?? 0n) <= (head ?? 0n) : await holds(log, newest)
+  if (fits) return progress
+  const last = head === undefined ? undefined : await log.eventAt(head)
+  const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: gone }
+  return { ...progress, position: head, newest: last && markOf(last), restarted }
 }
 
 const send = ({ sender, stored, secret, signal }: WorkerOptions, { event, text }: FeedItem): Promise<SendResult> =>

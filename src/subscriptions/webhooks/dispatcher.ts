@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { EventStore } from '../../events/eventStore.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { FeedFilter, Match } from '../feed/filter.ts'
 import type { Tools } from '../../kinds/defineKind.ts'
@@ -19,6 +20,7 @@ export interface Dispatcher {
 }
 
 export interface DispatcherOptions {
+  readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
   readonly feed: Feed
   readonly sender: Sender
@@ -138,7 +140,7 @@ const workLeased = async (
   signal: AbortSignal,
   note: (state: NonNullable<Running['state']>) => void,
 ): Promise<void> => {
-  const { store, feed, sender, tools, matcher, filterOf } = options
+  const { log, store, feed, sender, tools, matcher, filterOf } = options
   const { webhook } = stored
   const lost = new AbortController()
   const renewal = setInterval(() => {
@@ -154,6 +156,7 @@ const workLeased = async (
     await runWorker({
       stored,
       feed,
+      log,
       store,
       sender,
       secret: tools.open(webhook.secret),

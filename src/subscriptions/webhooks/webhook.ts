@@ -1,3 +1,4 @@
+import type { Mark } from '../../events/mark.ts'
 import type { JsonObject } from '../../shared/json.ts'
 
 /** Which events a webhook is sent; what is left out does not narrow. */
@@ -29,6 +30,10 @@ export interface Webhook {
 export interface WebhookProgress {
   /** Everything up to this position was delivered, laid aside or does not match; `undefined`: the beginning. */
   readonly position: bigint | undefined
+  /** The newest event up to there; `undefined`: not known. */
+  readonly newest?: Mark | undefined
+  /** The checkpoint belonged to another log: it went on from the end of this one. `position`: what it was before. */
+  readonly restarted?: { readonly time: string; readonly position: string; readonly message: string }
   readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }
   readonly lastError?: {
     readonly time: string

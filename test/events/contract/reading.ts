@@ -118,6 +118,15 @@ export const reading = (current: () => EventStore): void => {
       expect(await collect(current().readAll({ after: first[0]?.position, limit: 2 }))).toEqual(first.slice(1))
     })
 
+    test('gives single events by their positions, and none where none stands', async () => {
+      const stream = freshStream()
+      const { position } = await appendOk(current(), appendOf(stream, 'no_stream', 3))
+      const events = await collect(current().readStream(stream))
+      for (const event of events) expect(await current().eventAt(event.position)).toEqual(event)
+      for (const nowhere of [0n, position + 1n, position + 10_000_000n, 2n ** 62n])
+        expect(await current().eventAt(nowhere)).toBeUndefined()
+    })
+
     test('goes over many pages', async () => {
       const before = await headOf(current())
       const streams = Array.from({ length: 300 }, () => freshStream())

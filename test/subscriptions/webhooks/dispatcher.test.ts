@@ -62,6 +62,7 @@ const setUp = async (retries = impatient) => {
     const feed = makeFeed({ log, write })
     const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
     const dispatcher = startDispatcher({
+      log,
       store,
       feed,
       sender,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
-import { applyRows, checkpointOf } from '../../../support/projecting.ts'
+import { applyRows, checkpointOf, newestOf } from '../../../support/projecting.ts'
 
 /** What `apply` keeps, and by which rule. */
 export const applying = (make: MakeReadModels): void => {
@@ -110,6 +110,22 @@ export const applying = (make: MakeReadModels): void => {
       expect(await totalOf({ entityStatus: 'Draft' })).toBe(0)
       expect(await totalOf({})).toBe(1)
       expect(await readModels.getByFqn('thing', 'a.x')).toBeUndefined()
+    })
+
+    test('remembers the newest event with the checkpoint: one that is left out or older changes nothing', async () => {
+      const readModels = await fresh()
+      const markAt = (position: bigint) => ({ position, tag: position.toString(16).padStart(16, '0') })
+      expect(await newestOf(readModels)).toBeUndefined()
+      await applyRows(readModels, [], 3n)
+      expect(await newestOf(readModels)).toBeUndefined()
+      await applyRows(readModels, [makeRow('a')], 7n, markAt(5n))
+      expect(await newestOf(readModels)).toEqual(markAt(5n))
+      await applyRows(readModels, [], 9n)
+      await applyRows(readModels, [], 6n, markAt(4n))
+      expect([await checkpointOf(readModels), await newestOf(readModels)]).toEqual([9n, markAt(5n)])
+      await applyRows(readModels, [], 10_000n, markAt(9_999n))
+      await applyRows(readModels, [], 20_000n, markAt(20_000n))
+      expect(await newestOf(readModels)).toEqual(markAt(20_000n))
     })
 
     test('takes 5,000 rows at once, and none', async () => {

@@ -1,0 +1,166 @@
+import type { Logger } from 'pino'
+import type { Api } from '../api/deps.ts'
+import type { Policies } from '../api/auth/policies.ts'
+import { makePresenter } from '../api/entities/present.ts'
+import type { Metrics } from '../api/system/metrics.ts'
+import { makeClock, showing, type Clock } from '../commands/clock.ts'
+import type { Commands } from '../commands/handleCommand.ts'
+import { makeInTurn } from '../commands/inTurn.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import { OtherLog } from '../events/mark.ts'
+import { kindNamed, kinds } from '../kinds/index.ts'
+import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
+import { makeHistory } from '../projections/history.ts'
+import { rebuildReadModels } from '../projections/replay.ts'
+import { ProjectionBehind } from '../projections/progress.ts'
+import { mustShow } from '../projections/projection.ts'
+import { startRunner, type Runner } from '../projections/runner.ts'
+import type { Config } from './config.ts'
+import { startConsumers, type Consumers } from './consumers.ts'
+import { openEngines, toolsFor, type Engines } from './engines.ts'
+import { prepare } from './firstStart.ts'
+import { patiently } from './patiently.ts'
+
+/** Everything that works on the stores, from their opening to their closing. */
+export interface Session {
+  readonly api: Api
+  readonly consumers: Consumers
+  /** Resolves when the read models must be built again: whoever does that closes this session and opens the next. */
+  readonly lost: Promise<Error>
+  close(): Promise<void>
+}
+
+/** What there is to ask before a session is complete. */
+export interface Parts extends Partial<Pick<Engines, 'log' | 'readModels'>> {
+  runner?: Runner
+}
+
+interface Opened extends Engines {
+  readonly runner: Runner
+}
+
+export interface SessionOptions {
+  readonly config: Config
+  readonly logger: Logger
+  readonly policies: Policies
+  readonly metrics: Pick<Metrics, 'eventsAppended'>
+  readonly stopping: AbortSignal
+  /** Is told of each part as soon as it is there. */
+  readonly opened: (parts: Parts) => void
+  /** Begins to listen; called as soon as it is sure that no other process has the data folder. */
+  readonly listening: () => Promise<void>
+}
+
+/**
+ * Opens the stores, brings the read models up to the log and starts what serves consumers. Read models that belong to
+ * another log, or that turn out to be damaged, are built again first.
+ */
+export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
+  const { config, logger, stopping } = options
+  const engines = await openPatiently(options)
+  const patience = <T>(work: () => Promise<T>): Promise<T> => patiently(work, 'a store', logger, stopping)
+  const lost = Promise.withResolvers<Error>()
+  let runner: Runner | undefined
+  let consumers: Consumers | undefined
+  const close = async (): Promise<void> => {
+    await consumers?.close()
+    await runner?.stop()
+    await engines.close()
+  }
+  try {
+    await patience(() => rebuildWhereNeeded(engines, logger, rebuild))
+    const clock = makeClock()
+    runner = startRunner({
+      ...engines,
+      log: showing(engines.log, clock),
+      store: engines.readModels,
+      kindNamed,
+      logger,
+      onLost: lost.resolve,
+    })
+    options.opened({ runner })
+    const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
+    const commands = commandsOn(options, opened, clock)
+    await patience(() => prepare(commands, runner as Runner, kinds))
+    const api = apiOn(commands, opened, options.policies)
+    consumers = await patience(() => startConsumers(config, api, logger, stopping))
+    return { api, consumers, lost: lost.promise, close }
+  } catch (error) {
+    await close()
+    if (!(error instanceof OtherLog) || rebuild || stopping.aborted) throw error
+    logger.warn({ err: error }, 'the read models cannot be used')
+    return openSession(options, true)
+  }
+}
+
+const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, wanted: boolean): Promise<void> => {
+  if (!wanted) {
+    const reason = await mustShow(readModels, log).catch((error: unknown) => error)
+    if (reason === undefined) return
+    if (!(reason instanceof OtherLog)) throw reason
+    logger.warn({ err: reason }, 'the read models belong to another log, or to a part of it that is gone')
+  }
+  logger.warn('the read models are built again from the log before anything is answered')
+  const begun = performance.now()
+  const events = await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, ofOtherLog: true })
+  logger.warn({ events, seconds: Math.round((performance.now() - begun) / 1000) }, 'the read models are built')
+}
+
+/** Embedded stores open at once, and a folder that another process holds must end this one before it listens. */
+const openPatiently = async ({ config, logger, stopping, ...options }: SessionOptions): Promise<Engines> => {
+  const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
+  if (external) await options.listening()
+  const engines = await openEngines(config, logger, {
+    opened: options.opened,
+    trying: (work, what, signal) => patiently(work, what, logger, AbortSignal.any([signal, stopping])),
+  })
+  if (!external) await options.listening()
+  return engines
+}
+
+/** The log, with what it takes counted by type. */
+const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({
+  append: async (appends) => {
+    const outcomes = await log.append(appends)
+    const appended = appends.filter((_, index) => outcomes[index]?.ok).flatMap(({ events }) => events)
+    for (const [type, events] of Map.groupBy(appended, (event) => event.type))
+      metrics.eventsAppended(type, events.length)
+    return outcomes
+  },
+  readStream: (stream, options) => log.readStream(stream, options),
+  ...(log.revisionOf && { revisionOf: log.revisionOf }),
+  readAll: (options) => log.readAll(options),
+  eventAt: (position) => log.eventAt(position),
+  ...(log.readTextPages && { readTextPages: log.readTextPages }),
+  subscribe: (options) => log.subscribe(options),
+  head: () => log.head(),
+  ping: () => log.ping(),
+  close: () => log.close(),
+})
+
+const commandsOn = ({ config, logger }: SessionOptions, opened: Opened, clock: Clock): Commands => ({
+  log: opened.log,
+  clock,
+  kindNamed,
+  lookup: lookupIn(opened.readModels, kindNamed),
+  tree: treeIn(opened.readModels, kindNamed),
+  tools: toolsFor(config),
+  inTurn: makeInTurn(),
+  projected: (position) =>
+    opened.runner.waitFor(position).catch((error: unknown) => {
+      if (!(error instanceof ProjectionBehind)) throw error
+      logger.warn({ position: String(position) }, 'answered before the read models show the change')
+    }),
+})
+
+const apiOn = (commands: Commands, { log, readModels, runner }: Opened, policies: Policies): Api => ({
+  kinds,
+  kindNamed,
+  commands,
+  log,
+  readModels,
+  runner,
+  permits: policies.permits,
+  history: makeHistory(log),
+  presenter: makePresenter(readModels, kindNamed),
+})
