@@ -3,7 +3,8 @@ import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts
 import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
 import { membersDelta, mustFit, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
-import { portsMember, referencesIn, type Entity } from './evolve.ts'
+import { portsMember } from '../events/verbs.ts'
+import { referencesIn, type Entity } from './evolve.ts'
 
 /** Where a request puts its entity; `parent` was looked up and is live. */
 export interface Location {

@@ -1,5 +1,6 @@
 import type { Json } from '../shared/json.ts'
 import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/events.ts'
+import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 
 /** The state of one entity: what its events fold to. Read models hold the same. */
@@ -140,9 +141,6 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     }
   }
 }
-
-/** The member that holds the ports of a direction. */
-export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
 
 /** The references that a member holds; none when it is absent. */
 export const referencesIn = (members: Members, name: string): Reference[] =>

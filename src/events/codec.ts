@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { nameUuid } from '../shared/nameUuid.ts'
-import { schemaVersion, type EventType, type NewEvent, type RecordedEvent } from './events.ts'
+import { schemaVersion, type NewEvent, type RecordedEvent } from './events.ts'
 import { parseStreamName } from './streamName.ts'
+import { verbs } from './verbs.ts'
 
 /** An event as texts, ready to be written. */
 export interface EncodedEvent {
@@ -63,22 +64,6 @@ export interface Codec {
   revive(parsed: ParsedEvent): RecordedEvent
 }
 
-const eventTypes: Readonly<Record<EventType, true>> = {
-  Created: true,
-  Updated: true,
-  SoftDeleted: true,
-  Restored: true,
-  HardDeleted: true,
-  Voted: true,
-  FollowerAdded: true,
-  FollowerRemoved: true,
-  AssetsAdded: true,
-  AssetsRemoved: true,
-  PortsAdded: true,
-  PortsRemoved: true,
-  Validated: true,
-}
-
 /**
  * Version 1 did not tell what went with its parent from what was deleted itself, but the ids of cascaded events were made of
  * the parent's event and the child.
@@ -138,7 +123,7 @@ export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: numbe
   const revive = (parsed: ParsedEvent): RecordedEvent => {
     const version = versionOf(parsed, current)
     const event = version === current ? parsed : upcastAll(parsed, version, current, steps)
-    if (!Object.hasOwn(eventTypes, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
+    if (!Object.hasOwn(verbs, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
     return event as unknown as RecordedEvent
   }
   return {

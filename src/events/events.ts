@@ -1,52 +1,9 @@
-import type { Json, JsonObject } from '../shared/json.ts'
+import type { Json } from '../shared/json.ts'
+import type { CatalogEvent } from './verbs.ts'
 
-/**
- * A reference as events and read models keep it. Names never change, so the FQN is a fact of the reference;
- * everything that can change (display name, deleted) is looked up when it is read.
- */
-export interface Reference {
-  readonly id: string
-  /** The kind of the entity, e.g. `table`. */
-  readonly type: string
-  readonly fullyQualifiedName: string
-  /**
-   * The life of the entity that is meant: revision of the Created that began it. Absent: its first one. A later life of the
-   * name is somebody else.
-   */
-  readonly life?: number
-}
+export { eventTypes, type CatalogEvent, type EventType, type Members, type Reference } from './verbs.ts'
 
-/** Values of an entity's members by name, as its kind defines them. References in them are {@link Reference}s. */
-export type Members = JsonObject
-
-export type Vote = 'votedUp' | 'votedDown' | 'unVoted'
-
-/** What can happen to an entity. Closed: a new verb is a new line here, an upcaster and a case in `evolve`. */
-export type CatalogEvent =
-  /** Begins a life of the entity; `members` holds every value it has. `parent`: what it is deleted and restored with. */
-  | { type: 'Created'; data: { name: string; parent?: Reference; members: Members } }
-  /** `set` holds the new values of the changed members whole, `unset` the names of those that were cleared. */
-  | { type: 'Updated'; data: { set: Members; unset: string[] } }
-  /**
-   * `deletion` is shared by everything that the same request took. `inherited`: it went with its parent, and comes back when
-   * that is live again.
-   */
-  | { type: 'SoftDeleted'; data: { deletion: string; inherited?: true } }
-  /** `deletion` is the one that is taken back. */
-  | { type: 'Restored'; data: { deletion: string } }
-  /** Ends the life; the history stays, and a later Created on the stream begins the next. */
-  | { type: 'HardDeleted'; data: { deletion: string } }
-  | { type: 'Voted'; data: { user: Reference; vote: Vote } }
-  | { type: 'FollowerAdded'; data: { user: Reference } }
-  | { type: 'FollowerRemoved'; data: { user: Reference } }
-  | { type: 'AssetsAdded'; data: { assets: Reference[] } }
-  | { type: 'AssetsRemoved'; data: { assets: Reference[] } }
-  | { type: 'PortsAdded'; data: { direction: 'input' | 'output'; ports: Reference[] } }
-  | { type: 'PortsRemoved'; data: { direction: 'input' | 'output'; ports: Reference[] } }
-  /** The promise was compared with what is there; `result` becomes `latestResult`. */
-  | { type: 'Validated'; data: { result: JsonObject } }
-
-export type EventType = CatalogEvent['type']
+export type Vote = (CatalogEvent & { type: 'Voted' })['data']['vote']
 
 /** The present version of the event shapes above; `codec.ts` upcasts older ones. */
 export const schemaVersion = 2

@@ -1,6 +1,6 @@
 import { invalid } from '../../commands/errors.ts'
-import { eventTypes, type EventType } from '../../events/eventSchemas.ts'
 import { holds, markOf, readMark, type Mark } from '../../events/mark.ts'
+import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'

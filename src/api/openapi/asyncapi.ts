@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
-import { cloudEventSchema, eventDataSchemas, eventTypes, type EventType } from '../../events/eventSchemas.ts'
+import { cloudEventSchema } from '../../events/eventSchemas.ts'
+import { eventTypes, verbs, type EventType } from '../../events/verbs.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Answer, Route } from '../http/route.ts'
@@ -15,7 +16,7 @@ export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: `${baseUrl}/v1/events/schemas/${type}`,
   title: type,
-  ...jsonSchema(eventDataSchemas[type], 'draft-2020-12'),
+  ...jsonSchema(verbs[type].schema, 'draft-2020-12'),
 })
 
 const components = (names: Iterable<string>, path: string): JsonObject =>
@@ -39,7 +40,7 @@ const inlined = (schema: z.ZodType): JsonObject => {
 const messageOf = (type: EventType, kinds: readonly KindDefinition[]): JsonObject => ({
   name: type,
   title: type,
-  summary: eventDataSchemas[type].description ?? '',
+  summary: verbs[type].schema.description ?? '',
   contentType: 'application/cloudevents+json',
   payload: {
     allOf: [
@@ -147,7 +148,7 @@ export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): 
       messages: Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, kinds)])),
       schemas: {
         CloudEvent: inlined(cloudEventSchema),
-        ...Object.fromEntries(eventTypes.map((type) => [type, inlined(eventDataSchemas[type])])),
+        ...Object.fromEntries(eventTypes.map((type) => [type, inlined(verbs[type].schema)])),
       },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../events/eventSchemas.ts'
+import { eventTypes } from '../../events/verbs.ts'
 import type { Projection } from '../projection.ts'
 
 /** One row for each entity: what reads and lists show, and what is decided on. */

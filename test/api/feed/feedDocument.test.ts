@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asyncApiDocument, asyncApiRoutes, eventSchema } from '../../../src/api/openapi/asyncapi.ts'
-import { eventTypes } from '../../../src/events/eventSchemas.ts'
+import { eventTypes } from '../../../src/events/verbs.ts'
 import { bearer, kinds, serve, type Running } from '../support.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  cloudEventSchema,
-  eventDataSchemas,
-  eventMetadataSchema,
-  eventTypes,
-} from '../../../src/events/eventSchemas.ts'
+import { cloudEventSchema, eventMetadataSchema } from '../../../src/events/eventSchemas.ts'
+import { eventTypes, verbs } from '../../../src/events/verbs.ts'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
 import { write } from './support.ts'
@@ -36,7 +32,7 @@ const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent => {
 
 test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
   const event = recorded({ type, data: examples[type] } as CatalogEvent)
-  expect(eventDataSchemas[type].parse(event.data)).toEqual(event.data)
+  expect(verbs[type].schema.parse(event.data)).toEqual(event.data)
   expect(eventMetadataSchema.parse(event.metadata)).toEqual(event.metadata)
   const cloudEvent = cloudEventSchema.parse(JSON.parse(write(event)))
   expect(cloudEvent).toMatchObject({

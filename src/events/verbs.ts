@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import type { JsonObject } from '../shared/json.ts'
+
+/**
+ * A reference as events and read models keep it. Names never change, so the FQN is a fact of the reference;
+ * everything that can change (display name, deleted) is looked up when it is read.
+ */
+export type Reference = {
+  readonly id: string
+  /** The kind of the entity, e.g. `table`. */
+  readonly type: string
+  readonly fullyQualifiedName: string
+  /**
+   * The life of the entity that is meant: revision of the Created that began it. Absent: its first one. A later life of the
+   * name is somebody else.
+   */
+  readonly life?: number
+}
+
+/** Values of an entity's members by name, as its kind defines them. References in them are {@link Reference}s. */
+export type Members = JsonObject
+
+const reference: z.ZodType<Reference> = z
+  .strictObject({
+    id: z.uuid().describe('Id of the entity'),
+    type: z.string().describe('Its kind'),
+    fullyQualifiedName: z.string(),
+    life: z
+      .int()
+      .exactOptional()
+      .describe('Revision at which the life that is meant began; absent: the first life of its name'),
+  })
+  .meta({ id: 'Reference', description: 'An entity that the event refers to' })
+
+const members: z.ZodType<Members> = z
+  .record(z.string(), z.json())
+  .describe('Values by member name, as the kind defines them; references as {id, type, fullyQualifiedName}')
+
+const deletion = z.strictObject({ deletion: z.uuid().describe('Shared by everything that one request deleted') })
+const assets = z.strictObject({ assets: z.array(reference).min(1) })
+const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
+
+/** What an event tells people who follow what happens. */
+export interface Told {
+  /** One sentence about what happened to the entity, without its name and without who did it. */
+  readonly summary: string
+  /** Names of the members that changed; of a new entity none. */
+  readonly changed: readonly string[]
+}
+
+/** One verb: what can happen to an entity. */
+interface Verb<S extends z.ZodType> {
+  /** The data of its events, as the log has it; consumers get the same with secrets masked. */
+  readonly schema: S
+  /** Does it make a new version of the entity? Votes, follows and checks do not. */
+  readonly makesVersion: boolean
+  readonly tell: (data: z.output<S>) => Told
+}
+
+const verb = <S extends z.ZodType>(schema: S, tell: Verb<S>['tell'], makesVersion = true): Verb<S> => ({
+  schema,
+  tell,
+  makesVersion,
+})
+
+/** `a`, `a and b`, `a, b and 3 more`. */
+const listed = (names: readonly string[]): string => {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+}
+
+const fqns = (references: readonly Reference[]): string =>
+  listed(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
+
+/** The member that holds the ports of a direction. */
+export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
+
+const votes = { votedUp: 'Voted up.', votedDown: 'Voted down.', unVoted: 'Took the vote back.' } as const
+
+/**
+ * Everything that can happen to an entity, each declared here: what the log holds, what AsyncAPI describes, what
+ * activity tells. What it does to the state stands in `evolve`, and how it is decided in `decide`.
+ */
+export const verbs = {
+  Created: verb(
+    z
+      .strictObject({ name: z.string(), parent: reference.exactOptional(), members })
+      .describe('Begins a life of the entity, with every value that it has'),
+    () => ({ summary: 'Created.', changed: [] }),
+  ),
+  Updated: verb(
+    z
+      .strictObject({ set: members, unset: z.array(z.string()).describe('Names of the members that were cleared') })
+      .describe('Members that changed, each with its new value whole'),
+    ({ set, unset }) => {
+      const names = Object.keys(set)
+      const said = [
+        ...(names.length > 0 ? [`changed ${listed(names)}`] : []),
+        ...(unset.length > 0 ? [`cleared ${listed(unset)}`] : []),
+      ].join('; ')
+      return { summary: `${said.charAt(0).toUpperCase()}${said.slice(1)}.`, changed: [...names, ...unset] }
+    },
+  ),
+  SoftDeleted: verb(
+    deletion
+      .extend({
+        inherited: z.literal(true).exactOptional().describe('It went with its parent, and comes back with it'),
+      })
+      .describe('The entity is hidden until it is restored'),
+    ({ inherited }) => ({ summary: inherited ? 'Deleted with its parent.' : 'Deleted.', changed: ['deleted'] }),
+  ),
+  Restored: verb(deletion.describe('Takes that deletion back'), () => ({ summary: 'Restored.', changed: ['deleted'] })),
+  HardDeleted: verb(deletion.describe('Ends the life of the entity; a later Created begins the next'), () => ({
+    summary: 'Deleted for good.',
+    changed: ['deleted'],
+  })),
+  Voted: verb(
+    z
+      .strictObject({ user: reference, vote: z.enum(['votedUp', 'votedDown', 'unVoted']) })
+      .describe('The vote that the user has now'),
+    ({ vote }) => ({ summary: votes[vote], changed: ['votes'] }),
+    false,
+  ),
+  FollowerAdded: verb(
+    z.strictObject({ user: reference }).describe('The user follows the entity'),
+    ({ user }) => ({ summary: `${user.fullyQualifiedName} follows it.`, changed: ['followers'] }),
+    false,
+  ),
+  FollowerRemoved: verb(
+    z.strictObject({ user: reference }).describe('The user follows the entity no more'),
+    ({ user }) => ({ summary: `${user.fullyQualifiedName} follows it no more.`, changed: ['followers'] }),
+    false,
+  ),
+  AssetsAdded: verb(assets.describe('Assets that it has from now on'), (data) => ({
+    summary: `Added ${fqns(data.assets)} to its assets.`,
+    changed: ['assets'],
+  })),
+  AssetsRemoved: verb(assets.describe('Assets that it has no more'), (data) => ({
+    summary: `Removed ${fqns(data.assets)} from its assets.`,
+    changed: ['assets'],
+  })),
+  PortsAdded: verb(ports.describe('Ports that it has from now on'), (data) => ({
+    summary: `Added ${fqns(data.ports)} to its ${data.direction} ports.`,
+    changed: [portsMember[data.direction]],
+  })),
+  PortsRemoved: verb(ports.describe('Ports that it has no more'), (data) => ({
+    summary: `Removed ${fqns(data.ports)} from its ${data.direction} ports.`,
+    changed: [portsMember[data.direction]],
+  })),
+  Validated: verb(
+    z
+      .strictObject({ result: z.record(z.string(), z.json()) })
+      .describe('How a comparison of the contract with its asset went'),
+    ({ result }) => ({
+      summary: `Compared with its asset: ${typeof result['status'] === 'string' ? result['status'] : 'done'}.`,
+      changed: ['latestResult'],
+    }),
+    false,
+  ),
+}
+
+export type EventType = keyof typeof verbs
+
+/** Every type of event. */
+export const eventTypes = Object.keys(verbs) as EventType[]
+
+/** What happened: a verb with its data. */
+export type CatalogEvent = {
+  [T in EventType]: { readonly type: T; readonly data: z.output<(typeof verbs)[T]['schema']> }
+}[EventType]
+
+/** What the event tells people. */
+export const tell = (event: CatalogEvent): Told => (verbs[event.type].tell as (data: unknown) => Told)(event.data)
