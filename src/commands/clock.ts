@@ -1,4 +1,4 @@
-import type { EventBatch, EventStore, SubscribeOptions } from '../events/eventStore.ts'
+import type { EventBatch, EventStore } from '../events/eventStore.ts'
 
 /**
  * Tells the time of events: the clock of the machine, but never before a time that it has told or was shown. So the time
@@ -28,16 +28,10 @@ export const makeClock = (machine: () => number = Date.now): Clock => {
 const newest = ({ events }: EventBatch): string =>
   events.reduce((latest, { metadata: { time } }) => (time > latest ? time : latest), '')
 
-/** The log, whose subscriptions show the clock what they give: other processes may be ahead. */
-export const showing = (log: EventStore, clock: Clock): EventStore => ({
-  ...log,
-  subscribe: async function* (options: SubscribeOptions) {
-    for await (const batch of log.subscribe(options)) {
-      if (batch.events.length > 0) clock.saw(Date.parse(newest(batch)))
-      yield batch
-    }
-  },
-})
+/** Shows the clock what a subscription gives: other processes may be ahead. */
+export const show = (clock: Clock, batch: EventBatch): void => {
+  if (batch.events.length > 0) clock.saw(Date.parse(newest(batch)))
+}
 
 /** Shows the clock the newest event of the log, which may have been written under a clock that was ahead of this one. */
 export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {

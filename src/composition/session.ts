@@ -3,11 +3,13 @@ import type { Api } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
-import { makeClock, showing, type Clock } from '../commands/clock.ts'
+import { makeClock, show, type Clock } from '../commands/clock.ts'
 import type { Commands } from '../commands/handleCommand.ts'
 import { makeInTurn } from '../commands/inTurn.ts'
+import { startSettler, type Settler } from '../commands/settler.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { OtherLog } from '../events/mark.ts'
+import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/history.ts'
@@ -62,8 +64,10 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
+  let settler: Settler | undefined
   const close = async (): Promise<void> => {
     await consumers?.close()
+    await settler?.close()
     await runner?.stop()
     await engines.close()
   }
@@ -72,7 +76,10 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const clock = makeClock()
     runner = startRunner({
       ...engines,
-      log: showing(engines.log, clock),
+      log: tapped(engines.log, (batch) => {
+        show(clock, batch)
+        settler?.saw(batch)
+      }),
       store: engines.readModels,
       kindNamed,
       logger,
@@ -81,6 +88,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     options.opened({ runner })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
     const commands = commandsOn(options, opened, clock)
+    settler = startSettler({ commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     const api = apiOn(commands, opened, options.policies)
     consumers = await patience(() => startConsumers(config, api, logger, stopping))

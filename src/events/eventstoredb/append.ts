@@ -24,6 +24,47 @@ export interface AppenderOptions {
   readonly written: (position: bigint) => void
 }
 
+/** The place of one append among those of its call. */
+interface Turn {
+  /** Sends at once; behind an append whose connection broke, after that has been made up for. */
+  send<T>(work: () => Promise<T>): Promise<T>
+  /** Makes up for an answer that was lost, when that was done for all before it. */
+  recover<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Keeps the appends of one call in their order when the connection breaks. */
+const makeTurns = () => {
+  const ended: Promise<unknown>[] = []
+  /** Appends that are being made up for, or wait for such. */
+  let late = 0
+  return {
+    take: <T>(index: number, work: (turn: Turn) => Promise<T>): Promise<T> => {
+      const before = ended[index - 1] ?? Promise.resolve()
+      const after = async <R>(next: () => Promise<R>): Promise<R> => {
+        late++
+        try {
+          await before
+        } catch (error) {
+          late--
+          throw error
+        }
+        late--
+        return next()
+      }
+      const turn: Turn = {
+        send: (next) => (late === 0 ? next() : after(next)),
+        recover: async (next) => {
+          late++
+          return before.then(next).finally(() => late--)
+        },
+      }
+      const working = work(turn)
+      ended[index] = working
+      return working
+    },
+  }
+}
+
 /** Appends under way at the same time, over all calls. More do not make the server faster. */
 const inFlight = 256
 
@@ -65,7 +106,11 @@ const makeGate = (count: number, bytes: number) => {
 }
 
 /** Runs `work` for every item, some at a time. When one fails no further one begins, and at the end it rejects. */
-const mapSome = async <T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> => {
+const mapSome = async <T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> => {
   const results: R[] = []
   const failures: unknown[] = []
   let next = 0
@@ -73,7 +118,7 @@ const mapSome = async <T, R>(items: readonly T[], atOnce: number, work: (item: T
     while (next < items.length && failures.length === 0) {
       const index = next++
       try {
-        results[index] = await work(items[index] as T)
+        results[index] = await work(items[index] as T, index)
       } catch (error) {
         failures.push(error)
       }
@@ -130,18 +175,21 @@ export const makeAppender = (options: AppenderOptions) => {
     return { ok: false, actual: newest.revision }
   }
 
-  const appendOne = async (append: Append, bytes: AppendBytes): Promise<AppendOutcome> => {
+  /** Sends an append and makes up for an answer that was lost. */
+  const appendOne = async (append: Append, bytes: AppendBytes, turn: Turn): Promise<AppendOutcome> => {
     const began = performance.now()
     try {
-      return await batch.send(bytes, appendTimeout)
+      return await turn.send(() => batch.send(bytes, appendTimeout))
     } catch (error) {
       if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
       if (!(error instanceof StoreUnavailable)) throw error
-      const found = await lookUp(append)
-      if (found) return found
-      const left = appendTimeout - (performance.now() - began)
-      if (left <= 0 || !isBroken(error)) throw error
-      return await batch.send(bytes, left)
+      return await turn.recover(async () => {
+        const found = await lookUp(append)
+        if (found) return found
+        const left = appendTimeout - (performance.now() - began)
+        if (left <= 0 || !isBroken(error)) throw error
+        return batch.send(bytes, left)
+      })
     }
   }
 
@@ -150,9 +198,10 @@ export const makeAppender = (options: AppenderOptions) => {
       throw new RangeError('One call appends to the same stream twice.')
     }
     const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
-    return mapSome(encoded, inFlightPerCall, async ({ append, bytes }) => {
+    const turns = makeTurns()
+    return mapSome(encoded, inFlightPerCall, async ({ append, bytes }, index) => {
       if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
-      const outcome = await gate(bytes.size, () => appendOne(append, bytes))
+      const outcome = await turns.take(index, (turn) => gate(bytes.size, () => appendOne(append, bytes, turn)))
       if (outcome.ok) written(outcome.position)
       return outcome
     })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NewEvent, RecordedEvent } from '../events.ts'
-import type { Append, EventStore } from '../eventStore.ts'
+import { StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
 
 /** The target is no copy of the source, or of its beginning. */
 export class OtherEvents extends Error {
@@ -102,10 +103,26 @@ const makeWindow = () => {
   }
 }
 
+/** So often appends are sent again while the target is away, after pauses that grow up to so many milliseconds. */
+const tries = 10
+const longestPause = 5000
+
+/** Appends, again while the target is away. What was written before is not written twice. */
+const appendPatiently = async (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await target.append(appends)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || attempt === tries) throw error
+      await delay(Math.min(longestPause, 50 * 2 ** attempt))
+    }
+  }
+}
+
 /** Appends in the given order; the target gives positions in the order in which appends are sent, and that is checked. */
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
   let last: bigint | undefined
-  for (const [index, outcome] of (await target.append(appends)).entries()) {
+  for (const [index, outcome] of (await appendPatiently(target, appends)).entries()) {
     if (!outcome.ok && 'tooLarge' in outcome) throw outcome.tooLarge
     if (!outcome.ok) {
       throw new OtherEvents(`The target has other events: somebody else wrote to ${appends[index]?.stream} meanwhile.`)

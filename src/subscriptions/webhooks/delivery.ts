@@ -29,6 +29,8 @@ export const keptDeadLetters = 10_000
 
 export interface WorkerOptions {
   readonly stored: StoredWebhook
+  /** Who has leased it. */
+  readonly holder: string
   /** `whsec_…`, opened. */
   readonly secret: string
   readonly match: Match
@@ -77,7 +79,8 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const save = async (next: WebhookProgress, failing = false): Promise<void> => {
     progress = next
     options.onProgress(progress, failing)
-    if (!(await store.saveProgress(webhook.id, generation, progress))) throw new Superseded()
+    if (!(await store.saveProgress(webhook.id, { generation, holder: options.holder }, progress)))
+      throw new Superseded()
     saved = progress.position
     savedAt = performance.now()
   }

@@ -155,6 +155,7 @@ const workLeased = async (
     note({ progress: stored.progress, failing: false })
     await runWorker({
       stored,
+      holder,
       feed,
       log,
       store,

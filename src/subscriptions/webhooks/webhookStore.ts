@@ -10,6 +10,12 @@ export interface StoredWebhook {
 /** `taken`: another webhook has the name. */
 export type WriteOutcome = 'written' | 'missing' | 'taken'
 
+/** Who delivers a webhook: which state of it, and who has leased it. */
+export interface Deliverer {
+  readonly generation: number
+  readonly holder: string
+}
+
 /**
  * Where webhooks and their progress are kept. Every adapter promises, and `test/webhooks/webhookStoreContract.ts`
  * proves, that what was written is durable when the promise resolves.
@@ -26,8 +32,11 @@ export interface WebhookStore {
   update(webhook: Webhook, progress?: WebhookProgress, generation?: number): Promise<WriteOutcome>
   /** With its dead letters. */
   delete(id: string): Promise<boolean>
-  /** @returns false when the webhook has another generation now, or is gone; nothing was written then */
-  saveProgress(id: string, generation: number, progress: WebhookProgress): Promise<boolean>
+  /**
+   * Saves what one worker has delivered.
+   * @returns false when the webhook has another generation or another holder now, or is gone; nothing was written then
+   */
+  saveProgress(id: string, by: Deliverer, progress: WebhookProgress): Promise<boolean>
   /** Keeps the newest `keep` of the webhook; one at the same position is replaced. */
   addDeadLetter(id: string, letter: DeadLetter, keep: number): Promise<void>
   removeDeadLetter(id: string, position: bigint): Promise<void>

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailable, type Append, type EventStore } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
+import { copyLog, digestOfLog } from '../../../src/events/transfer/copyLog.ts'
+import { exactCodec } from '../../../src/events/transfer/exactCodec.ts'
 import { openEventStoreDb } from '../../../src/events/eventstoredb/store.ts'
 import { freshPrefix, hasEventStoreDb, openStore, proxied, silent, skippedOutLoud } from '../../support/eventStoreDb.ts'
 import { ids, increasing } from '../contract/support.ts'
@@ -64,6 +66,26 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const found = await collect(openStore({ prefix }).readAll())
     expect(sortedIds(found)).toEqual(written.flat().toSorted())
   }, 60_000)
+
+  test('a log is copied in its order although connections break', async () => {
+    const proxy = await proxied()
+    const [sourcePrefix, targetPrefix] = [freshPrefix(), freshPrefix()]
+    const source = openStore({ prefix: sourcePrefix, codec: exactCodec })
+    const target = openStore({ prefix: targetPrefix, codec: exactCodec, url: proxy.url })
+    for (let round = 0; round < 10; round++) {
+      await source.append(Array.from({ length: 100 }, () => appendOf(freshStream(), 'no_stream', 2)))
+    }
+    const head = await source.head()
+    let windows = 0
+    const cut = (): void => {
+      if (++windows % 2 === 1) setImmediate(proxy.cut)
+    }
+    const { copied } = await copyLog(source, target, head, { reached: cut })
+    expect(copied).toBe(2000)
+    const direct = openStore({ prefix: targetPrefix, codec: exactCodec })
+    const digests = [await digestOfLog(source, head), await digestOfLog(direct, await direct.head())]
+    expect(digests[1]).toEqual(digests[0])
+  }, 120_000)
 
   test('an append whose answer is lost is found in the stream', async () => {
     const proxy = await proxied({ keepAliveInterval: 10_000 })

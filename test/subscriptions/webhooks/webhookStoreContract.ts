@@ -51,11 +51,13 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       await store.create(hook, { position: undefined })
       const first = (await store.get(hook.id))?.generation ?? 0
       const progress = { position: far, lastError: { time: 't', position: '1', message: 'm', attempts: 2 } }
-      expect(await store.saveProgress(hook.id, first, progress)).toBe(true)
+      const by = { generation: first, holder: 'one' }
+      expect(await store.lease(hook.id, 'one', 60_000)).toBe(true)
+      expect(await store.saveProgress(hook.id, by, progress)).toBe(true)
       expect((await store.get(hook.id))?.progress).toEqual(progress)
       expect(await store.update({ ...hook, enabled: false })).toBe('written')
       expect(await store.get(hook.id)).toMatchObject({ webhook: { enabled: false }, progress })
-      expect(await store.saveProgress(hook.id, first, { position: 1n })).toBe(false)
+      expect(await store.saveProgress(hook.id, by, { position: 1n })).toBe(false)
       expect(await store.update(hook, { position: 5n })).toBe('written')
       expect((await store.get(hook.id))?.progress).toEqual({ position: 5n })
       expect((await store.get(hook.id))?.generation).toBeGreaterThan(first + 1)
@@ -64,7 +66,7 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       const generation = (await store.get(hook.id))?.generation
       expect(await store.update({ ...hook, name: 'now' }, undefined, generation)).toBe('written')
       expect((await store.get(hook.id))?.webhook).toMatchObject({ name: 'now', enabled: true })
-      expect(await store.saveProgress(randomUUID(), 1, { position: 1n })).toBe(false)
+      expect(await store.saveProgress(randomUUID(), { generation: 1, holder: 'one' }, { position: 1n })).toBe(false)
     })
 
     test('keeps the newest dead letters, and forgets them with their webhook', async () => {

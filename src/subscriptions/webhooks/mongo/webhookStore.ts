@@ -108,10 +108,10 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
         await letters.deleteMany(rangeOf(id, undefined))
         return deletedCount > 0
       }),
-    saveProgress: (id, generation, progress) =>
+    saveProgress: (id, { generation, holder }, progress) =>
       reaching(
         async () =>
-          (await webhooks.updateOne({ _id: id, generation }, { $set: { progress: progressText(progress) } }))
+          (await webhooks.updateOne({ _id: id, generation, holder }, { $set: { progress: progressText(progress) } }))
             .matchedCount > 0,
       ),
     addDeadLetter: (id, { position, ...letter }, keep) =>

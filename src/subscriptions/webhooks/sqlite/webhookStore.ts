@@ -96,7 +96,7 @@ export const openSqliteWebhookStore = (path: string): WebhookStore => {
       run('DELETE FROM dead_letters WHERE webhook = ?', id)
       return Number(run('DELETE FROM webhooks WHERE id = ?', id)) > 0
     },
-    saveProgress: async (id, generation, progress) =>
+    saveProgress: async (id, { generation }, progress) =>
       Number(
         run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation),
       ) > 0,

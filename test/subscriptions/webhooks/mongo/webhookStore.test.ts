@@ -36,4 +36,17 @@ describe.skipIf(url === undefined)('with a MongoDB server', () => {
     expect(await store.lease(hook.id, 'a', -1)).toBe(true)
     expect(await store.lease(hook.id, 'b', 60_000)).toBe(true)
   })
+
+  test('who has lost the lease saves nothing', async () => {
+    const store = await open()
+    const hook = webhook()
+    await store.create(hook, { position: 1n })
+    const generation = (await store.get(hook.id))?.generation as number
+    expect(await store.lease(hook.id, 'a', -1)).toBe(true)
+    expect(await store.saveProgress(hook.id, { generation, holder: 'a' }, { position: 2n })).toBe(true)
+    expect(await store.lease(hook.id, 'b', 60_000)).toBe(true)
+    expect(await store.saveProgress(hook.id, { generation, holder: 'a' }, { position: 3n })).toBe(false)
+    expect((await store.get(hook.id))?.progress).toEqual({ position: 2n })
+    expect(await store.saveProgress(hook.id, { generation, holder: 'b' }, { position: 4n })).toBe(true)
+  })
 })

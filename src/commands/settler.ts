@@ -1,0 +1,111 @@
+import type { Logger } from 'pino'
+import type { EventBatch } from '../events/eventStore.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import { parseStreamName } from '../events/streamName.ts'
+import { settle } from './cascade.ts'
+import type { Commands } from './handleCommand.ts'
+
+/**
+ * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a child
+ * that was written below a parent which was just deleted by a process that ended then.
+ */
+export interface Settler {
+  /** Is told what the log gives, in its order. What was told before does nothing. */
+  saw(batch: EventBatch): void
+  close(): Promise<void>
+}
+
+export interface SettlerOptions {
+  readonly commands: Commands
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Milliseconds that requests have to do it themselves, from the last deletion or restore on (default 2,000). */
+  readonly grace?: number
+}
+
+/** Milliseconds after which it is done although deletions go on, and for which a parent is known to have ended. */
+const longestGrace = 30_000
+const memory = 600_000
+
+/** Ids that one step looks at, and parents that are remembered. */
+const stepSize = 1000
+const maxEnded = 10_000
+
+/** Entities that may contradict a parent or a child, and since when that is known. */
+const makeDue = () => {
+  const due = new Map<string, number>()
+  const ended = new Map<string, number>()
+  let newest = -1n
+  let last = 0
+
+  const end = (id: string, now: number): void => {
+    ended.delete(id)
+    ended.set(id, now)
+    for (const [oldest, since] of ended) {
+      if (ended.size <= maxEnded && now - since <= memory) break
+      ended.delete(oldest)
+    }
+  }
+  const isBelowEnded = ({ type, data }: RecordedEvent): boolean =>
+    type === 'Created' && data.parent !== undefined && ended.has(data.parent.id)
+  const saw = (event: RecordedEvent): void => {
+    if (event.position <= newest) return
+    newest = event.position
+    const now = performance.now()
+    const { id } = parseStreamName(event.stream)
+    const changesLife = event.type === 'SoftDeleted' || event.type === 'HardDeleted' || event.type === 'Restored'
+    if (changesLife) last = now
+    if (changesLife && event.type !== 'Restored') end(id, now)
+    if (changesLife || isBelowEnded(event)) if (!due.has(id)) due.set(id, now)
+  }
+  return {
+    saw,
+    position: () => newest,
+    /** What is to be looked at now: nothing while requests are at it. */
+    take: (grace: number): string[] => {
+      const now = performance.now()
+      const [oldest = now] = due.values()
+      if (now - last < grace && now - oldest < longestGrace) return []
+      const ids = [...due.keys()].slice(0, stepSize)
+      for (const id of ids) due.delete(id)
+      return ids
+    },
+    giveBack: (ids: readonly string[]): void => {
+      for (const id of ids) due.set(id, performance.now())
+    },
+  }
+}
+
+/** Looks again and again at what was deleted, restored or created below what was, and settles what contradicts. */
+export const startSettler = ({ commands, logger, grace = 2000 }: SettlerOptions): Settler => {
+  const due = makeDue()
+  let working: Promise<void> | undefined
+
+  const work = async (): Promise<void> => {
+    for (let ids = due.take(grace); ids.length > 0; ids = due.take(grace)) {
+      try {
+        await commands.projected(due.position())
+        const position = await settle(commands, ids)
+        if (position !== undefined) {
+          logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
+        }
+      } catch (error) {
+        due.giveBack(ids)
+        logger.warn({ err: error }, 'what requests left undone cannot be finished at the moment; it is tried again')
+        return
+      }
+    }
+  }
+  const timer = setInterval(() => {
+    working ??= work().finally(() => (working = undefined))
+  }, grace / 4)
+  timer.unref()
+  return {
+    saw: ({ events }) => {
+      for (const event of events) due.saw(event)
+    },
+    close: async () => {
+      clearInterval(timer)
+      await working
+    },
+  }
+}
