@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startSettler } from '../../src/commands/settler.ts'
+import { startSettler } from '../../src/composition/settler.ts'
 import { submit, submitCommand } from '../../src/commands/submit.ts'
 import { handleCommand } from '../../src/commands/handleCommand.ts'
 import type { Commands } from '../../src/commands/handleCommand.ts'

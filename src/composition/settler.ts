@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { EventBatch } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
-import { settle } from './cascade.ts'
-import type { Commands } from './handleCommand.ts'
+import { settle } from '../commands/cascade.ts'
+import type { Commands } from '../commands/handleCommand.ts'
 
 /**
  * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a child
