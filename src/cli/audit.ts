@@ -6,7 +6,7 @@ import { makeAudit, type Audit, type AuditOptions, type Finding } from '../event
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import { readExportLine } from '../events/transfer/exportLine.ts'
 import type { RecordedEvent } from '../events/events.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
 
 /** Events, and lines of a file that are none. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readConfig } from '../composition/config.ts'
 import { files } from '../composition/engines.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 
 /** Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the log. */
 export const backup: CliCommand = {

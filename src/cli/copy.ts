@@ -6,7 +6,7 @@ import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
 
 /** Where a log is: an EventStoreDB, or a data folder. */

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { version } from '../shared/version.ts'
+import { UsageError, type CliCommand } from './command.ts'
 import { commands } from './commands.ts'
 
 const usage = `Usage: catalog COMMAND [options]
@@ -7,31 +9,50 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   .join('\n')}
 
-catalog COMMAND --help tells the options of a command. Settings come from CATALOG_… environment variables: see the README.`
+catalog COMMAND --help tells the options of a command, catalog --version the version.
+Settings come from CATALOG_… environment variables: see the README.`
 
-const run = async ([name = '', ...args]: string[]): Promise<number> => {
-  const command = commands[name]
-  if (command === undefined) {
-    const asked = name === '' || name === 'help' || name === '--help'
-    process[asked ? 'stdout' : 'stderr'].write(`${asked ? '' : `catalog has no command ${name}.\n\n`}${usage}\n`)
-    return asked ? 0 : 2
-  }
+const say = (text: string): number => {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+const complain = (text: string, code: 1 | 2): number => {
+  process.stderr.write(`${text}\n`)
+  return code
+}
+
+const helpOf = (name: string, { usage: options, summary }: CliCommand): string =>
+  `Usage: catalog ${name} ${options}\n\n${summary}`
+
+/** What the parser of arguments, or a command, says of a call that it does not understand. */
+const isUsage = (error: unknown): boolean =>
+  error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
+
+const runCommand = async (name: string, command: CliCommand, args: string[]): Promise<number> => {
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { ...command.options, help: { type: 'boolean' } },
+      options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
-    if (values['help'] === true) {
-      process.stdout.write(`Usage: catalog ${name} ${command.usage}\n\n${command.summary}\n`)
-      return 0
-    }
+    if (values['help'] === true) return say(helpOf(name, command))
     return await command.run(values as Record<string, string | boolean | undefined>, positionals)
   } catch (error) {
-    process.stderr.write(`catalog ${name}: ${(error as Error).message}\n`)
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
-    return 1
+    const message = `catalog ${name}: ${(error as Error).message}`
+    return isUsage(error) ? complain(`${message}\n\n${helpOf(name, command)}`, 2) : complain(message, 1)
   }
+}
+
+const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
+  const command = commands[name]
+  if (command !== undefined) return runCommand(name, command, args)
+  if (['--version', '-v', 'version'].includes(name)) return say(version)
+  const [about = ''] = args
+  const asked = commands[about]
+  if (!['help', '--help', '-h'].includes(name)) return complain(`catalog has no command ${name}.\n\n${usage}`, 2)
+  return say(asked === undefined ? usage : helpOf(about, asked))
 }
 
 process.exitCode = await run(process.argv.slice(2))

@@ -8,7 +8,7 @@ import type { Rebuildable } from '../projections/readModels.ts'
 import { checkpointOf } from '../projections/projection.ts'
 import { rebuildReadModels, replay } from '../projections/replay.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 import { progressBar } from './progress.ts'
 
 /** Builds the read models from the log into fresh tables and puts them in place. */

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { kinds } from '../kinds/index.ts'
 import { buildFqn, isUuid, splitFqn } from '../kinds/names.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
 
 export interface ReplayOptions {

@@ -5,7 +5,7 @@ import { signToken } from '../api/auth/authenticate.ts'
 import { readConfig, type Config } from '../composition/config.ts'
 import { files } from '../composition/engines.ts'
 import { makeClient, SeedError } from '../seed/client.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 
 /** In whose name the company is loaded. */
 const seeder = 'amara_almeida'

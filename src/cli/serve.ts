@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { pino } from 'pino'
 import { readConfig, unknownVariables } from '../composition/config.ts'
 import { startService, type Service } from '../composition/service.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand } from './command.ts'
 
 const greeting = ({ url, signInUrl }: Service, dataDir: string | undefined): string => {
   const folder = dataDir === undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `

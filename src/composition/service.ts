@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,13 +9,14 @@ import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeIdentify } from '../api/auth/identify.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
-import { makePolicies, type Policies, type Roles } from '../api/auth/policies.ts'
+import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes.ts'
 import { drain, makeServer } from '../api/http/server.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './config.ts'
 import { engineNames, files } from './engines.ts'
+import { readPolicies } from './policies.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
 import { kinds } from '../kinds/index.ts'
 import { createOdcsRunner } from '../odcs/runner.ts'
@@ -177,10 +177,4 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     applied: () => state.parts.runner?.position(),
     stopping: () => stopping.aborted,
   }
-}
-
-const readPolicies = async ({ policiesFile }: Config): Promise<Roles> => {
-  if (policiesFile === undefined) return {}
-  const { parsePolicies } = await import('../api/auth/policiesFile.ts')
-  return parsePolicies(await readFile(policiesFile, 'utf8'), kinds)
 }

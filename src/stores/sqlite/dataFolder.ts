@@ -85,7 +85,8 @@ export const holdDataFolder = (folder: string): DataFolder => {
   }
 }
 
-const readSecret = (path: string): string | undefined => {
+/** The secret that a file holds; `undefined` when there is no such file. */
+export const readSecret = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {

@@ -1,0 +1,16 @@
+import type { ParseArgsConfig } from 'node:util'
+
+/** One command of the command line. */
+export interface CliCommand {
+  readonly summary: string
+  /** Its options, for the help. */
+  readonly usage: string
+  readonly options: NonNullable<ParseArgsConfig['options']>
+  /** @returns the exit code: 0 well, 1 something was found or failed, 2 the command was not understood */
+  readonly run: (options: Record<string, string | boolean | undefined>, positionals: string[]) => Promise<number>
+}
+
+/** The command was given in a way that says nothing: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { version } from '../../src/shared/version.ts'
+import { temporaryFolder } from '../support/folders.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+interface Said {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const catalog = (args: readonly string[], env: Record<string, string> = {}): Promise<Said> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [join(root, 'bin/catalog.js'), ...args], { env }, (error, stdout, stderr) =>
+      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+
+describe('the command line', () => {
+  const all = (calls: readonly (readonly string[])[]): Promise<Said[]> =>
+    Promise.all(calls.map((args) => catalog(args)))
+
+  it('tells its version', async () => {
+    expect(await catalog(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('tells its commands, and the options of one, on request', async () => {
+    for (const { status, stdout } of await all([[], ['help'], ['-h']]))
+      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: catalog COMMAND')])
+    const one = await all([
+      ['help', 'token'],
+      ['token', '-h'],
+    ])
+    for (const { status, stdout } of one)
+      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: catalog token --user NAME')])
+  })
+
+  it('ends with 2 when it does not understand the call', async () => {
+    const calls = [['nothing'], ['token'], ['token', '--usr', 'me'], ['token', '--user', 'me', '--days', 'many']]
+    for (const { status, stdout, stderr } of await all(calls)) {
+      expect([status, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/no command nothing|Usage: catalog token/)
+    }
+  })
+})
+
+describe('catalog token', () => {
+  it('makes neither a folder nor a key for a service that is not there', async () => {
+    const folder = join(await temporaryFolder(), 'none')
+    const { status, stderr } = await catalog(['token', '--user', 'me'], { CATALOG_DATA_DIR: folder })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/no key for tokens in .*none\. Start the service first/)
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it('names the roles that there are when one is unknown', async () => {
+    const secret = { CATALOG_JWT_SECRET: 'x'.repeat(40) }
+    const { status, stderr } = await catalog(['token', '--user', 'me', '--role', 'Amin'], secret)
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/Amin: no such role\. There are .*Admin/)])
+    expect(await catalog(['token', '--user', 'me', '--role', 'Admin'], secret)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^ey/),
+    })
+  })
+})
