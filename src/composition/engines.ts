@@ -76,6 +76,7 @@ export const openReadModels = async (
       path: join(createDataFolder(config.dataDir), files.readModels),
       readOnly,
       commitEvery,
+      onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })
   }
   const { openMongoReadModels } = await import('../projections/mongo/readModels.ts')

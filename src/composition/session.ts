@@ -8,15 +8,13 @@ import type { Commands } from '../commands/handleCommand.ts'
 import { makeInTurn } from '../commands/inTurn.ts'
 import { startSettler, type Settler } from './settler.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { OtherLog } from '../events/mark.ts'
 import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/history.ts'
 import { rebuildReadModels } from '../projections/replay.ts'
-import { ProjectionBehind } from '../projections/progress.ts'
 import { mustShow } from '../projections/projection.ts'
-import { startRunner, type Runner } from '../projections/runner.ts'
+import { isLost, startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, toolsFor, type Engines } from './engines.ts'
@@ -95,7 +93,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     return { api, consumers, lost: lost.promise, close }
   } catch (error) {
     await close()
-    if (!(error instanceof OtherLog) || rebuild || stopping.aborted) throw error
+    if (!isLost(error) || rebuild || stopping.aborted) throw error
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
@@ -105,12 +103,15 @@ const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, 
   if (!wanted) {
     const reason = await mustShow(readModels, log).catch((error: unknown) => error)
     if (reason === undefined) return
-    if (!(reason instanceof OtherLog)) throw reason
-    logger.warn({ err: reason }, 'the read models belong to another log, or to a part of it that is gone')
+    if (!isLost(reason)) throw reason
+    logger.warn(
+      { err: reason },
+      'the read models are damaged, or belong to another log or to a part of it that is gone',
+    )
   }
   logger.warn('the read models are built again from the log before anything is answered')
   const begun = performance.now()
-  const events = await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, ofOtherLog: true })
+  const events = await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, lost: true })
   logger.warn({ events, seconds: Math.round((performance.now() - begun) / 1000) }, 'the read models are built')
 }
 
@@ -146,7 +147,7 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
   close: () => log.close(),
 })
 
-const commandsOn = ({ config, logger }: SessionOptions, opened: Opened, clock: Clock): Commands => ({
+const commandsOn = ({ config }: SessionOptions, opened: Opened, clock: Clock): Commands => ({
   log: opened.log,
   clock,
   kindNamed,
@@ -154,11 +155,7 @@ const commandsOn = ({ config, logger }: SessionOptions, opened: Opened, clock: C
   tree: treeIn(opened.readModels, kindNamed),
   tools: toolsFor(config),
   inTurn: makeInTurn(),
-  projected: (position) =>
-    opened.runner.waitFor(position).catch((error: unknown) => {
-      if (!(error instanceof ProjectionBehind)) throw error
-      logger.warn({ position: String(position) }, 'answered before the read models show the change')
-    }),
+  projected: (position) => opened.runner.waitFor(position),
 })
 
 const apiOn = (commands: Commands, { log, readModels, runner }: Opened, policies: Policies): Api => ({

@@ -46,7 +46,11 @@ export const makeProgress = (): Progress => {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiters = waiters.filter((other) => other !== waiter)
-          reject(new ProjectionBehind(`The read models have not reached position ${position} yet.`))
+          reject(
+            new ProjectionBehind(
+              `The read models have not reached position ${position} yet. What was written is durable and will be seen.`,
+            ),
+          )
         }, timeout)
         const waiter: Waiter = {
           projection,

@@ -3,6 +3,11 @@ import type { EntityRow } from './entities/row.ts'
 import type { ProjectionStore } from './projection.ts'
 import type { Search } from './search/port.ts'
 
+/** What is stored cannot be read any more: only read models that are built again can be used. */
+export class DamagedReadModels extends Error {
+  override readonly name = 'DamagedReadModels'
+}
+
 /** What a rebuild is filled into and compared by. */
 export interface Rebuildable {
   /** All rows that are not gone, in id order, for digests and exports. */

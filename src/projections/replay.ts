@@ -19,8 +19,8 @@ export interface ReplayOptions {
 }
 
 export interface RebuildOptions extends ReplayOptions {
-  /** The read models that are replaced belong to another log: how far they have come means nothing in this one. */
-  readonly ofOtherLog?: boolean
+  /** The read models that are replaced are of another log, or damaged: how far they have come means nothing. */
+  readonly lost?: boolean
 }
 
 /** Events that are applied at once. */
@@ -44,7 +44,7 @@ const later = (one: bigint | undefined, other: bigint | undefined): bigint | und
 
 /** Replays the whole log into fresh read models and puts them in place of the others, which never show more than those. */
 export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
-  const { log, ofOtherLog = false } = others
+  const { log, lost = false } = others
   const { fresh, swap, discard } = await readModels.startRebuild()
   let count = 0
   const goOn = async (upTo: bigint | undefined): Promise<void> => {
@@ -53,7 +53,7 @@ export const rebuildReadModels = async ({ readModels, ...others }: RebuildOption
   try {
     await goOn(await log.head())
     await goOn(await log.head())
-    await swap(async (shown) => goOn(later(ofOtherLog ? undefined : shown, await log.head())))
+    await swap(lost ? undefined : async (shown) => goOn(later(shown, await log.head())))
     return count
   } catch (error) {
     await discard()

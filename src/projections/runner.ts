@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
 import { OtherLog } from '../events/mark.ts'
+import { DamagedReadModels } from './readModels.ts'
 import { makeRowFold, once, type FoldOptions, type RowFold } from './fold.ts'
 import { isBehind, makeProgress, ProjectionBehind, type Progress } from './progress.ts'
 import { checkpointAfter, mustShow, type Projection, type ProjectionStore } from './projection.ts'
@@ -12,7 +13,7 @@ export interface Runner {
   /**
    * Resolves when everything up to the position has been applied to a projection: to the first one unless one is named.
    * @throws ProjectionBehind when that takes longer than `timeout` milliseconds (default 10,000) or it stops
-   * @throws OtherLog when the read models must be built again
+   * @throws OtherLog, DamagedReadModels when the read models must be built again
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
   /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
@@ -27,7 +28,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly store: ProjectionStore
   readonly logger: Pick<Logger, 'warn' | 'info'>
   /** Told, once, what only read models that are built again can mend; nothing is projected any more then. */
-  readonly onLost: (reason: OtherLog) => void
+  readonly onLost: (reason: Lost) => void
   /** Every so many milliseconds it is checked that the projections still show what was applied (default 2,000). */
   readonly checkEvery?: number
 }
@@ -74,8 +75,8 @@ interface Running extends RunnerOptions {
 export const startRunner = (options: RunnerOptions): Runner => {
   const stopping = new AbortController()
   const progress = makeProgress()
-  let lost: OtherLog | undefined
-  const onLost = (reason: OtherLog): void => {
+  let lost: Lost | undefined
+  const onLost = (reason: Lost): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
     stopping.abort()
@@ -111,6 +112,11 @@ export const startRunner = (options: RunnerOptions): Runner => {
   }
 }
 
+/** What only read models that are built again can mend. */
+export type Lost = OtherLog | DamagedReadModels
+
+export const isLost = (error: unknown): error is Lost => error instanceof OtherLog || error instanceof DamagedReadModels
+
 /** Feeds a lane until it joins the main one, beginning again after each failure. */
 const run = async (running: Running, lane: Lane): Promise<void> => {
   const { stopping, logger } = running
@@ -120,7 +126,7 @@ const run = async (running: Running, lane: Lane): Promise<void> => {
       return await follow(running, lane)
     } catch (error) {
       if (stopping.aborted) return
-      if (error instanceof OtherLog) return running.onLost(error)
+      if (isLost(error)) return running.onLost(error)
       lane.failure = error as Error
       if (lane.position !== from) failures = 0
       const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
@@ -215,7 +221,8 @@ const leaveOutFailed = (
     if (outcome.status === 'fulfilled') continue
     const projection = due[index] as Projection
     const { reason } = outcome
-    if (lane !== main || projection === main.projections[0] || reason instanceof StoreUnavailable) throw reason
+    if (lane !== main || projection === main.projections[0] || reason instanceof StoreUnavailable || isLost(reason))
+      throw reason
     logger.warn({ err: reason, projection: projection.name }, 'projecting failed; the others go on without it')
     main.projections = main.projections.filter((other) => other !== projection)
     runAlone(projection)
@@ -247,7 +254,7 @@ const watch = ({ log, store, progress, checkEvery = 2000 }: Running, lane: Lane)
   const look = async (): Promise<void> => {
     if (looking) return
     looking = true
-    const back = await haveGoneBack().catch((error: unknown) => error instanceof OtherLog)
+    const back = await haveGoneBack().catch(isLost)
     looking = false
     if (back) gone.abort()
   }

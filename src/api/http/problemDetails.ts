@@ -6,6 +6,7 @@ import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/mark.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
+import { DamagedReadModels } from '../../projections/readModels.ts'
 
 /** Status and title of each error code that the API answers with. */
 export const problemCodes = {
@@ -92,7 +93,7 @@ const asHttpError = (error: unknown): HttpError => {
       'The catalog cannot reach its store at the moment; the same request may work later.',
     )
   }
-  if (error instanceof OtherLog)
+  if (error instanceof OtherLog || error instanceof DamagedReadModels)
     return new HttpError('UNAVAILABLE', 'The catalog builds what it shows again from its log; try again in a while.')
   if (error instanceof ProjectionBehind) return new HttpError('UNAVAILABLE', error.message)
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')

@@ -1,12 +1,14 @@
-import { existsSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Projection } from '../projection.ts'
+import { DamagedReadModels } from '../readModels.ts'
+import { isDamage } from './errors.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
 const storageVersion = 3
 
-/** Marks the file as ours in its `application_id`, so that nobody else's database is ever thrown away. */
+/** Marks the file as ours in its `application_id`: a database of somebody else is put aside and not thrown away. */
 const applicationId = 0x43_41_54_52
 
 /** What a projection keeps in the file. */
@@ -56,6 +58,8 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily'>
 export interface SqliteFileOptions {
   readonly path: string
   readonly readOnly?: boolean
+  /** Is told what stood at the path, named, when that was put aside: something damaged, or of somebody else. */
+  readonly onReplaced?: ((reason: string) => void) | undefined
   /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
   readonly bulk?: boolean
   /** Milliseconds for which {@link SqliteFile.lazily} may keep its transaction open. Default 0: it commits at once. */
@@ -81,17 +85,35 @@ export const removeFile = (path: string): void => {
 const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/** Whether the file can be used as it is. Throws when it belongs to somebody else. */
-const isCurrent = (path: string): boolean => {
+/**
+ * What stands at a path: read models that can be used, some that cannot (of another version, or nothing at all), or
+ * something that is put aside: a file of somebody else, or one that is damaged.
+ */
+type Found = 'current' | 'outdated' | { readonly aside: string }
+
+const lookAt = (path: string): Found => {
+  if (!existsSync(path)) return 'outdated'
   const database = new DatabaseSync(path, { readOnly: true, timeout: 2000 })
   try {
-    if (pragma(database, 'page_count') === 0) return false
+    if (pragma(database, 'page_count') === 0) return 'outdated'
     if (pragma(database, 'application_id') !== applicationId)
-      throw new Error(`${path} holds something else than read models.`)
-    return pragma(database, 'user_version') === storageVersion
+      return { aside: `${path} holds something else than read models` }
+    return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
+  } catch (error) {
+    if (isDamage(error)) return { aside: `${path} is damaged: ${(error as Error).message}` }
+    throw error
   } finally {
     database.close()
   }
+}
+
+/** Moves a file out of the way, under a name that nothing has. @returns that name */
+export const putAside = (path: string): string => {
+  const names = [`${path}.aside`, `${path}.aside.${Date.now()}`]
+  const free = names.find((name) => !existsSync(name)) as string
+  renameSync(path, free)
+  removeFile(path)
+  return free
 }
 
 const tune = (database: DatabaseSync, bulk: boolean): void => {
@@ -134,13 +156,16 @@ const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: S
 }
 
 const openDatabase = (
-  { path, readOnly = false, bulk = false }: SqliteFileOptions,
+  { path, readOnly = false, bulk = false, onReplaced = () => {} }: SqliteFileOptions,
   projections: readonly SqliteTables[],
 ): DatabaseSync => {
-  const usable = existsSync(path) && isCurrent(path)
+  const found = lookAt(path)
+  const usable = found === 'current'
   const unusable = `${path} holds no read models of this version.`
-  if (!usable && readOnly) throw new Error(unusable)
-  if (!usable) removeFile(path)
+  if (!usable && readOnly)
+    throw new DamagedReadModels(typeof found === 'string' ? unusable : `${found.aside}. Run: catalog rebuild`)
+  if (typeof found !== 'string') onReplaced(`${found.aside}. It was put aside as ${putAside(path)}`)
+  else if (!usable) removeFile(path)
   const database = new DatabaseSync(path, { readOnly, timeout: 5000 })
   try {
     if (readOnly) database.exec('PRAGMA cache_size = -65536')
@@ -169,8 +194,7 @@ const cached = (prepare: (sql: string) => StatementSync): ((sql: string) => Stat
 
 /**
  * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first; of a
- * projection of another version only what is its own.
- * Throws when the file is a database of somebody else.
+ * projection of another version only what is its own. What is damaged or of somebody else is put aside.
  */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = openDatabase(options, projections)

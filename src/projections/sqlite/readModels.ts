@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ancestorFqns } from '../../kinds/names.ts'
-import type { ReadModels } from '../readModels.ts'
+import { DamagedReadModels, type ReadModels } from '../readModels.ts'
 import { applyRows } from '../entities/sqlite/apply.ts'
 import { entityReads, scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
@@ -19,7 +19,8 @@ import {
   type SearchIndexer,
 } from '../search/sqlite/searchIndex.ts'
 import { readCheckpoints } from './checkpoints.ts'
-import { openSqliteFile, removeFile, type SqliteFileOptions } from './file.ts'
+import { asPortError } from './errors.ts'
+import { openSqliteFile, putAside, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { sqliteProjection } from './sqliteProjection.ts'
 
 /** Read models in one SQLite file. */
@@ -50,6 +51,15 @@ interface Options extends SqliteFileOptions {
 
 const openAll = (options: Options): Opened => {
   const file = openSqliteFile(options, [entityTables, searchTables])
+  try {
+    return withIndexer(file, options)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+const withIndexer = (file: SqliteFile, options: Options): Opened => {
   file.database.exec(searchViews)
   if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
   if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
@@ -161,15 +171,75 @@ const makeReadModels = (options: Options): Made => {
   return { readModels, finish }
 }
 
-export type SqliteReadModelsOptions = Pick<Options, 'path' | 'readOnly' | 'cacheBytes' | 'commitEvery'>
+/**
+ * Throws the errors that the port knows. Once a call has found damage the checkpoints cannot be read either, so that
+ * whoever keeps the read models in step learns of it.
+ */
+const guarded = (readModels: SqliteReadModels, path: string): SqliteReadModels => {
+  let damage: DamagedReadModels | undefined
+  const mapped = (error: unknown): unknown => {
+    const known = asPortError(error, path)
+    if (known instanceof DamagedReadModels) damage ??= known
+    return known
+  }
+  const guard =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      try {
+        return await call(...args)
+      } catch (error) {
+        throw mapped(error)
+      }
+    }
+  const { get, getByFqn, getMany, getReferences, list, relatedTo, childrenOf, countBelow, unsettled } = readModels
+  return {
+    ...readModels,
+    get: guard(get),
+    getByFqn: guard(getByFqn),
+    getMany: guard(getMany),
+    getReferences: guard(getReferences),
+    list: guard(list),
+    relatedTo: guard(relatedTo),
+    childrenOf: guard(childrenOf),
+    countBelow: guard(countBelow),
+    unsettled: guard(unsettled),
+    search: guard(readModels.search),
+    suggest: guard(readModels.suggest),
+    commit: guard(readModels.commit),
+    ping: guard(readModels.ping),
+    scan: async function* () {
+      try {
+        yield* readModels.scan()
+      } catch (error) {
+        throw mapped(error)
+      }
+    },
+    checkpoints: guard(async () => {
+      if (damage !== undefined) throw damage
+      return readModels.checkpoints()
+    }),
+  }
+}
+
+export type SqliteReadModelsOptions = Pick<Options, 'path' | 'readOnly' | 'cacheBytes' | 'commitEvery' | 'onReplaced'>
 
 /**
  * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is thrown
  * away: then there is no checkpoint and the log is projected from its beginning.
- * Throws when the file is no SQLite database or somebody else's.
+ * What is damaged, no database or somebody else's is put aside; a reader throws {@link DamagedReadModels} that names it.
  */
-export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
-  makeReadModels(options).readModels
+export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> => {
+  const { path, readOnly = false, onReplaced = () => {} } = options
+  const open = (): SqliteReadModels => guarded(makeReadModels(options).readModels, path)
+  try {
+    return open()
+  } catch (error) {
+    const known = asPortError(error, path)
+    if (!(known instanceof DamagedReadModels) || readOnly) throw known
+    onReplaced(`${known.message} It was put aside as ${putAside(path)}`)
+    return open()
+  }
+}
 
 /** Empty read models in a temporary folder, tuned for being filled; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {

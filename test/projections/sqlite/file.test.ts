@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { DamagedReadModels } from '../../../src/projections/readModels.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { between, readList } from '../../../src/projections/entities/sqlite/lists.ts'
@@ -63,7 +65,7 @@ describe('a full disk', () => {
     )
     await applyRows(readModels, rows, 2n)
     readModels.limitPages(1)
-    await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(/full/)
+    await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(StoreUnavailable)
     expect((await readModels.get(rowId('s.t7')))?.fullyQualifiedName).toBe('s.t7')
     readModels.limitPages(1_000_000)
     expect((await searchFor(readModels, 'word7', { kinds: ['thing'] })).total).toBe(1)
@@ -85,19 +87,49 @@ describe('the file', () => {
     expect(await readModels.get(rowId('a'))).toBeUndefined()
   })
 
-  test('that belongs to somebody else is refused and left alone', async () => {
+  test('that belongs to somebody else is named and put aside, and nothing in it is lost', async () => {
     const path = await freshPath()
     const database = new DatabaseSync(path)
     database.exec('CREATE TABLE precious (a); INSERT INTO precious VALUES (1)')
     database.close()
-    await expect(openSqliteReadModels({ path })).rejects.toThrow('something else')
-    expect(valueIn(path, 'SELECT a FROM precious')).toBe(1)
+    await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow(`${path} holds something else`)
+    const told: string[] = []
+    const readModels = await openSqliteReadModels({ path, onReplaced: (reason) => told.push(reason) })
+    onTestFinished(() => readModels.close())
+    expect(told).toEqual([expect.stringContaining(`${path} holds something else`)])
+    expect(await checkpointOf(readModels)).toBeUndefined()
+    const [aside = ''] = /\S+\.aside\S*/.exec(told[0] as string) ?? []
+    expect(valueIn(aside.replace(/\.$/, ''), 'SELECT a FROM precious')).toBe(1)
   })
 
-  test('that is no database is refused', async () => {
+  test('that is no database is named and put aside', async () => {
     const path = await freshPath()
     await writeFile(path, 'words, nothing but words, and more of them\n'.repeat(200))
-    await expect(openSqliteReadModels({ path })).rejects.toThrow('not a database')
+    await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow(`${path} is damaged`)
+    const told: string[] = []
+    const readModels = await openSqliteReadModels({ path, onReplaced: (reason) => told.push(reason) })
+    onTestFinished(() => readModels.close())
+    expect(told).toEqual([expect.stringContaining(`${path} is damaged`)])
+    expect(await checkpointOf(readModels)).toBeUndefined()
+  })
+
+  test('that is damaged inside says so with its path when that is read', async () => {
+    const path = await freshPath()
+    const before = await openSqliteReadModels({ path })
+    const rows = Array.from({ length: 500 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(50) }))
+    await applyRows(before, rows, 1n)
+    await before.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0xaa, bytes.length * 0.8, bytes.length * 0.9)
+    writeFileSync(path, bytes)
+    const reading = (async () => {
+      const readModels = await openSqliteReadModels({ path })
+      onTestFinished(() => readModels.close())
+      for await (const _ of readModels.scan());
+      await readModels.list(listOf({ limit: 1000, more: true }))
+    })()
+    await expect(reading).rejects.toThrow(DamagedReadModels)
+    await expect(reading).rejects.toThrow(path)
   })
 
   test('can be read beside the one who writes it', async () => {

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { external, skippedUnless } from '../support/external.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { startInProcess } from '../support/running.ts'
+
+const areEmbedded = external.mongodbUrl === undefined
+const describeEmbedded = describe.skipIf(skippedUnless(areEmbedded, 'read models in a file', 'they are external'))
+
+describeEmbedded('read models in a file', () => {
+  it('that cannot take what was written: it is not acknowledged, and shown as soon as they can', async () => {
+    const { call, folder } = await startInProcess()
+    await call('POST', '/v1/glossaries', { name: 'before' })
+    const database = new DatabaseSync(join(folder, 'readmodels.db'), { timeout: 0 })
+    const change = (sql: string) => expect.poll(() => database.exec(sql), { timeout: 10_000 }).toBeUndefined()
+    await change("CREATE TRIGGER no_room BEFORE INSERT ON entities BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    const answer = await call('POST', '/v1/glossaries', { name: 'unshown' })
+    expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    await change('DROP TRIGGER no_room')
+    database.close()
+    await expect
+      .poll(async () => (await call('GET', '/v1/glossaries/name/unshown')).status, { timeout: 20_000 })
+      .toBe(200)
+  })
+
+  it('that are damaged do not stand in the way of a start', async () => {
+    const folder = join(await temporaryFolder(), 'data')
+    const first = await startInProcess({}, folder)
+    await first.call('POST', '/v1/glossaries', { name: 'a' })
+    await first.close()
+    const path = join(folder, 'readmodels.db')
+    const bytes = readFileSync(path)
+    bytes.fill(0xaa, 0, bytes.length)
+    writeFileSync(path, bytes)
+    const second = await startInProcess({}, folder)
+    expect((await second.call('GET', '/v1/glossaries/name/a')).status).toBe(200)
+  })
+
+  it('that turn out to be damaged are built again while the service runs', async () => {
+    const folder = join(await temporaryFolder(), 'data')
+    const first = await startInProcess({}, folder)
+    for (let index = 0; index < 50; index++)
+      await first.call('POST', '/v1/glossaries', { name: `g${index}`, description: 'word '.repeat(200) })
+    await first.close()
+    const path = join(folder, 'readmodels.db')
+    expect(existsSync(`${path}-wal`)).toBe(false)
+    const bytes = readFileSync(path)
+    bytes.fill(0xaa, bytes.length / 2, bytes.length)
+    writeFileSync(path, bytes)
+    const { call } = await startInProcess({}, folder)
+    const total = async () => {
+      const list = await call('GET', '/v1/glossaries?limit=100&fields=*')
+      return list.status === 200 ? list.body.data.length : list.status
+    }
+    await expect.poll(total, { timeout: 30_000 }).toBe(50)
+    expect((await call('POST', '/v1/glossaries', { name: 'after' })).status).toBe(201)
+  })
+})
