@@ -98,7 +98,7 @@ describeEmbedded('a log that goes back', () => {
     let cursor = ''
     const { folder, early } = await logThatGoesBack(async (service) => {
       await createGlossaries(service, 'c')
-      cursor = (await service.call('GET', '/v1/events?after=latest')).body.paging.after
+      cursor = (await service.call('GET', '/v1/events?after=latest')).body.paging.mark
     })
     replaceLog(early, folder)
     const service = await startInProcess({}, folder)

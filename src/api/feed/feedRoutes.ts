@@ -36,7 +36,13 @@ const filters: Parameter[] = [
 ]
 
 const eventPage = z
-  .object({ data: z.array(cloudEventSchema), paging: z.object({ after: z.string() }) })
+  .object({
+    data: z.array(cloudEventSchema),
+    paging: z.object({
+      after: z.string().describe('Position to go on from'),
+      mark: z.string().describe('The same with what identifies the event there, so that another log is noticed'),
+    }),
+  })
   .meta({ id: 'EventPage', description: 'Events in the order of the log, and the position to go on from.' })
 
 const after: Parameter = {
@@ -44,7 +50,7 @@ const after: Parameter = {
   in: 'query',
   schema: z.string(),
   description:
-    'Only what comes after this place, as `paging.after` or the id of an event gave it, or after a bare position; ' +
+    'Only what comes after this place: a position, as `paging.after` and the id of an event give it, or `paging.mark`; ' +
     '`latest`: only what is new. Left out: from the beginning',
 }
 
@@ -133,8 +139,9 @@ const pull = async (
     request.signal,
   )
   const texts = page.items.map((item) => item.text)
-  const after = placeText(page.position, page.newest ?? from.newest)
-  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":{"after":"${after}"}}`) }
+  const mark = placeText(page.position, page.newest ?? from.newest)
+  const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
+  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":${paging}}`) }
 }
 
 /** Looks until something matches, the end is reached and waited at, or it has taken long enough. */

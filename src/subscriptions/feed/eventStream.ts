@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { placeText, type Mark } from '../../events/mark.ts'
 import type { Feed } from './feed.ts'
 import type { Match } from './filter.ts'
 
@@ -62,14 +61,12 @@ async function* frames(
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
   let position = options.after
-  let newest: Mark | undefined
   let told = position
   let spoke = performance.now()
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const page = await feed.read({ after: position, match, limit: 1000, maxSize: chunkSize })
     position = page.position
-    newest = page.newest ?? newest
     if (page.items.length > 0) {
       told = page.items.at(-1)?.event.position
       yield page.items.length === 1
@@ -80,9 +77,7 @@ async function* frames(
     }
     const left = heartbeat - (performance.now() - spoke)
     if (left <= 0) {
-      yield Buffer.from(
-        position === undefined || position === told ? ': alive\n\n' : `: alive\nid: ${placeText(position, newest)}\n\n`,
-      )
+      yield Buffer.from(position === undefined || position === told ? ': alive\n\n' : `: alive\nid: ${position}\n\n`)
       told = position
       spoke = performance.now()
     } else if (page.end) await feed.wait(position, signal, Math.min(left, until - Date.now()))

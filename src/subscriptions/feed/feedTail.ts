@@ -1,5 +1,4 @@
 import type { RecordedEvent } from '../../events/events.ts'
-import { markOf, markText } from '../../events/mark.ts'
 
 /** An event with the text that consumers get. */
 export interface FeedItem {
@@ -10,9 +9,8 @@ export interface FeedItem {
   readonly frame: Buffer
 }
 
-/** A frame of server-sent events: the id is the mark of the event. */
-const frameOf = (event: RecordedEvent, text: string): Buffer =>
-  Buffer.from(`id: ${markText(markOf(event))}\ndata: ${text}\n\n`)
+/** A frame of server-sent events: the id is the position of the event. */
+const frameOf = (event: RecordedEvent, text: string): Buffer => Buffer.from(`id: ${event.position}\ndata: ${text}\n\n`)
 
 export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
   let frame: Buffer | undefined
