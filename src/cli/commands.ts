@@ -6,11 +6,13 @@ import { rebuild, verify } from './rebuild.ts'
 import { replay } from './replay.ts'
 import { seed } from './seed.ts'
 import { serve } from './serve.ts'
+import { status } from './status.ts'
 import { token } from './token.ts'
 
 /** Every command by name. */
 export const commands: Readonly<Record<string, CliCommand>> = {
   serve,
+  status,
   token,
   rebuild,
   verify,

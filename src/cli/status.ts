@@ -1,0 +1,135 @@
+import { readConfig, type Config } from '../composition/config.ts'
+import { engineNames, openLog, openReadModels } from '../composition/engines.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import { mustShow } from '../projections/projection.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+import { version } from '../shared/version.ts'
+import type { CliCommand } from './command.ts'
+
+/** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
+export interface Status {
+  readonly version: string
+  readonly eventStore: StoreStatus & { readonly head?: string; readonly newest?: string }
+  readonly readModels: StoreStatus & {
+    readonly projections?: readonly ProjectionStatus[]
+    readonly ofThisLog?: boolean
+  }
+}
+
+interface StoreStatus {
+  readonly engine: string
+  /** Without user and password. */
+  readonly at: string
+  readonly status: 'up' | 'down'
+  readonly error?: string
+}
+
+interface ProjectionStatus {
+  readonly name: string
+  readonly version: number
+  readonly position?: string
+  /** Positions between it and the newest event. */
+  readonly behind?: string
+}
+
+/** An address without what stands before an `@` and behind a `?`. */
+const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '//').replace(/\?.*$/, '')
+
+/** What a store says, or why it says nothing. */
+const asked = async <T extends object>(
+  store: Pick<StoreStatus, 'engine' | 'at'>,
+  ask: () => Promise<T>,
+): Promise<StoreStatus & Partial<T>> => {
+  try {
+    return { ...store, status: 'up', ...(await ask()) }
+  } catch (error) {
+    return { ...store, status: 'down', error: (error as Error).message } as StoreStatus & Partial<T>
+  }
+}
+
+const askLog = async (log: EventStore) => {
+  await log.ping()
+  const head = await log.head()
+  if (head === undefined) return {}
+  for await (const { metadata } of log.readAll({ after: head - 1n }))
+    return { head: String(head), newest: metadata.time }
+  return { head: String(head) }
+}
+
+const askReadModels = async (readModels: ReadModels, log: EventStore, head: string | undefined) => {
+  await readModels.ping()
+  const checkpoints = await readModels.checkpoints()
+  const projections = readModels.projections.map(({ name, version: stored }): ProjectionStatus => {
+    const position = checkpoints.get(name)?.position
+    const behind = head === undefined ? undefined : BigInt(head) - (position ?? 0n)
+    return {
+      name,
+      version: stored,
+      ...(position !== undefined && { position: String(position) }),
+      ...(behind !== undefined && { behind: String(behind > 0n ? behind : 0n) }),
+    }
+  })
+  if (head === undefined) return { projections }
+  const ofThisLog = await mustShow(readModels, log).then(
+    () => true,
+    () => false,
+  )
+  return { projections, ofThisLog }
+}
+
+/** Looks at both stores and changes nothing. */
+export const readStatus = async (config: Config): Promise<Status> => {
+  const engines = engineNames(config)
+  const log = await openLog(config, { readOnly: true })
+  try {
+    const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
+    const eventStore = await asked({ engine: engines.eventStore, at }, () => askLog(log))
+    const place = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
+    const readModels = await asked({ engine: engines.readModels, at: place }, async () => {
+      const opened = await openReadModels(config, { readOnly: true })
+      try {
+        return await askReadModels(opened, log, eventStore.head)
+      } finally {
+        await opened.close()
+      }
+    })
+    return { version, eventStore, readModels }
+  } finally {
+    await log.close()
+  }
+}
+
+const storeLine = (name: string, { engine, at, status, error }: StoreStatus): string =>
+  `${name.padEnd(12)} ${engine} at ${at}: ${status}${error === undefined ? '' : ` (${error})`}`
+
+const projectionLine = ({ name, version: stored, position, behind }: ProjectionStatus): string => {
+  const lag = behind === undefined || behind === '0' ? 'up to date' : `${behind} positions behind the log`
+  return `  ${name.padEnd(10)} version ${stored}, ${position === undefined ? 'nothing applied yet' : `position ${position}`}, ${lag}`
+}
+
+const textOf = ({ version: own, eventStore, readModels }: Status): string =>
+  [
+    `catalog      ${own}`,
+    storeLine('event store', eventStore),
+    ...(eventStore.head === undefined
+      ? []
+      : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
+    storeLine('read models', readModels),
+    ...(readModels.projections ?? []).map(projectionLine),
+    ...(readModels.ofThisLog === false
+      ? ['  They belong to another log: the service builds them again at its start.']
+      : []),
+  ].join('\n')
+
+/** Prints how the stores and the projections are. */
+export const status: CliCommand = {
+  summary: 'Tell how the stores are and how far the read models have come',
+  usage: '[--json]',
+  options: { json: { type: 'boolean' } },
+  run: async ({ json }) => {
+    const found = await readStatus(readConfig(process.env))
+    process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
+    const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
+    return well && found.readModels.ofThisLog !== false ? 0 : 1
+  },
+}
