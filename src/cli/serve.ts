@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { pino } from 'pino'
+import { makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/config.ts'
 import { startService, type Service } from '../composition/service.ts'
 import type { CliCommand } from './command.ts'
@@ -24,7 +24,7 @@ export const serve: CliCommand = {
   options: {},
   run: async () => {
     const config = readConfig(process.env)
-    const logger = pino({ level: config.logLevel, base: null })
+    const logger = makeLogger(config.logLevel)
     for (const name of unknownVariables(process.env))
       logger.warn({ name }, 'this variable means nothing to the catalog')
     const stop = new AbortController()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { networkMistakes, networkVariables, toNetworkConfig, type NetworkConfig } from './networkConfig.ts'
 
 /** What the environment says, checked and with defaults filled in. */
 export interface Config {
@@ -41,6 +42,7 @@ export interface Config {
   readonly eventStoreMaxAppendBytes: number
   /** MongoDB connection string; `undefined`: the embedded read models. */
   readonly mongodbUrl: string | undefined
+  readonly network: NetworkConfig
 }
 
 /** The environment does not make a configuration; the message lists every mistake, one on each line. */
@@ -105,6 +107,7 @@ const environment = z.object({
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
+  ...networkVariables,
 })
 
 /** Settings that only make sense together. */
@@ -141,6 +144,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`))
   }
+  const mistakes = networkMistakes(parsed.data)
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
   return toConfig(parsed.data)
 }
 
@@ -174,4 +179,5 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
   mongodbUrl: values.CATALOG_MONGODB_URL,
+  network: toNetworkConfig(values),
 })

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -11,7 +10,7 @@ import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes.ts'
-import { drain, makeServer } from '../api/http/server.ts'
+import { makeListening } from './listening.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './config.ts'
@@ -70,10 +69,13 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     logger,
     metrics: system.metrics,
     baseUrl: config.baseUrl,
+    ...config.network,
+    secure: config.network.tls !== undefined,
     stopping: stop.signal,
   }
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
-  const server = makeServer((request, response) => (state.handler ?? starting)(request, response))
+  const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
+  const listening = await makeListening(config, handler, logger)
   const odcs = createOdcsRunner()
   const failed = Promise.withResolvers<Error>()
   let going: Promise<void> = Promise.resolve()
@@ -86,7 +88,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
         metrics: system.metrics,
         stopping: stop.signal,
         opened: (parts) => Object.assign(state.parts, parts),
-        listening: () => (server.listening ? Promise.resolve() : listen(server, config)),
+        listening: listening.begin,
       },
       rebuild,
     )
@@ -107,14 +109,14 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   }
   const close = async (): Promise<void> => {
     stop.abort()
-    await drain(server)
+    await listening.close()
     await going
     await state.session?.close()
     await odcs.close()
   }
   try {
     await open(false)
-    const url = addressOf(config, (server.address() as AddressInfo).port)
+    const url = listening.url()
     return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), failed: failed.promise, close }
   } catch (error) {
     await close()
@@ -142,15 +144,6 @@ const warnOfSettings = (
     logger.warn('no key for tokens is configured: other processes will not accept the tokens of this one')
   }
 }
-
-const listen = (server: ReturnType<typeof makeServer>, { port, host }: Config): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-
-const addressOf = ({ host }: Config, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const systemOptions = (config: Config, state: State, stopping: AbortSignal): SystemOptions => {
   const there = <T>(part: T | undefined): T => {

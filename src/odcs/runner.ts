@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { limits } from '../shared/limits.ts'
+import { makeTurns, type Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
 import type { Answer, Task } from './worker.ts'
 
@@ -18,15 +20,20 @@ export interface RunnerOptions {
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
-  /** Runs one of {@link operations}: small documents here, large ones in a thread of their own. */
+  /**
+   * Runs one of {@link operations}: small documents here, large ones in a thread, fairly between callers.
+   * @throws TooBusy when too many large documents wait already; the reason of the signal when the caller has left
+   */
   run: <Name extends OperationName>(
+    turn: Turn,
     name: Name,
     ...args: Parameters<Operations[Name]>
   ) => Promise<ReturnType<Operations[Name]>>
   close: () => Promise<void>
 }
 
-interface Waiting {
+/** What the thread works on. */
+interface Busy {
   task: Task
   resolve: (value: unknown) => void
   reject: (error: Error) => void
@@ -38,20 +45,21 @@ export function createOdcsRunner({
   timeout = 10_000,
   rest = 10_000,
 }: RunnerOptions = {}): OdcsRunner {
-  const queue: Waiting[] = []
+  const { waitingOfOne, waiting } = limits
+  const turns = makeTurns({ of: 'documents', atOnce: 1, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
   let worker: Worker | undefined
-  let busy: Waiting | undefined
+  let busy: Busy | undefined
   let timer: NodeJS.Timeout | undefined
   let count = 0
+  let closed = false
 
-  function settle(by: (waiting: Waiting) => void): void {
+  function settle(by: (busy: Busy) => void): void {
     clearTimeout(timer)
     const done = busy
     busy = undefined
     worker?.unref()
+    if (worker) timer = setTimeout(end, rest).unref()
     if (done) by(done)
-    next()
-    if (!busy && worker) timer = setTimeout(end, rest).unref()
   }
 
   function end(): Promise<number> | undefined {
@@ -62,7 +70,7 @@ export function createOdcsRunner({
 
   function drop(error: Error): void {
     void end()
-    settle((waiting) => fail(waiting, error))
+    settle((dropped) => fail(dropped, error))
   }
 
   function start(): Worker {
@@ -80,41 +88,47 @@ export function createOdcsRunner({
     return made
   }
 
-  function next(): void {
-    if (busy || queue.length === 0) return
-    busy = queue.shift()
+  async function inThread(name: OperationName, args: unknown[], signal: AbortSignal): Promise<unknown> {
+    if (closed) throw new Error('the runner is closed')
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    count += 1
+    busy = { task: { id: count, name, args }, resolve, reject }
     worker ??= start()
     worker.ref()
     clearTimeout(timer)
     timer = setTimeout(() => drop(new DocumentTooComplex('the document takes too long to be read')), timeout)
-    worker.postMessage(busy?.task)
+    const leave = (): void => drop(signal.reason as Error)
+    signal.addEventListener('abort', leave)
+    worker.postMessage(busy.task)
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
   }
 
   return {
-    async run(name, ...args) {
+    async run(turn, name, ...args) {
       if (weight(args) < threshold) {
         // Parsers and schemas are large, and only loaded by those who have contract documents.
         const { operations } = await import('./operations.ts')
         const operation = operations[name] as (...args: unknown[]) => unknown
         return operation(...args) as ReturnType<Operations[typeof name]>
       }
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      count += 1
-      queue.push({ task: { id: count, name, args }, resolve, reject })
-      next()
-      return (await promise) as ReturnType<Operations[typeof name]>
+      const value = await turns.take(turn, () => inThread(name, args, turn.signal))
+      return value as ReturnType<Operations[typeof name]>
     },
     async close() {
+      closed = true
       const ended = end()
-      const error = new Error('the runner is closed')
-      for (const { reject } of queue.splice(0)) reject(error)
-      settle(({ reject }) => reject(error))
+      settle(({ reject }) => reject(new Error('the runner is closed')))
+      clearTimeout(timer)
       await ended
     },
   }
 }
 
-function fail({ task, resolve, reject }: Waiting, error: Error): void {
+function fail({ task, resolve, reject }: Busy, error: Error): void {
   const exports = task.name === 'exportJson' || task.name === 'exportYaml'
   if (exports || !(error instanceof DocumentTooComplex)) reject(error)
   else resolve({ ok: false, problems: [{ path: '', line: 1, column: 1, message: error.message }], warnings: [] })

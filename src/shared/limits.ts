@@ -7,21 +7,129 @@ export interface Limit {
   readonly of: string
   /** What becomes of more than that. */
   readonly beyond: string
+  /** Environment variable that sets another value. */
+  readonly setting?: string
 }
+
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
 
 const refused = '400, naming what is too much'
 const tooLarge = '413'
 
-/** Every bound on what callers send or ask; the code takes its numbers from here alone. */
+/** Every bound on what callers send or ask; the code takes its numbers from here alone, and `docs/limits.md` shows them. */
 export const limits = {
+  headers: {
+    value: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'Request line and headers together',
+    beyond: '431',
+  },
+  headersTime: {
+    value: 10_000,
+    unit: 'milliseconds',
+    of: 'Time until the headers are there',
+    beyond: '408',
+  },
+  bodyTime: {
+    value: 30_000,
+    unit: 'milliseconds',
+    of: 'Time until a body is there, and longer only as long as it comes with 64 KiB a second',
+    beyond: '408',
+  },
+  bodies: {
+    value: 512 * mebibyte,
+    unit: 'bytes',
+    of: 'Bodies of all requests that are being worked on, of which those of one caller may be a fourth',
+    beyond: '429: send fewer at a time',
+  },
+  requestTime: {
+    value: 30_000,
+    unit: 'milliseconds',
+    of: 'Time that the work for a request may take',
+    beyond: '503',
+  },
+  unreadTime: {
+    value: 30_000,
+    unit: 'milliseconds',
+    of: 'Time for which a client may take nothing of an answer',
+    beyond: 'the connection is closed',
+  },
+  unreadAnswers: {
+    value: 256 * mebibyte,
+    unit: 'bytes',
+    of: 'Answers of all clients that have not been taken yet',
+    beyond: 'the connection of the client that takes longest is closed',
+  },
+  connections: {
+    value: 5000,
+    unit: 'connections',
+    of: 'Open connections',
+    beyond: 'more are closed at once',
+    setting: 'CATALOG_MAX_CONNECTIONS',
+  },
+  searchesAtOnce: {
+    value: 1,
+    unit: 'searches',
+    of: 'Searches that are done at a time',
+    beyond: 'others wait for their turn, fairly between callers',
+  },
+  pastAtOnce: {
+    value: 2,
+    unit: 'requests',
+    of: 'Requests that are worked out from the log at a time: versions, differences, histories, asOf',
+    beyond: 'others wait for their turn, fairly between callers',
+  },
+  largeAtOnce: {
+    value: 2,
+    unit: 'requests',
+    of: 'Requests with bodies of more than 1 MiB that are worked on at a time',
+    beyond: 'others wait for their turn, fairly between callers',
+  },
+  waitingOfOne: {
+    value: 16,
+    unit: 'requests',
+    of: 'Requests of one caller that wait for their turn',
+    beyond: '429: wait for the answers',
+  },
+  waiting: {
+    value: 256,
+    unit: 'requests',
+    of: 'Requests of all callers that wait for their turn',
+    beyond: '429: try again',
+  },
+  accept: {
+    value: 4 * kibibyte,
+    unit: 'bytes',
+    of: 'The `Accept` header',
+    beyond: '400: name the few media types that are read',
+  },
+  document: {
+    value: 5 * mebibyte,
+    unit: 'bytes',
+    of: 'An ODCS document, inflated',
+    beyond: '413',
+  },
+  webhookBody: {
+    value: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'Body of a request about a webhook',
+    beyond: '413',
+  },
+  depth: {
+    value: 100,
+    unit: 'levels',
+    of: 'Nesting of arrays and objects in a body',
+    beyond: '400',
+  },
   body: {
-    value: 1024 * 1024,
+    value: mebibyte,
     unit: 'bytes',
     of: 'The body of a request, and one item of a bulk request',
     beyond: '413; an item fails alone',
   },
   bulkBody: {
-    value: 32 * 1024 * 1024,
+    value: 32 * mebibyte,
     unit: 'bytes',
     of: 'The body of a bulk request',
     beyond: tooLarge,
@@ -33,7 +141,7 @@ export const limits = {
     beyond: refused,
   },
   entity: {
-    value: 4 * 1024 * 1024,
+    value: 4 * mebibyte,
     unit: 'characters',
     of: 'An entity as JSON, with everything that the catalog adds',
     beyond: '413; an item of a bulk request fails alone',
@@ -81,7 +189,7 @@ export const limits = {
     beyond: 'what nests deeper is left out; 400 where that is not enough',
   },
   schemaFieldsText: {
-    value: 2 * 1024 * 1024,
+    value: 2 * mebibyte,
     unit: 'characters',
     of: 'Names and descriptions of the fields that are read out of one schema text',
     beyond: 'what nests deeper is left out; 400 where that is not enough',
@@ -99,7 +207,7 @@ export const limits = {
     beyond: refused,
   },
   patchCopies: {
-    value: 4 * 1024 * 1024,
+    value: 4 * mebibyte,
     unit: 'characters',
     of: 'What the copy operations of one JSON Patch make',
     beyond: tooLarge,

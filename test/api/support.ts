@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { generateKeyPairSync } from 'node:crypto'
 import { connect, type AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { KindDefinition, Traits } from '../../src/kinds/defineKind.ts'
+import { makeLogger } from '../../src/composition/logger.ts'
 import { makeApp, type AppOptions } from '../../src/api/http/app.ts'
 import { makeAuthenticator, signToken } from '../../src/api/auth/authenticate.ts'
 import { makeIdentify } from '../../src/api/auth/identify.ts'
@@ -62,6 +62,11 @@ export const route = (
   ...more,
 })
 
+/** Query parameters of a route. */
+export const inQuery = (...names: string[]): Pick<Route, 'parameters'> => ({
+  parameters: names.map((name) => ({ name, in: 'query', description: '', schema: z.string() })),
+})
+
 export const jsonBody = { contentTypes: ['application/json'], limit: 10_000, schema: z.unknown(), required: true }
 
 export interface Running {
@@ -92,7 +97,7 @@ export const serve = async (
     routes,
     identify: makeIdentify(makeAuthenticator({ keys: [secretSource(secret)] }), sessions),
     policies: makePolicies(kinds, more.roles),
-    logger: pino({ level: more.level ?? 'debug' }, sink),
+    logger: makeLogger(more.level ?? 'debug', sink),
     metrics,
     ...more,
   })

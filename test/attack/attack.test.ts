@@ -16,11 +16,11 @@ import type { Outcome } from './send.ts'
 
 describe('a short attack on the service', () => {
   it('finds nothing that must not be', async () => {
-    const report = await attack({ requests: 1200, seed: 'short', large: 20_000, concurrency: 8, longestPing: 1000 })
+    const report = await attack({ requests: 800, seed: 'short', large: 20_000, concurrency: 8, longestPing: 1000 })
     expect(report.findings).toEqual([])
-    expect(report.succeeded).toBeGreaterThan(100)
+    expect(report.succeeded).toBeGreaterThan(80)
     expect(report.pings.length).toBeGreaterThan(0)
-  })
+  }, 180_000)
 })
 
 const document = {

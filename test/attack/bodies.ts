@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Random } from '../../src/seed/random.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
+import { sampleKinds } from '../kinds/samples.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'
 import { texts } from './hostile.ts'
 import { collectionOf, type Making } from './making.ts'
@@ -71,7 +72,8 @@ const rightBody = (making: Making, mediaType: string, schema: JsonObject): Json 
   const { operation, random, world, document, number } = making
   const [, verb, kind] = /^(create|upsert|bulk|patch|restore)_([A-Za-z]+)/.exec(operation.id) ?? []
   const known = (name: string): string => knownText(making, name)
-  if (kind === undefined || random.chance(0.2)) return valueOf(document, schema, random, known)
+  if (kind === undefined || !sampleKinds.includes(kind) || random.chance(0.2))
+    return valueOf(document, schema, random, known)
   const sample = (n = 0): JsonObject => world.sample(kind, `attack_${number % 500}_${n}`, random)
   if (verb === 'restore') return { id: random.pick(world.at(collectionOf(operation))).id }
   if (verb === 'bulk') return Array.from({ length: random.pick([0, 1, 2, 5, 40]) }, (_, n) => sample(n))

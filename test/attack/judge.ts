@@ -13,7 +13,8 @@ const readers = ['Auditor', 'Subscriber', 'DataConsumer']
 /** Who gets in where his role lets him not. */
 const trespass = ({ operation, role, method }: Attack, status: number): string[] => {
   if (status >= 300 || operation.open || method === 'OPTIONS') return []
-  if (role === 'nobody' || role === 'forged' || role === 'Refused') return [`${status} for ${role}`]
+  const refused = role === 'Refused' && operation.statuses.includes('403')
+  if (role === 'nobody' || role === 'forged' || refused) return [`${status} for ${role}`]
   const reads = method === 'GET' || method === 'HEAD'
   return !reads && readers.includes(role) && !forReaders.test(operation.id)
     ? [`${status} for ${role}, who may change nothing`]

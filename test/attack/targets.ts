@@ -21,7 +21,9 @@ export const targetOf = (making: Making): string => {
   const { operation, random } = making
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = random.chance(0.9) ? pathValue(making, name) : hostilePart(making)
-    return random.chance(0.99) ? encoded(value) : value
+    // Without it the path would be that of another operation.
+    const filled = value === '' ? '-' : value
+    return random.chance(0.99) ? encoded(filled) : filled
   })
   const query = operation.parameters
     .filter((each) => each.in === 'query' && (each.required || random.chance(0.25)))

@@ -35,6 +35,13 @@ describe('readConfig', () => {
       eventStoreUrl: undefined,
       eventStoreMaxAppendBytes: 1_048_576,
       mongodbUrl: undefined,
+      network: {
+        corsOrigins: undefined,
+        trustProxy: false,
+        rateLimit: undefined,
+        maxConnections: 5000,
+        tls: undefined,
+      },
     })
   })
 
@@ -60,6 +67,12 @@ describe('readConfig', () => {
         CATALOG_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
         CATALOG_EVENTSTORE_MAX_APPEND_BYTES: '15728640',
         CATALOG_MONGODB_URL: 'mongodb://localhost:27017/catalog',
+        CATALOG_CORS_ORIGINS: 'https://portal.example.org, http://localhost:3000',
+        CATALOG_TRUST_PROXY: 'loopback, 10.0.0.0/8',
+        CATALOG_RATE_LIMIT: '600',
+        CATALOG_MAX_CONNECTIONS: '100',
+        CATALOG_TLS_CERT_FILE: 'cert.pem',
+        CATALOG_TLS_KEY_FILE: 'key.pem',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -83,7 +96,34 @@ describe('readConfig', () => {
       eventStoreUrl: 'esdb://localhost:2113?tls=false',
       eventStoreMaxAppendBytes: 15_728_640,
       mongodbUrl: 'mongodb://localhost:27017/catalog',
+      network: {
+        corsOrigins: ['https://portal.example.org', 'http://localhost:3000'],
+        trustProxy: 'loopback, 10.0.0.0/8',
+        rateLimit: 600,
+        maxConnections: 100,
+        tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      },
     })
+  })
+
+  it('trusts so many proxies, all or none', () => {
+    for (const [text, value] of [
+      ['2', 2],
+      ['true', true],
+      ['false', false],
+    ]) {
+      expect(readConfig({ CATALOG_TRUST_PROXY: String(text) }).network.trustProxy).toBe(value)
+    }
+  })
+
+  it.each([
+    [{ CATALOG_CORS_ORIGINS: 'https://a.example.org/path' }, /^CATALOG_CORS_ORIGINS must be origins/],
+    [{ CATALOG_TRUST_PROXY: '10.0.0.0/33' }, /^CATALOG_TRUST_PROXY must be true, false/],
+    [{ CATALOG_RATE_LIMIT: '0' }, /^CATALOG_RATE_LIMIT must be a whole number from 1/],
+    [{ CATALOG_MAX_CONNECTIONS: '-1' }, /^CATALOG_MAX_CONNECTIONS must be a whole number from 1/],
+    [{ CATALOG_TLS_CERT_FILE: 'cert.pem' }, /belong together/],
+  ])('refuses %j', (env, mistake) => {
+    expect(mistakesOf(env as Record<string, string>)).toEqual([expect.stringMatching(mistake)])
   })
 
   it('takes an empty variable for one that is not set', () => {

@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Problem } from '../../src/kinds/defineKind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { adminToken } from '../support/service.ts'
+import { readDocument } from '../attack/document.ts'
 import { answered, jsonPatch, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
@@ -468,10 +470,36 @@ describe('queries', () => {
     }
   })
 
-  it('unknown ones are ignored, the first of several counts, operators are texts', async () => {
-    await answered(200, http.call('GET', '/v1/glossaries?nothing=1&__proto__=x&constructor=y'))
-    expect((await answered(200, http.call('GET', '/v1/glossaries?limit=1&limit=2'))).body.data).toHaveLength(1)
-    await answered(200, http.call('GET', '/v1/glossaries?limit[$gt]=1&owner[$ne]=x'))
+  it('unknown ones and repeated ones are refused, with the names that were meant', async () => {
+    const refused = async (query: string) =>
+      (await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/tables?${query}`))).errors
+    expect(await refused('databse=nope')).toEqual([
+      { path: '?databse', message: 'is no parameter of this operation; did you mean database?' },
+    ])
+    expect((await refused('constructor=y&__proto__=x&limit[$gt]=1')).map(({ path }: Problem) => path)).toEqual([
+      '?constructor',
+      '?__proto__',
+      '?limit%5B%24gt%5D',
+    ])
+    expect((await refused('%0A=1'))[0].message).toContain('known are databaseSchema, database, service,')
+    expect(await refused('limit=1&limit=2')).toEqual([{ path: '?limit', message: 'is given more than once' }])
+    expect(await refused('owner=%00')).toEqual([{ path: '?owner', message: 'must not hold NUL' }])
+    expect(await refused(`${'x=1&'.repeat(5000)}`)).toHaveLength(20)
+  })
+
+  it('no operation takes one that it does not have', async () => {
+    const { operations } = readDocument((await http.call('GET', '/api/openapi.json')).body)
+    const taken: string[] = []
+    for (const { method, path, open } of operations) {
+      if (open) continue
+      const target = path.replaceAll(/\{\w+\}/g, id)
+      const { status, body } = await http.service.call(method, `${target}?nonsense=2024-01-01`)
+      if (status !== 400 || body.errors[0]?.path !== '?nonsense') taken.push(`${method} ${path} ${status}`)
+    }
+    expect(taken).toEqual([])
+  })
+
+  it('operators are texts', async () => {
     expect((await answered(200, http.call('GET', '/v1/glossaries?owner=%7B%22%24ne%22%3A1%7D'))).body.data).toEqual([])
     for (const owner of ['', '"', 'a..b', '.', '%00', '🙂', 'x'.repeat(5000)]) {
       const { status } = await http.refused('GET', `/v1/glossaries?owner=${encodeURIComponent(owner)}`)

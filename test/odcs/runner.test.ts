@@ -3,40 +3,73 @@ import { afterAll, expect, test } from 'vitest'
 import { createOdcsRunner } from '../../src/odcs/index.ts'
 import { MINIMAL, V31 } from './documents.ts'
 
+const somebody = { caller: 'ann', signal: new AbortController().signal }
+
 const runner = createOdcsRunner({ threshold: 0 })
 afterAll(() => runner.close())
 
 test('a large document is read in another thread', async () => {
   const bytes = new TextEncoder().encode(V31)
-  const imported = await runner.run('importDocument', bytes, { contentType: 'yaml', objectName: 'orders' })
+  const imported = await runner.run(somebody, 'importDocument', bytes, { contentType: 'yaml', objectName: 'orders' })
   if (!imported.ok) throw new Error('refused')
-  expect(await runner.run('exportYaml', { stored: imported.stored, contract: imported.contract })).toBe(V31)
-  expect(await runner.run('exportJson', { stored: imported.stored, contract: imported.contract })).toContain(
+  expect(await runner.run(somebody, 'exportYaml', { stored: imported.stored, contract: imported.contract })).toBe(V31)
+  expect(await runner.run(somebody, 'exportJson', { stored: imported.stored, contract: imported.contract })).toContain(
     '18446744073709551615',
   )
 })
 
 test('many at once wait for each other', async () => {
   const previews = await Promise.all(
-    Array.from({ length: 5 }, (_item, index) => runner.run('parsePreview', `${MINIMAL}name: n${index}\n`, 'yaml')),
+    Array.from({ length: 5 }, (_item, index) =>
+      runner.run(somebody, 'parsePreview', `${MINIMAL}name: n${index}\n`, 'yaml'),
+    ),
   )
   expect(previews.map((preview) => preview.ok && preview.name)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4'])
 })
 
+test('what a caller asks for who has left is dropped, and the next one is served', async () => {
+  const left = new AbortController()
+  const large = `a: [${'1,'.repeat(300_000)}1]`
+  const began = performance.now()
+  const asked = Array.from({ length: 3 }, () =>
+    runner.run({ caller: 'eve', signal: left.signal }, 'parsePreview', large, 'yaml'),
+  )
+  const other = runner.run(somebody, 'parsePreview', `${MINIMAL}name: mine\n`, 'yaml')
+  left.abort(new Error('gone'))
+  const outcomes = await Promise.allSettled(asked)
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(
+    Array.from({ length: 3 }, () => 'Error: gone'),
+  )
+  expect(await other).toMatchObject({ ok: true, name: 'mine' })
+  // Three such documents take three times the limit of one.
+  expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+test('a caller who asks for much waits for himself, not others for him', async () => {
+  const order: string[] = []
+  const ask = (caller: string): Promise<void> =>
+    runner.run({ ...somebody, caller }, 'parsePreview', MINIMAL, 'yaml').then(() => void order.push(caller))
+  await Promise.all([...Array.from({ length: 6 }, () => ask('eve')), ask('ann')])
+  expect(order.indexOf('ann')).toBeLessThan(3)
+})
+
 test('a document that takes too long is a problem, and the next one is read', async () => {
   const impatient = createOdcsRunner({ threshold: 0, timeout: 1 })
-  expect(await impatient.run('parsePreview', `a: [${'1,'.repeat(300_000)}1]`, 'yaml')).toMatchObject({
+  expect(await impatient.run(somebody, 'parsePreview', `a: [${'1,'.repeat(300_000)}1]`, 'yaml')).toMatchObject({
     ok: false,
     problems: [{ message: expect.stringContaining('too long') }],
   })
   await impatient.close()
-  expect(await runner.run('parsePreview', MINIMAL, 'yaml')).toMatchObject({ ok: true })
+  expect(await runner.run(somebody, 'parsePreview', MINIMAL, 'yaml')).toMatchObject({ ok: true })
 })
 
 test('a thread that has rested is followed by another', async () => {
   const restless = createOdcsRunner({ threshold: 0, rest: 0 })
   for (const name of ['first', 'second', 'third']) {
-    expect(await restless.run('parsePreview', `${MINIMAL}name: ${name}\n`, 'yaml')).toMatchObject({ ok: true, name })
+    expect(await restless.run(somebody, 'parsePreview', `${MINIMAL}name: ${name}\n`, 'yaml')).toMatchObject({
+      ok: true,
+      name,
+    })
     await nextTurn()
     await nextTurn()
   }
@@ -52,7 +85,7 @@ test('the event loop stays free while a megabyte is read', async () => {
     last = now
   }, 5)
   const hostile = `a: [${'{a: 1},'.repeat(100_000)}1]`
-  expect(await runner.run('parsePreview', hostile, 'yaml')).toMatchObject({ ok: false })
+  expect(await runner.run(somebody, 'parsePreview', hostile, 'yaml')).toMatchObject({ ok: false })
   clearInterval(ticker)
   // Below 50 ms on a machine at rest; a busy one delays the ticker by itself.
   expect(longest).toBeLessThan(500)

@@ -112,9 +112,16 @@ const verifyToken = async (token: string, options: AuthenticatorOptions, now: nu
   throw new NotAuthenticated(reason(failure), true, failure)
 }
 
+const decode = (token: string): jwt.Jwt | null => {
+  try {
+    return jwt.decode(token, { complete: true })
+  } catch (error) {
+    throw new NotAuthenticated('The token is no JWT: its parts are no JSON.', true, error)
+  }
+}
+
 const decodeHeader = (token: string): { alg: string; kid: string | undefined } => {
-  const header: unknown = jwt.decode(token, { complete: true })?.header
-  const { alg, kid, crit } = (header ?? {}) as Record<string, unknown>
+  const { alg, kid, crit } = (decode(token)?.header ?? {}) as Record<string, unknown>
   if (!algorithms.includes(alg as TokenAlgorithm)) {
     throw new NotAuthenticated(`The token must be a JWT signed with ${algorithms.join(', ')}.`, true)
   }

@@ -62,7 +62,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       id: 'begin_session',
       summary: 'Sign in with a token or a one-time code: the answer sets a cookie',
       body: { contentTypes: ['application/json'], limit: 32_768, schema: signInBody, required: true },
-      answers: { 200: { description: 'Signed in', schema: sessionAnswer } },
+      answers: { 200: { description: 'Signed in', schema: sessionAnswer, headers: ['Set-Cookie'] } },
       problems: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (request) => begin(signIn, request),
     },
@@ -71,7 +71,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       method: 'delete',
       id: 'end_session',
       summary: 'Sign out: the answer clears the cookie',
-      answers: { 204: { description: 'Signed out' } },
+      answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
       problems: ['FORBIDDEN'],
       handle: async (request) => {
         mustBeOurs({ method: 'DELETE', headers: request.headers })

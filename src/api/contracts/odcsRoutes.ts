@@ -6,6 +6,7 @@ import type { Result } from '../../commands/handleCommand.ts'
 import { onLatest, unmoved } from '../../commands/onLatest.ts'
 import { onPaper, submit } from '../../commands/submit.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
@@ -31,10 +32,7 @@ import * as parameters from '../entities/parameters.ts'
 import { etag, notModified } from '../http/preconditions.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { callerCommands, causeOf, mustFindRow, readFlag } from '../entities/reading.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-
-/** Largest contract document, in bytes. */
-const documentLimit = 5 * 1024 * 1024
+import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
@@ -66,7 +64,7 @@ export const odcsRoutes = (api: Api, principals: Principals, odcs: OdcsRunner): 
 
 const documentBody = (contentTypes: readonly string[]) => ({
   contentTypes,
-  limit: documentLimit,
+  limit: limits.document.value,
   schema: documentSchema,
   required: true,
   raw: true,
@@ -166,7 +164,7 @@ const importContract = async (
   const current = (await api.commands.lookup([entityId(definition.name, asset.id)])).values().next().value
   const present = current?.status === 'gone' ? undefined : current
   const kept = present?.status === 'live' ? present : undefined
-  const imported = await odcs.run('importDocument', request.body as Buffer, {
+  const imported = await odcs.run(turnOf(request), 'importDocument', request.body as Buffer, {
     contentType,
     contractId: entityId(definition.name, asset.id),
     entityName: asset.name,
@@ -192,7 +190,9 @@ const importContract = async (
   const cleared = present === undefined ? [] : wanted === 'replace' ? mappedMembers : ['qualityRules']
   const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
   const inDocument = async (problems: readonly Problem[]): Promise<never> => {
-    throw refuse(await odcs.run('placeProblems', request.body as Buffer, contentType, choice, [...problems]))
+    throw refuse(
+      await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [...problems]),
+    )
   }
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) return inDocument(parsed)
@@ -364,9 +364,11 @@ const exportContract = async (
     entityName: await assetName(api, row),
     fields,
   }
-  const body = await odcs.run(contentType === 'yaml' ? 'exportYaml' : 'exportJson', input).catch((error: unknown) => {
-    throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
-  })
+  const body = await odcs
+    .run(turnOf(request), contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
+    .catch((error: unknown) => {
+      throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
+    })
   return {
     status: 200,
     headers: { ETag: etag(row.revision) },
@@ -391,7 +393,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     body: documentBody([...yamlTypes, 'application/json']),
     answers: { 200: { description: 'What the document holds', schema: previewSchema } },
     handle: async (request) => {
-      const preview = await odcs.run('parsePreview', request.body as Buffer, typeOf(request))
+      const preview = await odcs.run(turnOf(request), 'parsePreview', request.body as Buffer, typeOf(request))
       if (!preview.ok) throw refuse(preview.problems)
       const { ok: _, ...body } = preview
       return { status: 200, body: { json: withoutNulls(body as unknown as JsonObject) } }
@@ -412,6 +414,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
       const asset = await assetOf(api, request)
       const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
       const result = await odcs.run(
+        turnOf(request),
         'validateDocument',
         request.body as Buffer,
         typeOf(request),

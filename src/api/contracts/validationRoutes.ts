@@ -7,7 +7,8 @@ import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
-import { bodyLimit, type Principals } from '../entities/kindRoutes.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Principals } from '../entities/kindRoutes.ts'
 import * as parameters from '../entities/parameters.ts'
 import { answerRow, causeOf, mustBeAllowed, mustFindEntity, mustOwn, preconditionOf } from '../entities/reading.ts'
 import { readBody } from '../entities/traitRoutes.ts'
@@ -45,7 +46,7 @@ export const validationRoutes = (api: Api, principals: Principals): Route[] => {
       path: `/v1/${definition.path}/{id}/results`,
       id: 'report_contract_result',
       summary: 'Report how an outside validation of a contract went',
-      body: { contentTypes: ['application/json'], limit: bodyLimit, schema: reportedResult, required: true },
+      body: { contentTypes: ['application/json'], limit: limits.body.value, schema: reportedResult, required: true },
       handle: (request) => {
         const result = readBody(reportedResult, request.body) as unknown as JsonObject
         return recordResult(api, principals, definition, request, async () => result)

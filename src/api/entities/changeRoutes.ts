@@ -5,6 +5,7 @@ import { onLatest, unmoved } from '../../commands/onLatest.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { deleteEntity, replaceMembers, restoreEntity } from '../../commands/submit.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -16,7 +17,7 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import { asWritten } from './asWritten.ts'
 import type { Api } from '../deps.ts'
-import { bodyLimit, type Principals } from './kindRoutes.ts'
+import type { Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { applyPatch, readOnlyProblems, settableMembers } from '../patch/patch.ts'
@@ -57,7 +58,7 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     parameters: [parameter, parameters.ifMatch],
     body: {
       contentTypes: patchTypes,
-      limit: bodyLimit,
+      limit: limits.body.value,
       schema: mergePatchSchema(definition),
       schemas: { 'application/json-patch+json': jsonPatchSchema },
       required: true,
@@ -92,7 +93,7 @@ export const changeRoutes = (api: Api, principals: Principals, definition: KindD
     ],
     body: {
       contentTypes: ['application/json'],
-      limit: bodyLimit,
+      limit: limits.body.value,
       schema: z.strictObject({ id: z.uuid() }),
       required: false,
     },

@@ -56,6 +56,7 @@ const historyRoutesAt = (
       summary: `The versions of a ${kind}, newest first`,
       tag,
       permission: { operation: 'versions', kind },
+      lane: 'past',
       parameters: [parameter, ...parameters.paging(1000)],
       answers: {
         200: {
@@ -72,6 +73,7 @@ const historyRoutesAt = (
       summary: `One version of a ${kind}`,
       tag,
       permission: { operation: 'versions', kind },
+      lane: 'past',
       parameters: [
         parameter,
         { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
@@ -86,6 +88,7 @@ const historyRoutesAt = (
       summary: `What changed in a ${kind} between two moments`,
       tag,
       permission: { operation: 'versions', kind },
+      lane: 'past',
       parameters: [
         parameter,
         moment('from', 'The earlier state', true),
@@ -106,6 +109,7 @@ const historyRoutesAt = (
       summary: `The events of a ${kind}, of all its lives, oldest first`,
       tag,
       permission: { operation: 'history', kind },
+      lane: 'past',
       parameters: [parameter, ...parameters.paging(1000)],
       answers: {
         200: {

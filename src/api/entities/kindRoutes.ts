@@ -17,6 +17,7 @@ import { asWritten } from './asWritten.ts'
 import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
 import { mayWrite, writePrecondition } from '../auth/mayWrite.ts'
+import { OversizedItem } from '../http/body/jsonText.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from '../http/preconditions.ts'
 import { showsMore } from './present.ts'
@@ -34,9 +35,6 @@ import {
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
-/** Largest body of an ordinary write. */
-export const bodyLimit = limits.body.value
-
 export type Principals = ReturnType<typeof makePrincipals>
 
 /** Create, upsert, bulk, list and get: the same for every kind. */
@@ -47,7 +45,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
   const entity = entitySchema(definition)
   const jsonBody = {
     contentTypes: ['application/json'],
-    limit: bodyLimit,
+    limit: limits.body.value,
     schema: createSchema(definition),
     example: createExample(definition, api.kindNamed),
     required: true,
@@ -106,6 +104,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       tag,
       permission: { operation: 'view', kind },
       parameters: [parameters.id, ...parameters.get(definition)],
+      lane: ofThePast,
       answers: found,
       handle: (request) => get(api, definition, request),
     },
@@ -117,6 +116,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       tag,
       permission: { operation: 'view', kind },
       parameters: [parameters.fqn, ...parameters.get(definition)],
+      lane: ofThePast,
       answers: found,
       handle: (request) => get(api, definition, request),
     },
@@ -196,6 +196,11 @@ const bulkShape = z.object({
 })
 
 const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
+/** What was is worked out from the log; what is only looked up. */
+const ofThePast = ({ query }: ApiRequest): 'past' | undefined => (query.has('asOf') ? 'past' : undefined)
+
+/** So many items are done at once, like single requests; more wait for their turn. */
+const fewItems = 200
 
 const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
   method: 'put',
@@ -212,6 +217,7 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
     required: true,
     lenient: true,
   },
+  lane: ({ body }) => (Array.isArray(body) && body.length > fewItems ? 'large' : undefined),
   answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
   handle: async (request) => {
     const { body } = request
@@ -239,6 +245,10 @@ const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition)
 
 /** An item that has no name that can be is reported by what stands there. */
 const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
+  if (item instanceof OversizedItem) {
+    const message = `must have at most ${limits.body.value} bytes`
+    return { name: '', values: {}, cleared: [], unreadable: new Set(), problems: [{ path: '', message }] }
+  }
   const read = readRequest(definition, item, 'upsert')
   return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }

@@ -4,12 +4,13 @@ import type { Entity } from '../../commands/evolve.ts'
 import { replaceMembers } from '../../commands/submit.ts'
 import type { Reference } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
-import { bodyLimit, type Principals } from './kindRoutes.ts'
+import type { Principals } from './kindRoutes.ts'
 import * as parameters from './parameters.ts'
 import { answerRow, causeOf, mustFindRow, preconditionOf, readVersion } from './reading.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
@@ -27,10 +28,11 @@ export const revertRoutes = (api: Api, principals: Principals, definition: KindD
     summary: `Make a ${definition.name} what it was in an earlier version`,
     tag: definition.path,
     permission: { operation: 'edit', kind: definition.name },
+    lane: 'past',
     parameters: [parameter, parameters.ifMatch],
     body: {
       contentTypes: ['application/json'],
-      limit: bodyLimit,
+      limit: limits.body.value,
       required: true,
       schema: revertBody,
     },

@@ -76,6 +76,7 @@ export const searchRoutes = (api: Api): Route[] => [
     summary: 'Search entities by words',
     tag: 'search',
     permission: { operation: 'search' },
+    lane: 'search',
     parameters: queryParameters,
     answers: { 200: { description: 'Hits, in the shape of Elasticsearch', schema: hitsAnswer } },
     problems: ['NOT_FOUND'],
@@ -88,6 +89,7 @@ export const searchRoutes = (api: Api): Route[] => [
     summary: 'Names that begin so, for type-ahead',
     tag: 'search',
     permission: { operation: 'search' },
+    lane: 'search',
     parameters: [
       { ...q, required: true, description: 'The beginning of a name' },
       index,

@@ -18,7 +18,7 @@ import { isUuid } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
-import { bodyLimit, type Principals } from './kindRoutes.ts'
+import type { Principals } from './kindRoutes.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
 import { referenceText } from './present.ts'
@@ -123,7 +123,7 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
       answers,
       body: {
         contentTypes: ['application/json', 'text/plain', formType],
-        limit: bodyLimit,
+        limit: limits.body.value,
         schema: uuidText,
         required: true,
         raw: true,
@@ -166,7 +166,7 @@ const voteRoute = (api: Api, principals: Principals, definition: KindDefinition)
   tag: definition.path,
   permission: { operation: 'vote', kind: definition.name },
   parameters: [parameters.id, parameters.ifMatch],
-  body: { contentTypes: ['application/json'], limit: bodyLimit, schema: voteBody, required: true },
+  body: { contentTypes: ['application/json'], limit: limits.body.value, schema: voteBody, required: true },
   answers: {
     200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written },
   },
@@ -213,7 +213,7 @@ const assetRoutes = (api: Api, principals: Principals, definition: KindDefinitio
       tag: definition.path,
       permission: { operation: 'edit', kind: definition.name },
       parameters: [parameters.id, parameters.ifMatch],
-      body: { contentTypes: ['application/json'], limit: bodyLimit, schema: assetBody, required: true },
+      body: { contentTypes: ['application/json'], limit: limits.body.value, schema: assetBody, required: true },
       answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
       handle: (request) => {
         const { assets } = readBody(assetBody, request.body)

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Request, Response } from 'express'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
 import type { Metrics } from '../system/metrics.ts'
+import type { Claim } from './guard/budget.ts'
 import { problemOf } from './problemDetails.ts'
 import type { Answer } from './route.ts'
+import type { Unread } from './guard/unread.ts'
 
 /** One request on its way to its one answer. */
 export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: Request
+  readonly response: Response
   readonly method: string
   /** As it stands in the request line, without the query. */
   readonly path: string
@@ -21,6 +23,8 @@ export interface Exchange {
   /** Path template for logs and metrics. */
   route: string
   actor: Actor | undefined
+  /** Memory that its body takes. */
+  claim: Claim | undefined
   /** An answer was begun: later ones are dropped. */
   answered: boolean
   /** The client went away. */
@@ -35,7 +39,7 @@ const sensibleId = /^[\w.:@/+=-]{1,128}$/
 const withoutOrigin = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''))
 
 /** Begins an exchange; `X-Correlation-ID` is taken over when it is a sensible one. */
-export const beginExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
+export const beginExchange = (request: Request, response: Response): Exchange => {
   const url = withoutOrigin(request.url ?? '/')
   const mark = url.indexOf('?')
   const given = request.headers['x-correlation-id']
@@ -49,6 +53,7 @@ export const beginExchange = (request: IncomingMessage, response: ServerResponse
     correlationId: typeof given === 'string' && sensibleId.test(given) ? given : randomUUID(),
     route: 'none',
     actor: undefined,
+    claim: undefined,
     answered: false,
     gone: false,
     controller: new AbortController(),
@@ -59,6 +64,7 @@ export const beginExchange = (request: IncomingMessage, response: ServerResponse
 export interface Writing {
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly unread: Unread
   /** Ends each stream of server-sent events that is open now. */
   readonly eventStreams: Set<() => void>
 }
@@ -75,7 +81,7 @@ export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Writing
   exchange.answered = true
   try {
     if (body instanceof Readable) writeStream(exchange, answer, body, writing)
-    else writeBytes(exchange, answer, isBytes(body) ? body : JSON.stringify(body.json))
+    else writeBytes(exchange, answer, isBytes(body) ? body : JSON.stringify(body.json), writing)
   } catch (error) {
     exchange.answered = exchange.response.headersSent
     throw error
@@ -86,7 +92,7 @@ const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buff
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
 
 const commonHeaders = (exchange: Exchange, answer: Answer): string[] => {
-  const headers = ['X-Content-Type-Options', 'nosniff', 'X-Correlation-ID', exchange.correlationId]
+  const headers = ['X-Correlation-ID', exchange.correlationId]
   let cached = false
   for (const name in answer.headers) {
     headers.push(name, answer.headers[name] as string)
@@ -96,7 +102,7 @@ const commonHeaders = (exchange: Exchange, answer: Answer): string[] => {
   return headers
 }
 
-const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined): void => {
+const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Writing): void => {
   const { response } = exchange
   const headers = commonHeaders(exchange, answer)
   const { status } = answer
@@ -112,7 +118,8 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   const content = exchange.method === 'HEAD' ? undefined : bytes
   if (status < 400 || !stillSending(exchange.request)) {
     response.writeHead(status, headers)
-    response.end(content, encoding)
+    if (content === undefined || content.length <= pieceBytes) response.end(content, encoding)
+    else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content, writing)
     return
   }
   headers.push('Connection', 'close')
@@ -121,10 +128,22 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   endAfterBody(exchange)
 }
 
+/** Bytes of an answer that are given to the connection at a time. */
+const pieceBytes = 65_536
+
+/** Writes no more than the client takes, so that it shows whether it takes anything at all. */
+const writePieces = (response: Response, bytes: Buffer, { unread }: Writing): void => {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, piece) =>
+    bytes.subarray(piece * pieceBytes, (piece + 1) * pieceBytes),
+  )
+  unread.add(response, bytes.length)
+  Readable.from(pieces).pipe(response)
+}
+
 /** Bytes of an unread body that the connection may swallow to stay open. */
 const swallowed = 65_536
 
-const stillSending = ({ complete, headers }: IncomingMessage): boolean =>
+const stillSending = ({ complete, headers }: Request): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined ||
     headers.expect !== undefined ||
@@ -148,6 +167,9 @@ const endAfterBody = ({ request, response }: Exchange): void => {
   request.resume()
 }
 
+/** Bytes that an answer which is made while it is taken holds at a time, roughly. */
+const streamedBytes = 1024 * 1024
+
 const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing: Writing): void => {
   const { response } = exchange
   const type = answer.contentType ?? json
@@ -162,6 +184,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   }
   response.on('error', () => body.destroy())
   response.once('close', () => body.destroy())
+  writing.unread.add(response, streamedBytes)
   if (type.startsWith('text/event-stream')) endWhenStopping(exchange, body, writing)
   body.pipe(response)
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import type { Exchange } from './exchange.ts'
 import type { Answer } from './route.ts'
 
 /** What browsers are shown at an address that is no route; `undefined`: nothing is there. */
-export type Pages = (exchange: Pick<Exchange, 'method' | 'path' | 'request'>) => Answer | undefined
+export type Pages = (
+  exchange: Pick<Exchange, 'method' | 'path'> & { readonly request: Pick<IncomingMessage, 'headers'> },
+) => Answer | undefined
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

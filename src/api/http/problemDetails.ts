@@ -5,6 +5,7 @@ import { limits } from '../../shared/limits.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/mark.ts'
+import { TooBusy } from '../../shared/turns.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
 import { DamagedReadModels } from '../../projections/readModels.ts'
 
@@ -86,6 +87,9 @@ const asHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error
   if (error instanceof DomainError) {
     return new HttpError(domainCodes[error.code], error.message, { problems: error.problems })
+  }
+  if (error instanceof TooBusy) {
+    return new HttpError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': String(error.retryAfter) } })
   }
   if (error instanceof StoreUnavailable) {
     return new HttpError(

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Json } from '../../shared/json.ts'
+import type { Turn } from '../../shared/turns.ts'
 import type { Actor } from '../auth/actor.ts'
+import type { Lane } from './guard/guards.ts'
 import type { ProblemCode } from './problemDetails.ts'
 
 /** What a caller may be allowed to do; policies name these. */
@@ -85,7 +87,7 @@ export interface RequestBody {
 }
 
 /** Headers that answers have, for the OpenAPI document. */
-export type AnswerHeader = 'ETag' | 'Catalog-Position' | 'Location'
+export type AnswerHeader = 'ETag' | 'Catalog-Position' | 'Location' | 'Set-Cookie'
 
 export interface AnswerDescription {
   readonly description: string
@@ -124,5 +126,10 @@ export interface Route {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Errors that routes of this shape do not have otherwise, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
+  /** Costly work waits for its turn in its lane, fairly between callers. */
+  readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined)
   readonly handle: (request: ApiRequest) => Promise<Answer>
 }
+
+/** Whose turn a piece of costly work of this request is, and until when. */
+export const turnOf = ({ actor, signal }: ApiRequest): Turn => ({ caller: actor.name, signal })

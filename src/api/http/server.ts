@@ -1,55 +1,90 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http'
+import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { limits } from '../../shared/limits.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 
-const maxHeaderSize = 65_536
+export interface ServerOptions {
+  /** PEM texts; left out, it speaks plain HTTP. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly maxConnections?: number | undefined
+  /** Milliseconds for which a client may take nothing of what was sent. */
+  readonly unreadTime?: number
+}
 
 /**
- * Makes the HTTP server for an app, not yet listening, with bounds on how slowly and how largely a client may send:
- * headers within 10 s and 64 KiB (the longest FQN, escaped, fits), a whole request within 5 minutes.
+ * Makes the HTTP server for an app, not yet listening, with bounds on how slowly and how largely clients may send and
+ * take, and on how many there are. How slowly a body may come is for the app to say.
  */
-export const makeServer = (app: RequestListener): Server => {
-  const server = createServer(
-    {
-      maxHeaderSize,
-      headersTimeout: 10_000,
-      requestTimeout: 300_000,
-      keepAliveTimeout: 30_000,
-      connectionsCheckingInterval: 2_000,
-    },
-    app,
-  )
+export const makeServer = (app: RequestListener, options: ServerOptions = {}): Server => {
+  const settings = {
+    maxHeaderSize: limits.headers.value,
+    headersTimeout: limits.headersTime.value,
+    requestTimeout: 0,
+    keepAliveTimeout: 30_000,
+    connectionsCheckingInterval: 2_000,
+    // The app refuses requests without it, with a problem that says so.
+    requireHostHeader: false,
+  }
+  const server =
+    options.tls === undefined ? createServer(settings, app) : createSecureServer({ ...settings, ...options.tls }, app)
+  server.maxConnections = options.maxConnections ?? limits.connections.value
   server.on('checkContinue', app)
+  server.on('checkExpectation', app)
   server.on('clientError', refuse)
   const open = new Set<Socket>()
   connections.set(server, open)
-  server.on('connection', (socket: Socket) => {
+  const keep = (socket: Socket): void => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-  })
+  }
+  server.on('connection', keep)
+  server.on('secureConnection', keep)
+  closeStalled(server, open, options.unreadTime ?? limits.unreadTime.value)
   return server
 }
 
 /** Open connections of each server; the server itself does not tell those on which nothing was ever sent. */
 const connections = new WeakMap<Server, Set<Socket>>()
 
+/** Closes connections whose clients have taken nothing of what waits for them for so many milliseconds. */
+const closeStalled = (server: Server, open: ReadonlySet<Socket>, time: number): void => {
+  const seen = new WeakMap<Socket, { readonly written: number; readonly pending: number; readonly since: number }>()
+  const look = (): void => {
+    const now = performance.now()
+    for (const socket of open) {
+      const { bytesWritten: written, writableLength: pending } = socket
+      const before = seen.get(socket)
+      if (pending === 0) seen.delete(socket)
+      else if (before?.written !== written || before.pending !== pending)
+        seen.set(socket, { written, pending, since: now })
+      else if (now - before.since >= time) socket.destroy()
+    }
+  }
+  const timer = setInterval(look, time / 5).unref()
+  server.once('close', () => clearInterval(timer))
+}
+
 const clientErrors: Readonly<Record<string, { code: ProblemCode; message: string }>> = {
   HPE_HEADER_OVERFLOW: {
     code: 'HEADERS_TOO_LARGE',
-    message: `The request line and the headers may have at most ${maxHeaderSize} bytes together.`,
+    message: `The request line and the headers may have at most ${limits.headers.value} bytes together.`,
   },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', message: 'The request came too slowly.' },
 }
 
 const malformed = { code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
-/** A socket that an answer is being written to; bytes of ours must not get into the middle of it. */
-const isAnswering = (socket: Duplex & { _httpMessage?: unknown }): boolean =>
-  socket._httpMessage !== undefined && socket._httpMessage !== null
+/**
+ * May bytes of ours be written? Not into the middle of an answer, nor as the answer to an earlier request that is whole
+ * and still being worked on.
+ */
+const isFree = ({ _httpMessage: answer }: Duplex & { _httpMessage?: ServerResponse | null }): boolean =>
+  answer === undefined || answer === null || (!answer.headersSent && !answer.req.complete)
 
 const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || !isFree(socket)) {
     socket.destroy()
     return
   }

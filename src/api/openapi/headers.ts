@@ -3,11 +3,12 @@ import type { ProblemCode } from '../http/problemDetails.ts'
 import type { Route } from '../http/route.ts'
 
 /** Headers of answers, and what they say. */
-const answerHeaders: Readonly<Record<string, string>> = {
+export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Correlation-ID': 'That of the request, or a new one; the events that the request makes carry it',
   ETag: 'Revision of the entity, for If-Match and If-None-Match',
   'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
   Location: 'URL of the new entity',
+  'Set-Cookie': 'The session of a browser',
   'WWW-Authenticate': 'How to authenticate',
   Allow: 'Methods that are allowed here',
   Accept: 'Media types that are accepted here',
@@ -20,6 +21,7 @@ const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
   UNAUTHORIZED: ['WWW-Authenticate'],
   METHOD_NOT_ALLOWED: ['Allow'],
   UNSUPPORTED_MEDIA_TYPE: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
+  TOO_MANY_REQUESTS: ['Retry-After'],
   UNAVAILABLE: ['Retry-After'],
 }
 

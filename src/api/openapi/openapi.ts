@@ -69,7 +69,7 @@ const problemsOf = (route: Route): ProblemCode[] => {
   const writes = route.method !== 'get'
   return [
     'BAD_REQUEST',
-    ...(secured ? (['UNAUTHORIZED'] as const) : []),
+    ...(secured ? (['UNAUTHORIZED', 'TOO_MANY_REQUESTS'] as const) : []),
     ...(typeof route.permission === 'object' ? (['FORBIDDEN'] as const) : []),
     ...(route.path.includes('{') ? (['NOT_FOUND'] as const) : []),
     'NOT_ACCEPTABLE',

@@ -14,8 +14,7 @@ import {
   settings,
   type WebhookRoutesOptions,
 } from './webhookHandlers.ts'
-
-const bodyLimit = 64 * 1024
+import { limits } from '../../shared/limits.ts'
 
 const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the webhook', schema: z.uuid() }
 
@@ -30,7 +29,12 @@ const webhookList = z
 /** Subscriptions that push the feed to endpoints. */
 export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
   const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
-  const body = { contentTypes: ['application/json'], limit: bodyLimit, schema: webhookBody, required: true }
+  const body = {
+    contentTypes: ['application/json'],
+    limit: limits.webhookBody.value,
+    schema: webhookBody,
+    required: true,
+  }
   const one = { 200: { description: 'The webhook', schema: webhookAnswer } }
   return [
     {
@@ -94,7 +98,7 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       answers: one,
       body: {
         contentTypes: ['application/merge-patch+json', 'application/json-patch+json'],
-        limit: bodyLimit,
+        limit: limits.webhookBody.value,
         schema: z.unknown(),
         required: true,
       },

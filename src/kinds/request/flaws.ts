@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../defineKind.ts'
 import { tooMany } from '../../shared/bounds.ts'
-import { limits } from '../../shared/limits.ts'
 import { sealedMember } from '../members/secrets.ts'
 
 /** Deepest nesting of arrays and objects in a body. */
-const maxDepth = 100
+const maxDepth = limits.depth.value
 
 const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 

@@ -82,6 +82,7 @@ describe('a token', () => {
       `${part({ alg: 'HS256' })}.${part({ ...claims, roles: ['Other'] })}.${sign(claims).split('.')[2]}`,
       /signature/,
     ],
+    ['whose payload is no JSON', `${part({ alg: 'HS256', typ: 'JWT' })}.bm8ganNvbg.AAAA`, /no JSON/],
     ['without a user', sign({ exp: now + 60 }), /names no user/],
     ['with a user of two parts', sign({ ...claims, sub: 'a::b' }), /names no user/],
     ['with a user that is too long', sign({ ...claims, sub: 'a'.repeat(257) }), /names no user/],

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { ApiRequest, Route } from '../../../src/api/http/route.ts'
 import type { Roles } from '../../../src/api/auth/policies.ts'
-import { ask, bearer, jsonBody, ok, problem, raw, route, running, serve, token } from '../support.ts'
+import { ask, bearer, inQuery, jsonBody, ok, problem, raw, route, running, serve, token } from '../support.ts'
 
 describe('an answer', () => {
   it('is written with its length, type and safe headers, and nothing of the framework', async () => {
@@ -13,7 +13,18 @@ describe('an answer', () => {
     expect(Object.fromEntries(response.headers)).toEqual({
       'content-type': 'application/json; charset=utf-8',
       'content-length': '8',
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
+      'x-dns-prefetch-control': 'off',
+      'x-download-options': 'noopen',
+      'x-frame-options': 'SAMEORIGIN',
+      'x-permitted-cross-domain-policies': 'none',
+      'x-xss-protection': '0',
+      vary: 'Accept-Encoding',
       'x-correlation-id': 'abc-1',
       'cache-control': 'private, no-cache',
       etag: '"3"',
@@ -106,10 +117,10 @@ describe('a request', () => {
           seen = request
           return ok()
         },
-        { body: jsonBody },
+        { body: jsonBody, ...inQuery('x', 'y', '__proto__', 'e') },
       ),
     ])
-    await ask(api, '/api/v1/apples/7/name/a%2Fb?x=1&x=2&y=%20&__proto__=z&e', {
+    await ask(api, '/api/v1/apples/7/name/a%2Fb?x=1&y=%20&__proto__=z&e', {
       method: 'PUT',
       body: '{"a":1}',
       headers: { 'content-type': 'Application/JSON; charset=UTF-8', 'x-correlation-id': 'c' },
@@ -146,9 +157,7 @@ describe('a request', () => {
   })
 
   it('may have a whole URL as its target', async () => {
-    const api = await running([
-      route('get', '/v1/apples', (request) => ({ status: 200, body: { json: request.query.get('a') ?? '' } })),
-    ])
+    const api = await running([route('get', '/v1/apples', ok, inQuery('a'))])
     const { authorization } = bearer()
     for (const target of ['http://x/api/v1/apples?a=%2F/b', 'HTTPS://x:80/api/v1/apples?a=/b']) {
       const answer = await raw(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { Answer } from '../../../src/api/http/route.ts'
-import { ask, jsonBody, ok, problem, route, running, token } from '../support.ts'
+import { ask, inQuery, jsonBody, ok, problem, route, running, token } from '../support.ts'
 
 describe('an error', () => {
   it.each([
@@ -187,7 +187,7 @@ describe('server-sent events', () => {
 describe('the access log', () => {
   it('has who asked what and how it ended, and no secret', async () => {
     const api = await running([
-      route('post', '/v1/apples/{id}', ok, { body: jsonBody }),
+      route('post', '/v1/apples/{id}', ok, { body: jsonBody, ...inQuery('password') }),
       route('get', '/v1/apples', ok),
     ])
     const sent = token('ada')

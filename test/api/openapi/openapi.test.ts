@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
 
   it('says which errors and which token', () => {
     const list = document.paths['/v1/apples']?.get as { responses: object; security?: unknown }
-    expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '403', '406', '417', '431', '500', '503'])
+    expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '403', '406', '417', '429', '431', '500', '503'])
     expect(list.security).toBeUndefined()
     const remove = document.paths['/v1/apples/{id}']?.delete as { responses: Node; parameters: unknown }
     expect(Object.keys(remove.responses)).toEqual([
@@ -120,6 +120,7 @@ describe('the OpenAPI document', () => {
       '409',
       '412',
       '417',
+      '429',
       '431',
       '500',
       '503',

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { parseJson } from './jsonText.ts'
-import { HttpError } from './problemDetails.ts'
-import type { RequestBody } from './route.ts'
+import { limits } from '../../../shared/limits.ts'
+import { HttpError } from '../problemDetails.ts'
+import type { RequestBody } from '../route.ts'
+import type { Claim } from '../guard/budget.ts'
+import { parseItems, parseJson } from './jsonText.ts'
 
 /** What a request body holds once it is read. */
 export interface ReadBody {
@@ -16,6 +18,13 @@ export interface ReadBody {
 /** The client went away before the body was whole: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
+}
+
+/** What the reading of a body goes by. */
+export interface Reading {
+  /** Memory that the body is counted in. */
+  readonly claim?: Claim
+  readonly pace?: Pace | undefined
 }
 
 const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -38,12 +47,13 @@ export const hasBody = (request: IncomingMessage): boolean => {
 /**
  * Reads the body of a request as its route describes it: bounded, inflated (gzip, deflate, br; the bound holds for the
  * inflated size), of an accepted media type, and parsed when it is JSON.
- * @throws HttpError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; {@link ClientGone}
+ * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; TooBusy; {@link ClientGone}
  */
 export const readBody = async (
   request: IncomingMessage,
   response: ServerResponse,
   expected: RequestBody,
+  reading: Reading = {},
 ): Promise<ReadBody> => {
   if (!hasBody(request)) return withoutBody(request, expected)
   const contentType = mediaTypeOf(request, expected)
@@ -51,13 +61,13 @@ export const readBody = async (
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > expected.limit) throw tooLarge(expected.limit)
   if (request.headers.expect !== undefined) response.writeContinue()
-  const sent = await readBytes(request, expected.limit)
+  const sent = await readBytes(request, expected.limit, reading)
   if (sent.length === 0) return withoutBody(request, expected)
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
-  return {
-    contentType,
-    body: isJson(contentType) && expected.raw !== true ? parseJson(bytes, expected.lenient) : bytes,
-  }
+  if (inflater !== undefined) reading.claim?.add(bytes.length)
+  if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
+  const long = expected.lenient === true && bytes.length > limits.body.value
+  return { contentType, body: long ? await parseItems(bytes, limits.body.value) : parseJson(bytes, expected.lenient) }
 }
 
 const withoutBody = (request: IncomingMessage, expected: RequestBody): ReadBody => {
@@ -115,34 +125,60 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
   }
 }
 
-const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+/** How a body may come. */
+export interface Pace {
+  /** Milliseconds until it is there. */
+  readonly time: number
+  /** Bytes a second with which it may take longer. */
+  readonly rate: number
+}
+
+const usualPace: Pace = { time: limits.bodyTime.value, rate: 64 * 1024 }
+
+const readBytes = (request: IncomingMessage, limit: number, { claim, pace = usualPace }: Reading): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    const began = performance.now()
+    const timeLeft = (): number => pace.time + (size / pace.rate) * 1000 - (performance.now() - began)
+    const onTime = (): void => {
+      if (timeLeft() > 0) timer = setTimeout(onTime, timeLeft())
+      else fail(tooSlow(pace))
+    }
+    let timer = setTimeout(onTime, pace.time)
     const settle = (): void => {
+      clearTimeout(timer)
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)
     }
+    const fail = (error: Error): void => {
+      settle()
+      reject(error)
+    }
     const onData = (chunk: Buffer): void => {
       size += chunk.length
-      if (size > limit) {
-        settle()
-        reject(tooLarge(limit))
-      } else {
-        chunks.push(chunk)
+      if (size > limit) return fail(tooLarge(limit))
+      try {
+        claim?.add(chunk.length)
+      } catch (error) {
+        return fail(error as Error)
       }
+      chunks.push(chunk)
     }
     const onEnd = (): void => {
       settle()
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
     }
-    const onClose = (): void => {
-      settle()
-      reject(new ClientGone('The client closed the connection before the body was whole.'))
-    }
+    const onClose = (): void => fail(new ClientGone('The client closed the connection before the body was whole.'))
     request.on('data', onData)
     request.on('end', onEnd)
     request.on('close', onClose)
     request.on('error', () => {})
   })
+
+const tooSlow = ({ time, rate }: Pace): HttpError =>
+  new HttpError(
+    'REQUEST_TIMEOUT',
+    `The body was not there after ${time / 1000} s, nor came with ${rate} bytes a second.`,
+  )

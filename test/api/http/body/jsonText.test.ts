@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxDepth, parseJson } from '../../../src/api/http/jsonText.ts'
+import { maxDepth } from '../../../../src/api/http/body/jsonScan.ts'
+import { OversizedItem, parseItems, parseJson } from '../../../../src/api/http/body/jsonText.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 
@@ -140,5 +141,65 @@ describe('parseJson', () => {
     [0xff, 0xfe, 0x22, 0],
   ])('refuses bytes that are no UTF-8 (%s …)', (...bytes) => {
     expect(refusal(Buffer.from(bytes)).message).toMatch(/UTF-8/)
+  })
+})
+
+describe('a member that is given twice', () => {
+  it.each([
+    ['{"a":1,"a":1}', ['/a']],
+    ['{"a":{"b":[{"c":1,"d":2,"c":3}]}}', ['/a/b/0/c']],
+    ['{"a":1,"\\u0061":2}', ['/a']],
+    ['[{},{"x":1,"y":2,"x":[],"y":{}}]', ['/1/x', '/1/y']],
+    ['{"a/b":1,"~":2,"a/b":3,"~":4}', ['/a~1b', '/~0']],
+    ['{"":1,"":2}', ['/']],
+  ])('is refused where it stands: %s', (text, paths) => {
+    expect(refusal(text).problems.map(({ path }) => path)).toEqual(paths)
+    expect(refusal(text).message).toBe(`${paths[0]}: is given more than once`)
+  })
+
+  it('is told from one that stands in another object, and from colons in texts', () => {
+    expect(parse('[{"a":":","b":{"a":"\\":"}},{"a":1}]')).toHaveLength(2)
+  })
+})
+
+describe('parseItems', () => {
+  const items = (text: string, largest = 1000) => parseItems(Buffer.from(text), largest)
+
+  it('gives what parseJson gives of an array', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ maxDepth: 4 })),
+        fc.constantFrom('', ' ', '\n'),
+        async (value, space) => {
+          const text = `\ufeff${space}[${space}${value.map((item) => JSON.stringify(item)).join(`${space},${space}`)}${space}]${space}`
+          expect(await items(text, 100_000)).toEqual(parseJson(Buffer.from(text), true))
+        },
+      ),
+    )
+  })
+
+  it.each(['', '{}', '[1,]', '[,1]', '[1,,2]', '[1][2]', '[1]x', 'x[1]', '[1', '[1}', '[{"a":1]', '{"a":[1]}', '["a]'])(
+    'refuses %s',
+    async (text) => {
+      await expect(items(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    },
+  )
+
+  it('says in which item a mistake or a double is', async () => {
+    await expect(items('[{},{"a" 1}]')).rejects.toThrow('Item 1 of the body is not valid JSON: a colon should stand')
+    await expect(items('[{},{"a":1,"a":2}]')).rejects.toThrow('/1/a: is given more than once')
+  })
+
+  it('leaves out an item that is too large, and reads the others', async () => {
+    expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(OversizedItem), 3])
+  })
+
+  it('lets others through meanwhile', async () => {
+    const text = `[${Array.from({ length: 100_000 }, (_, n) => `{"name":"n${n}","tags":["a","b"]}`).join(',')}]`
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 0)
+    expect(await items(text)).toHaveLength(100_000)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(2)
   })
 })

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearer, jsonBody, raw, route, serve, type Running } from '../support.ts'
+import { bearer, jsonBody, raw, route, serve, type Running } from '../../support.ts'
 
 let api: Running
 

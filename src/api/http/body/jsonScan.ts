@@ -1,0 +1,99 @@
+import { limits } from '../../../shared/limits.ts'
+
+/** Deepest nesting of arrays and objects that a body may have. */
+export const maxDepth = limits.depth.value
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** What one pass over the bytes of a JSON text sees; no recursion. */
+export interface Seen {
+  /** Arrays and objects nest deeper than {@link maxDepth}. */
+  readonly tooDeep: boolean
+  /** A unicode escape, which can spell what may not stand in a text, or a number that may be too large. */
+  readonly suspicious: boolean
+  /** Colons outside strings: as many as members were written, those written twice included. */
+  readonly members: number
+  /** Where the items of the outermost array begin and end, without the commas; empty when it is no array. */
+  readonly items: readonly (readonly [number, number])[]
+  /** Index behind the end of the outermost array or object; -1 when it is not closed. */
+  readonly end: number
+}
+
+/** Digits of the largest double, 1.8e308. */
+const mostDigits = 308
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
+
+/** Is there, behind the E of a number, an exponent that is not negative? The E of `true` and `false` has none. */
+const hasExponent = (bytes: Buffer, at: number): boolean => bytes[at + 1] === 0x2b || isDigit(bytes[at + 1])
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Index of the quote that closes the string, or the length of the text. */
+const endOfString = (bytes: Buffer, start: number, seen: Mutable<Seen>): number => {
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === quote) return at
+    if (byte === backslash) {
+      at += 1
+      if (bytes[at] === 0x75) seen.suspicious = true
+    }
+  }
+  return bytes.length
+}
+
+/** Bytes between two pauses of {@link scanInSteps}: some milliseconds of work. */
+const stepBytes = 1024 * 1024
+
+/**
+ * Looks over a JSON text, whether it is right or not, and pauses now and then.
+ * @param withItems notes the items of the outermost array
+ */
+export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void, Seen> {
+  const items: [number, number][] = []
+  const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items, end: -1 }
+  let depth = 0
+  let digits = 0
+  let itemFrom = 0
+  let nextPause = stepBytes
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (at > nextPause) {
+      nextPause = at + stepBytes
+      yield
+    }
+    const byte = bytes[at] as number
+    if (isDigit(byte)) {
+      digits += 1
+      if (digits > mostDigits) seen.suspicious = true
+      continue
+    }
+    digits = 0
+    if (byte === quote) at = endOfString(bytes, at + 1, seen)
+    else if (byte === 0x3a) seen.members += 1
+    else if (byte === 0x2c) {
+      if (withItems && depth === 1) items.push([itemFrom, at])
+      if (depth === 1) itemFrom = at + 1
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1
+      if (depth === 1) itemFrom = at + 1
+      if (depth > maxDepth) return { ...seen, tooDeep: true }
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth -= 1
+      if (depth === 0) {
+        if (withItems && seen.end === -1) items.push([itemFrom, at])
+        if (seen.end === -1) seen.end = at + 1
+      }
+    } else if ((byte === 0x65 || byte === 0x45) && hasExponent(bytes, at)) seen.suspicious = true
+  }
+  return seen
+}
+
+/** {@link scanInSteps} in one go. */
+export const scan = (bytes: Buffer): Seen => {
+  const steps = scanInSteps(bytes, false)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}

@@ -1,0 +1,160 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
+import { excessIn } from '../../../shared/bounds.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
+import { jsonPointer } from '../../../shared/jsonPointer.ts'
+import type { Problem } from '../../../kinds/defineKind.ts'
+import { HttpError } from '../problemDetails.ts'
+import { findDoubles, findMistake } from './jsonMistake.ts'
+import { maxDepth, scan, scanInSteps, type Seen } from './jsonScan.ts'
+
+const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
+  new HttpError('BAD_REQUEST', message, { problems })
+
+/**
+ * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no member twice, no `__proto__` keys, no NUL
+ * characters and no lone surrogates in strings, no numbers beyond what a double holds, lists and
+ * objects within the limits.
+ * @param lenient leaves what stands in strings, names and numbers, and how many values there are, to the caller
+ * @throws HttpError BAD_REQUEST that says what is wrong and where
+ */
+export const parseJson = (bytes: Buffer, lenient = false): Json => {
+  if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
+  const seen = scan(bytes)
+  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  const text = withoutMark(textOf(bytes))
+  const value = parse(text)
+  mustBeOnce(value, seen, text)
+  const excess = lenient ? undefined : excessIn(value)
+  if (excess !== undefined) throw bad(`${excess.path === '' ? '' : `${excess.path}: `}${excess.message}`, [excess])
+  if (!lenient && (seen.suspicious || text.includes('__proto__'))) {
+    const problems: Problem[] = []
+    inspect(value, '', problems)
+    const [first] = problems
+    if (first !== undefined) throw bad(`${first.path}: ${first.message}`, problems)
+  }
+  return value
+}
+
+const membersIn = (value: Json): number => {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Array.isArray(value) ? value : Object.values(value)
+  return inner.reduce<number>((sum, each) => sum + membersIn(each), Array.isArray(value) ? 0 : inner.length)
+}
+
+/** Longest text, in UTF-16 code units, in which the place of a mistake is looked for. */
+const maxExplained = 1_100_000
+
+/** As many colons as members were written; one that was written twice is there once. */
+const mustBeOnce = (value: Json, { members }: Pick<Seen, 'members'>, text: string, at = ''): void => {
+  if (members === membersIn(value)) return
+  const paths = text.length > maxExplained ? [''] : findDoubles(text)
+  const problems = paths
+    .slice(0, maxProblems)
+    .map((path) => ({ path: `${at}${path}`, message: 'is given more than once' }))
+  throw bad(`${problems[0]?.path || 'A member'}: is given more than once`, problems)
+}
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+
+const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
+const parse = (text: string, what = 'The body'): Json => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    if (text.length > maxExplained) throw bad(`${what} is not valid JSON.`)
+    const { at, message } = findMistake(text)
+    const before = text.slice(0, at).split(/\r\n|\r|\n/)
+    const column = (before.at(-1) as string).length + 1
+    throw bad(`${what} is not valid JSON: ${message} at line ${before.length}, column ${column}.`)
+  }
+}
+
+const wrongIn = (text: string): string | undefined => {
+  if (text.includes('\0')) return 'must not hold NUL characters'
+  return text.isWellFormed() ? undefined : 'must not hold half of a surrogate pair'
+}
+
+/** A key as a step of a JSON Pointer, with what must not be sent on replaced. */
+const pointerTo = (key: string): string => jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())
+
+const maxProblems = 100
+
+const inspect = (value: Json, path: string, problems: Problem[]): void => {
+  if (problems.length >= maxProblems) return
+  if (typeof value === 'string') {
+    const message = wrongIn(value)
+    if (message !== undefined) problems.push({ path, message })
+  } else if (value === Infinity || value === -Infinity) {
+    problems.push({ path, message: 'is too large a number' })
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => inspect(item, `${path}/${index}`, problems))
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      const wrong = key === '__proto__' ? 'is not allowed as the name of a member' : wrongIn(key)
+      const step = `${path}${pointerTo(key)}`
+      if (wrong === undefined) inspect(value[key] as Json, step, problems)
+      else problems.push({ path: step, message: wrong })
+    }
+  }
+}
+
+/** An item of a long list that is too large to be read. */
+export class OversizedItem {}
+
+/** Milliseconds of work after which others are let through. */
+const slice = 8
+
+const letOthers = async (since: number): Promise<number> => {
+  if (performance.now() - since < slice) return since
+  await setImmediate()
+  return performance.now()
+}
+
+/** Nothing but space: a byte order mark may stand in front. */
+const isBlank = (bytes: Buffer): boolean =>
+  /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
+
+/**
+ * Parses a long JSON array as {@link parseJson} does with `lenient`, but item by item, so that others are let through.
+ * @param largest bytes of an item; a larger one is an {@link OversizedItem}
+ * @throws HttpError BAD_REQUEST
+ */
+export const parseItems = async (bytes: Buffer, largest: number): Promise<unknown[]> => {
+  if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
+  const seen = await scanned(bytes)
+  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  const start = bytes.indexOf(0x5b)
+  const whole =
+    start !== -1 &&
+    isBlank(bytes.subarray(0, start)) &&
+    bytes[seen.end - 1] === 0x5d &&
+    isBlank(bytes.subarray(seen.end))
+  if (!whole) throw bad('The body is not valid JSON, or no array: a body of this length must be one array.')
+  const [only, ...others] = seen.items
+  if (only !== undefined && others.length === 0 && isBlank(bytes.subarray(...only))) return []
+  const items: unknown[] = []
+  let since = performance.now()
+  for (const [index, [from, to]] of seen.items.entries()) {
+    const part = bytes.subarray(from, to)
+    items.push(part.length > largest ? new OversizedItem() : readItem(part, index))
+    since = await letOthers(since)
+  }
+  return items
+}
+
+const scanned = async (bytes: Buffer): Promise<Seen> => {
+  const steps = scanInSteps(bytes, true)
+  for (let since = performance.now(); ; since = await letOthers(since)) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+const readItem = (bytes: Buffer, index: number): Json => {
+  const text = textOf(bytes)
+  const value = parse(text, `Item ${index} of the body`)
+  mustBeOnce(value, scan(bytes), text, `/${index}`)
+  return value
+}

@@ -1,0 +1,56 @@
+import leven from 'leven'
+import { invalid } from '../../commands/errors.ts'
+import type { Problem } from '../../kinds/defineKind.ts'
+import type { Route } from './route.ts'
+
+/** Reads the query of a request. @throws DomainError `invalid` that names every parameter that cannot be taken */
+export type ReadQuery = (search: string) => ReadonlyMap<string, string>
+
+const none: ReadonlyMap<string, string> = new Map()
+
+/** Name as it may stand in an answer. */
+const shown = (name: string): string => (/^[\w.-]{1,100}$/.test(name) ? name : encodeURIComponent(name).slice(0, 100))
+
+/** Letters by which a name may differ from one that it was meant to be. */
+const farthest = (name: string): number => Math.max(1, Math.floor(name.length / 3))
+
+const nearest = (name: string, known: readonly string[]): string[] => {
+  const lower = name.toLowerCase().slice(0, 100)
+  const far = farthest(lower)
+  return known.filter(
+    (each) => leven(lower, each.toLowerCase()) <= far || (lower.length > 2 && each.toLowerCase().startsWith(lower)),
+  )
+}
+
+const unknown = (name: string, known: readonly string[]): Problem => {
+  const near = nearest(name, known)
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known are ${known.join(', ') || 'none'}`
+  return { path: `?${shown(name)}`, message: `is no parameter of this operation; ${hint}` }
+}
+
+/**
+ * Makes what reads the query of a route. A parameter that the route does not have is refused, not ignored: who misspells
+ * a filter would be answered everything, and who asks a route about the past that has no past would be told the present.
+ * Open routes say the same whatever else a query holds, so probes and browsers may add to it what they like.
+ */
+export const makeReadQuery = ({ parameters = [], permission }: Pick<Route, 'parameters' | 'permission'>): ReadQuery => {
+  const open = permission === 'open'
+  const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+  const known = new Set(names)
+  return (search) => {
+    if (search === '') return none
+    const query = new Map<string, string>()
+    const problems: Problem[] = []
+    for (const [name, value] of new URLSearchParams(search)) {
+      if (!known.has(name) && !open) problems.push(unknown(name, names))
+      else if (query.has(name) && !open) problems.push({ path: `?${name}`, message: 'is given more than once' })
+      else if (value.includes('\0')) problems.push({ path: `?${name}`, message: 'must not hold NUL' })
+      query.set(name, value)
+      if (problems.length === mostProblems) break
+    }
+    if (problems.length > 0) throw invalid(problems)
+    return query
+  }
+}
+
+const mostProblems = 20

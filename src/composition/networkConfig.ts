@@ -1,0 +1,81 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { limits } from '../shared/limits.ts'
+
+/** How the service is met on a network. */
+export interface NetworkConfig {
+  /** Origins whose pages may call the API, or `*`; `undefined`: none but its own. */
+  readonly corsOrigins: readonly string[] | undefined
+  /** Proxies whose forwarded headers are believed: all or none, so many hops, or these addresses. */
+  readonly trustProxy: boolean | number | string
+  /** Requests that a caller may send in a minute; `undefined`: any number. */
+  readonly rateLimit: number | undefined
+  readonly maxConnections: number
+  /** PEM files; `undefined`: plain HTTP. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+}
+
+const listIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const isOrigin = (text: string): boolean =>
+  text === '*' || (/^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text)
+
+const isAddress = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || (version !== 0 && more.length === 0 && fits)
+}
+
+const trustProxy = z.string().transform((text, context): boolean | number | string => {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const addresses = listIn(text)
+  if (addresses.length > 0 && addresses.every(isAddress)) return addresses.join(', ')
+  context.addIssue('must be true, false, a number of proxies, or addresses such as loopback, 10.0.0.0/8')
+  return z.NEVER
+})
+
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from 1 to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= most, `must be a whole number from 1 to ${most}`)
+
+/** The variables, by name. */
+export const networkVariables = {
+  CATALOG_CORS_ORIGINS: z
+    .string()
+    .transform(listIn)
+    .refine((origins) => origins.every(isOrigin), 'must be origins such as https://portal.example.org, or *')
+    .optional(),
+  CATALOG_TRUST_PROXY: trustProxy.default(false),
+  CATALOG_RATE_LIMIT: count(1_000_000_000).optional(),
+  CATALOG_MAX_CONNECTIONS: count(1_000_000).default(limits.connections.value),
+  CATALOG_TLS_CERT_FILE: z.string().optional(),
+  CATALOG_TLS_KEY_FILE: z.string().optional(),
+}
+
+type Values = z.output<z.ZodObject<typeof networkVariables>>
+
+/** What is wrong between variables that are right each for itself. */
+export const networkMistakes = (values: Partial<Values>): string[] =>
+  (values.CATALOG_TLS_CERT_FILE === undefined) === (values.CATALOG_TLS_KEY_FILE === undefined)
+    ? []
+    : ['CATALOG_TLS_CERT_FILE and CATALOG_TLS_KEY_FILE belong together: set both or none.']
+
+export const toNetworkConfig = (values: Values): NetworkConfig => {
+  const { CATALOG_TLS_CERT_FILE: certFile, CATALOG_TLS_KEY_FILE: keyFile } = values
+  return {
+    corsOrigins: values.CATALOG_CORS_ORIGINS,
+    trustProxy: values.CATALOG_TRUST_PROXY,
+    rateLimit: values.CATALOG_RATE_LIMIT,
+    maxConnections: values.CATALOG_MAX_CONNECTIONS,
+    tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+  }
+}

@@ -1,0 +1,43 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:https'
+import { createSecureContext } from 'node:tls'
+import type { Logger } from 'pino'
+import type { NetworkConfig } from './networkConfig.ts'
+
+type Files = NonNullable<NetworkConfig['tls']>
+
+export interface KeyPair {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+/** Reads certificate and key. @throws Error when they cannot be read, are none, or do not belong together */
+export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair> => {
+  const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)])
+  createSecureContext({ cert, key })
+  return { cert, key }
+}
+
+/**
+ * Gives a server the new certificate whenever the files change; connections that are open keep the old one. While the two
+ * do not belong together, because only one has been written yet, the old ones stay.
+ * @param interval milliseconds between two looks
+ * @returns stops watching
+ */
+export const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 2000): (() => void) => {
+  const reload = (): void => {
+    readKeyPair(files).then(
+      (pair) => {
+        server.setSecureContext(pair)
+        logger.info('the TLS certificate was read again')
+      },
+      (error: unknown) => logger.warn({ err: error }, 'the TLS certificate cannot be used: the old one stays'),
+    )
+  }
+  const names = [files.certFile, files.keyFile]
+  for (const name of names) watchFile(name, { interval, persistent: false }, reload)
+  return () => {
+    for (const name of names) unwatchFile(name, reload)
+  }
+}

@@ -1,0 +1,209 @@
+import { gunzipSync } from 'node:zlib'
+import { connect } from 'node:net'
+import { request as httpRequest } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { makeServer } from '../../../src/api/http/server.ts'
+import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
+
+const large = JSON.stringify({ text: 'word '.repeat(4000) })
+const routes = [
+  route('get', '/v1/apples', ok),
+  route('get', '/v1/large', () => ({ status: 200, body: large, headers: { ETag: '"1"' } })),
+  route('put', '/v1/apples', ok, { body: jsonBody }),
+  route('get', '/v1/base', (request) => ({ status: 200, body: { json: request.baseUrl } })),
+]
+
+describe('pages of other origins', () => {
+  const origin = 'https://portal.example.org'
+
+  it('get no permission unless it is configured', async () => {
+    const api = await running(routes)
+    const answer = await ask(api, '/api/v1/apples', { headers: { origin } })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('may call the API and read its headers when their origin is configured', async () => {
+    const api = await running(routes, { corsOrigins: [origin] })
+    const answer = await ask(api, '/api/v1/apples', { headers: { origin } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    const exposed = answer.headers.get('access-control-expose-headers')?.split(',') ?? []
+    expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Catalog-Position', 'Location', 'Retry-After']))
+    const other = await ask(api, '/api/v1/apples', { headers: { origin: 'https://evil.example.org' } })
+    expect(other.headers.get('access-control-allow-origin')).toBeNull()
+    const preflight = await fetch(`${api.url}/api/v1/apples`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization,if-match',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,if-match')
+  })
+})
+
+describe('long answers', () => {
+  const received = (
+    api: Running,
+    encoding: string,
+  ): Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }> =>
+    new Promise((resolve) => {
+      const headers = { ...bearer(), 'accept-encoding': encoding }
+      httpRequest(`${api.url}/api/v1/large`, { headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }))
+      }).end()
+    })
+
+  it('are compressed for whoever takes them so', async () => {
+    const api = await running(routes)
+    const { headers, bytes } = await received(api, 'gzip')
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', etag: '"1"' })
+    expect(bytes.length).toBeLessThan(large.length / 10)
+    expect(gunzipSync(bytes).toString()).toBe(large)
+    const plain = await received(api, 'identity')
+    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(large.length) })
+    expect(plain.bytes.toString()).toBe(large)
+  })
+})
+
+describe('a proxy', () => {
+  const forwarded = {
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'catalog.example.org',
+    'x-forwarded-for': '1.2.3.4',
+  }
+
+  it('is believed when it is trusted, and nobody else', async () => {
+    const trusting = await running(routes, { trustProxy: 'loopback' })
+    expect(await (await ask(trusting, '/api/v1/base', { headers: forwarded })).json()).toBe(
+      'https://catalog.example.org/api',
+    )
+    const wary = await running(routes)
+    expect(await (await ask(wary, '/api/v1/base', { headers: forwarded })).json()).toBe(`${wary.url}/api`)
+    const strange = await ask(trusting, '/api/v1/base', { headers: { 'x-forwarded-host': 'a/b"' } })
+    expect(strange.status).toBe(400)
+  })
+})
+
+describe('a limit of requests', () => {
+  it('holds for each caller by himself, and says when to try again', async () => {
+    const api = await running(routes, { rateLimit: 3 })
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n += 1) statuses.push((await ask(api, '/api/v1/apples')).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+    const refused = await ask(api, '/api/v1/apples')
+    expect(await problem(refused)).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ask(api, '/api/v1/apples', { headers: bearer('bob') })).status).toBe(200)
+    const anonymous = async () => (await fetch(`${api.url}/api/v1/apples`)).status
+    expect([await anonymous(), await anonymous(), await anonymous(), await anonymous()]).toEqual([401, 401, 401, 429])
+  })
+})
+
+describe('requests that are hardly HTTP', () => {
+  const { authorization } = bearer()
+
+  it.each([
+    ['without Host', `GET /api/v1/apples HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 'The Host header is missing'],
+    [
+      'with an unknown Expect',
+      `GET /livez HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n`,
+      417,
+      'Expect',
+    ],
+    [
+      'with broken chunks',
+      `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nNONSENSE\r\n`,
+      400,
+      'not valid HTTP',
+    ],
+  ])('%s get a problem', async (_, text, status, message) => {
+    const api = await running(routes)
+    const [head = '', body = ''] = (await raw(api.port, text)).split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(head).toContain('application/problem+json')
+    expect(JSON.parse(body).message).toContain(message)
+  })
+
+  it('and bodies that come too slowly are given up', async () => {
+    const api = await running(routes, { pace: { time: 100, rate: 1_000_000 } })
+    const answer = await raw(
+      api.port,
+      `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+  })
+
+  it('and bodies that take too much memory together are refused', async () => {
+    const api = await running(routes, { bodies: 8000 })
+    const put = (length: number) =>
+      ask(api, '/api/v1/apples', {
+        method: 'PUT',
+        body: JSON.stringify('x'.repeat(length)),
+        headers: { 'content-type': 'application/json' },
+      })
+    expect((await put(1500)).status).toBe(200)
+    const refused = await put(2500)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect((await put(1500)).status).toBe(200)
+  })
+})
+
+describe('clients that take nothing', () => {
+  const huge = 'x'.repeat(30_000_000)
+  const hugeRoute = route('get', '/v1/huge', () => ({ status: 200, body: huge }))
+  const get = `GET /api/v1/huge HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer().authorization}\r\n\r\n`
+
+  /** A client that asks and then reads nothing. */
+  const unreading = (port: number) => {
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.on('error', () => {})
+    socket.write(get)
+    return socket
+  }
+
+  it('are cut off after a while', async () => {
+    const api = await running([hugeRoute])
+    const server = makeServer(api.app, { unreadTime: 200 }).listen(0, '127.0.0.1')
+    const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+    await new Promise((resolve) => server.once('listening', resolve))
+    const socket = unreading((server.address() as { port: number }).port)
+    await expect.poll(open).toBe(1)
+    await expect.poll(open, { timeout: 20_000 }).toBe(0)
+    socket.destroy()
+    server.close()
+  })
+
+  it('are cut off, the one that waits longest first, when their answers take too much memory', async () => {
+    const api = await running([hugeRoute], { unreadAnswers: 50_000_000 })
+    const first = unreading(api.port)
+    const gone = () => api.log.filter(({ msg }) => msg === 'a client that took nothing was cut').length
+    await expect.poll(() => api.server.listening && first.bytesWritten > 0).toBe(true)
+    const second = unreading(api.port)
+    await expect.poll(gone, { timeout: 20_000 }).toBe(1)
+    for (const socket of [first, second]) socket.destroy()
+  })
+
+  it('do not keep others from taking the same', async () => {
+    const api = await running([hugeRoute])
+    expect((await (await ask(api, '/api/v1/huge')).text()).length).toBe(huge.length)
+  })
+})
+
+describe('connections', () => {
+  it('have a bound', async () => {
+    const api = await running(routes)
+    const server = makeServer(api.app, { maxConnections: 1 }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const kept = connect(port, '127.0.0.1')
+    await new Promise((resolve) => kept.once('connect', resolve))
+    await expect.poll(async () => raw(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
+    kept.destroy()
+    server.close()
+  })
+})

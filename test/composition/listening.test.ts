@@ -1,0 +1,62 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../src/composition/config.ts'
+import { makeListening } from '../../src/composition/listening.ts'
+import { makeLogger } from '../../src/composition/logger.ts'
+
+const certificates = join(import.meta.dirname, 'certificates')
+
+const setUp = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-tls-'))
+  const files = { CATALOG_TLS_CERT_FILE: join(folder, 'cert.pem'), CATALOG_TLS_KEY_FILE: join(folder, 'key.pem') }
+  const use = (name: string): void => {
+    copyFileSync(join(certificates, `${name}.cert.pem`), files.CATALOG_TLS_CERT_FILE)
+    copyFileSync(join(certificates, `${name}.key.pem`), files.CATALOG_TLS_KEY_FILE)
+  }
+  use('first')
+  const config = readConfig({ CATALOG_PORT: '0', ...files })
+  const lines: string[] = []
+  const logger = makeLogger('info', { write: (line) => lines.push(line) })
+  const listening = await makeListening(config, (_, response) => response.end('ok'), logger)
+  await listening.begin()
+  onTestFinished(async () => {
+    await listening.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { files, use, url: listening.url(), lines }
+}
+
+/** Name in the certificate that a server shows. */
+const shownBy = (url: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    request(url, { agent: false, rejectUnauthorized: false }, (response) => {
+      resolve((response.socket as TLSSocket).getPeerCertificate().subject.CN as string)
+      response.resume()
+    })
+      .on('error', reject)
+      .end()
+  })
+
+test('HTTPS is spoken with the files that are named, and with new ones once they are there', async () => {
+  const { files, use, url, lines } = await setUp()
+  expect(url).toMatch(/^https:/)
+  expect(await shownBy(url)).toBe('first.example.org')
+  use('second')
+  await expect.poll(() => shownBy(url), { timeout: 20_000 }).toBe('second.example.org')
+  writeFileSync(files.CATALOG_TLS_CERT_FILE, 'half a certificate')
+  await expect.poll(() => lines.join(''), { timeout: 20_000 }).toContain('the old one stays')
+  expect(await shownBy(url)).toBe('second.example.org')
+})
+
+test('files that are no key pair are refused at the start', async () => {
+  const files = {
+    CATALOG_TLS_CERT_FILE: join(certificates, 'first.cert.pem'),
+    CATALOG_TLS_KEY_FILE: join(certificates, 'second.key.pem'),
+  }
+  const logger = makeLogger('silent')
+  await expect(makeListening(readConfig({ CATALOG_PORT: '0', ...files }), () => {}, logger)).rejects.toThrow('mismatch')
+})

@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { makeTurns, TooBusy } from '../../src/shared/turns.ts'
+
+const stays = new AbortController().signal
+
+/** Turns of which each lasts until it is ended. */
+const setUp = (atOnce = 1, waitingOfOne = 3, waiting = 5) => {
+  const turns = makeTurns({ of: 'searches', atOnce, waitingOfOne, waiting })
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const take = (caller: string, signal = stays): Promise<string> =>
+    turns.take({ caller, signal }, async () => {
+      begun.push(caller)
+      await new Promise<void>((end) => ends.push(end))
+      return caller
+    })
+  const end = async (): Promise<void> => {
+    await expect.poll(() => ends.length, { interval: 1 }).toBeGreaterThan(0)
+    const before = begun.length
+    ends.shift()?.()
+    for (let ticks = 0; ticks < 5 && begun.length === before; ticks += 1) await setImmediate()
+  }
+  return { take, end, begun }
+}
+
+describe('turns', () => {
+  it('are taken so many at a time', async () => {
+    const { take, end, begun } = setUp(2)
+    const all = Promise.all([take('a'), take('b'), take('c')])
+    await Promise.resolve()
+    expect(begun).toEqual(['a', 'b'])
+    await end()
+    expect(begun).toEqual(['a', 'b', 'c'])
+    await end()
+    await end()
+    expect(await all).toEqual(['a', 'b', 'c'])
+  })
+
+  it('go round between callers, however much one of them asks for', async () => {
+    const { take, end, begun } = setUp()
+    const all = Promise.all([take('eve'), take('eve'), take('eve'), take('eve'), take('ann'), take('bob')])
+    for (let turn = 0; turn < 6; turn += 1) await end()
+    await all
+    expect(begun).toEqual(['eve', 'eve', 'ann', 'bob', 'eve', 'eve'])
+  })
+
+  it('are refused beyond what one caller, and beyond what all of them, may have waiting', async () => {
+    const { take, end } = setUp()
+    const kept = [take('eve'), take('eve'), take('eve'), take('eve')]
+    await expect(take('eve')).rejects.toThrow('You have 3 searches waiting already')
+    kept.push(take('ann'), take('bob'))
+    await expect(take('kim')).rejects.toThrow(TooBusy)
+    for (let turn = 0; turn < 6; turn += 1) await end()
+    await Promise.all(kept)
+    const again = take('kim')
+    await end()
+    expect(await again).toBe('kim')
+  })
+
+  it('are dropped when their caller leaves before they begin', async () => {
+    const { take, end, begun } = setUp()
+    const leaving = new AbortController()
+    const first = take('a')
+    const dropped = Promise.allSettled([take('b', leaving.signal), take('b', leaving.signal)])
+    const last = take('c')
+    leaving.abort(new Error('left'))
+    expect((await dropped).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await end()
+    await end()
+    expect(await Promise.all([first, last])).toEqual(['a', 'c'])
+    expect(begun).toEqual(['a', 'c'])
+    await expect(take('b', leaving.signal)).rejects.toThrow('left')
+  })
+
+  it('go on after work that fails', async () => {
+    const turns = makeTurns({ of: 'searches', atOnce: 1, waitingOfOne: 3, waiting: 5 })
+    const turn = { caller: 'a', signal: stays }
+    await expect(turns.take(turn, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await turns.take(turn, async () => 1)).toBe(1)
+  })
+})
