@@ -18,14 +18,15 @@ export const backup: CliCommand = {
     if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
+    // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
+    if (existsSync(join(config.dataDir, files.webhooks)))
+      await copyWebhooks(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
     const log = openSqliteEventStore({ path: join(config.dataDir, files.log), readOnly: true })
     try {
       await log.backupTo(join(folder, files.log))
     } finally {
       await log.close()
     }
-    if (existsSync(join(config.dataDir, files.webhooks)))
-      await copyWebhooks(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
     for (const name of [files.jwtSecret, files.sealingKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { external, skippedUnless } from '../support/external.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { startInProcess } from '../support/running.ts'
+
+const areEmbedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
+const root = resolve(import.meta.dirname, '../..')
+
+const valueIn = (path: string, sql: string): string => {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    return String(Object.values(database.prepare(sql).get() ?? {})[0])
+  } finally {
+    database.close()
+  }
+}
+
+it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
+  'a backup that is made while events are written and delivered has no checkpoint beyond its log',
+  async () => {
+    const server = createServer((request, response) => request.resume().on('end', () => response.end()))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const service = await startInProcess({ CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' })
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    expect((await service.call('POST', '/v1/webhooks', { name: 'w', endpoint })).status).toBe(201)
+    let stopped = false
+    const writing = (async () => {
+      for (let index = 0; !stopped; index++) await service.call('POST', '/v1/glossaries', { name: `g${index}` })
+    })()
+    const copies = await temporaryFolder()
+    for (let round = 0; round < 3; round++) {
+      const copy = join(copies, String(round))
+      const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'backup', copy], {
+        env: { ...process.env, CATALOG_DATA_DIR: service.folder },
+        stdio: 'ignore',
+      })
+      expect(await once(child, 'exit')).toEqual([0, null])
+      const delivered = valueIn(join(copy, 'webhooks.db'), "SELECT progress ->> 'position' FROM webhooks")
+      expect(Number(delivered)).toBeLessThanOrEqual(
+        Number(valueIn(join(copy, 'log.db'), 'SELECT max(position) FROM events')),
+      )
+    }
+    stopped = true
+    await writing
+  },
+)
