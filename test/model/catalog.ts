@@ -33,6 +33,8 @@ export interface View {
   readonly below: (key: Key) => readonly Key[]
   /** The present life of the entity as it was when this version was made. */
   readonly version: (key: Key, version: number) => State | undefined
+  /** The same of the lives before, the last of them that had it. */
+  readonly endedVersion: (key: Key, version: number) => State | undefined
 }
 
 /** Who acts in a run is there from the beginning to the end. */

@@ -16,6 +16,8 @@ export type Rule =
   | 'an answer is explained by some order'
   | 'an answer shows what was written'
   | 'a restore brings back what its deletion took'
+  | 'a deletion takes nothing that came after it'
+  | 'a revert stays within one life'
   | 'below a deleted parent nothing is live'
   | 'the entity is what was last written'
   | 'the past is what was answered then'
@@ -54,7 +56,11 @@ export const knownToFail: Readonly<Partial<Record<Rule, string>>> = {
   'a refusal wrote nothing': 'A child that was made below an ended parent is refused after its event was written.',
   'an answer is explained by some order': 'A child that was refused so is there until the deletion reaches it.',
   'a restore brings back what its deletion took':
-    'A restore that meets another deletion below it forgets what it has not reached.',
+    'Something is still left behind at times where deletions and restores of one subtree meet.',
+  'a deletion takes nothing that came after it':
+    'A hard deletion on its way down takes what it finds, also of the next life.',
+  'a revert stays within one life':
+    'A revert that meets a hard deletion and a new beginning writes what the life before it was.',
   'below a deleted parent nothing is live': 'A restore also brings back children that a deletion took after it began.',
 }
 

@@ -36,16 +36,20 @@ const lastUpTo = (states: readonly State[], at: number): State | undefined => {
   return states[low - 1]
 }
 
+const makes =
+  (version: number, life: number | undefined) =>
+  (state: State): boolean =>
+    state.life === life && state.version === version && state.status !== 'gone'
+
 const viewOf = ({ states, below }: Pick<Told, 'states' | 'below'>, at: number): View => ({
   get: (key) => lastUpTo(states.get(key) ?? [], at),
   below: (key) => [...(below.get(key) ?? [])],
   version: (key, version) => {
-    const known = states.get(key) ?? []
-    const life = lastUpTo(known, at)?.life
-    return known.find(
-      (state) => state.at <= at && state.life === life && state.version === version && state.status !== 'gone',
-    )
+    const known = (states.get(key) ?? []).filter((state) => state.at <= at)
+    return known.find(makes(version, known.at(-1)?.life))
   },
+  endedVersion: (key, version) =>
+    (states.get(key) ?? []).filter((state) => state.at <= at).findLast((state) => makes(version, state.life)(state)),
 })
 
 const note = ({ states, below }: Told, state: State): void => {

@@ -1,5 +1,5 @@
-import type { Finding } from './findings.ts'
-import { ancestorsOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
+import type { Finding, Rule } from './findings.ts'
+import { ancestorsOf, parentOf, type Key } from './kinds.ts'
 import { targetOf } from './operations.ts'
 import type { Story } from './order.ts'
 import type { Seen } from './play.ts'
@@ -12,7 +12,8 @@ interface Fate {
 
 /**
  * What every entity must be in the end: deletions and restores happen to a whole subtree at once, in the order in which
- * the log has their first events. How the service carries them down the tree makes no difference.
+ * the log has their first events. How the service carries them down the tree makes no difference. A deletion that should
+ * have been refused, because something stood below, is judged as one that took it.
  */
 export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => {
   const fates = new Map<Key, Fate>()
@@ -23,17 +24,16 @@ export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => 
     if (operation === undefined || (operation.do !== 'bulk' && targetOf(operation) !== event.key)) continue
     const { key, type, correlation } = event
     const parent = parentOf(key)
-    if (type === 'Created' && (parent === undefined || fates.get(parent)?.status === 'live'))
-      fates.set(key, { status: 'live', deletion: undefined })
+    const stands = parent === undefined || fates.get(parent)?.status === 'live'
+    if (type === 'Created' && stands) fates.set(key, { status: 'live', deletion: undefined })
     if ((type === 'SoftDeleted' || type === 'HardDeleted') && operation.do === 'delete') {
-      const taken = operation.recursive ? below(key) : below(key).filter((each) => isDependentOf(each, key))
-      for (const each of [key, ...taken]) {
+      for (const each of [key, ...below(key)]) {
         const status = fates.get(each)?.status
         if (type === 'HardDeleted') fates.set(each, { status: 'gone', deletion: undefined })
         else if (status === 'live') fates.set(each, { status: 'deleted', deletion: correlation })
       }
     }
-    const deletion = type === 'Restored' ? fates.get(key)?.deletion : undefined
+    const deletion = type === 'Restored' && stands ? fates.get(key)?.deletion : undefined
     if (deletion === undefined) continue
     for (const each of [key, ...below(key)])
       if (fates.get(each)?.deletion === deletion) fates.set(each, { status: 'live', deletion: undefined })
@@ -41,8 +41,11 @@ export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => 
   return fates
 }
 
-const isDependentOf = (key: Key, root: Key): boolean =>
-  kindOf(partsOf(key).kind).dependent === true && parentOf(key) === root
+const ruleFor = (is: Fate['status'], wanted: Fate['status']): Rule => {
+  if (is === 'live') return 'below a deleted parent nothing is live'
+  if (wanted !== 'live') return 'nothing is made below a parent that has ended'
+  return is === 'gone' ? 'a deletion takes nothing that came after it' : 'a restore brings back what its deletion took'
+}
 
 /** Compares what every entity came to with what it should have come to. */
 export const checkOutcome = (story: Story, seen: readonly Seen[]): Finding[] => {
@@ -52,12 +55,7 @@ export const checkOutcome = (story: Story, seen: readonly Seen[]): Finding[] => 
     const wanted = fates.get(key)?.status ?? 'gone'
     if (is === wanted) return []
     const last = story.events[states.at(-1)?.at ?? -1]
-    const rule =
-      wanted === 'live'
-        ? 'a restore brings back what its deletion took'
-        : is === 'live'
-          ? 'below a deleted parent nothing is live'
-          : 'nothing is made below a parent that has ended'
+    const rule = ruleFor(is, wanted)
     return [
       {
         rule,

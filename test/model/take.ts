@@ -57,9 +57,15 @@ const takeCreated = (turn: Turn, sent: Values): State => {
 }
 
 /** What the request makes of the entity. */
-const contentOf = ({ operation, view, event }: Turn, before: State): Content | undefined => {
+const contentOf = ({ operation, view, event, say }: Turn, before: State): Content | undefined => {
   if (operation.do === 'revert' && targetOf(operation) === event.key) {
-    const to = view.version(event.key, operation.version)
+    const own = view.version(event.key, operation.version)
+    const to = own ?? view.endedVersion(event.key, operation.version)
+    if (own === undefined && to !== undefined)
+      say(
+        'a revert stays within one life',
+        `was taken back at ${event.position} to version ${to.version / 10} of a life that had ended`,
+      )
     return to && contentReverted(view, before, to)
   }
   const sent = sentTo(operation, event.key)
