@@ -16,7 +16,9 @@ describe('the kinds that the console knows', () => {
     for (const { name, below = [] } of kinds) {
       for (const [child, filter] of below) {
         const definition = parents.get(child)
-        const asParent = definition?.parents.some((parent) => parent.field === filter && parent.kinds.includes(name))
+        const asParent = definition?.parents.some(
+          (parent) => parent.field === filter && (parent.optional === true || parent.kinds.includes(name)),
+        )
         const asDomain = filter === 'domain' && definition?.fields['domains'] !== undefined
         expect([name, child, asParent || asDomain]).toEqual([name, child, true])
       }

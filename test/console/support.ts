@@ -1,23 +1,9 @@
-import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
+import { findBrowser } from './browser.ts'
 
-/** Where browsers of the Chromium family are found. */
-const places = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/microsoft-edge',
-  '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
-
-const executable = [process.env['CATALOG_TEST_BROWSER'], ...places].find(
-  (path) => path !== undefined && existsSync(path),
-)
+const executable = findBrowser()
 
 if (executable === undefined) {
   process.stderr.write(

@@ -81,7 +81,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind('mlmodel', 'mlmodels', 'ML model', 'ML models', 'model', 'models'),
   kind('storageService', 'services/storageServices', 'Storage service', 'Storage services', 'server', 'storage', {
-    below: [['container', 'service']],
+    below: [['container', 'parent']],
   }),
   kind('container', 'containers', 'Container', 'Containers', 'bucket', 'storage', {
     below: [['container', 'parent']],
@@ -111,13 +111,13 @@ export const kinds: readonly Kind[] = [
     trees: ['schema'],
   }),
   kind('glossary', 'glossaries', 'Glossary', 'Glossaries', 'book', 'governance', {
-    below: [['glossaryTerm', 'glossary']],
+    below: [['glossaryTerm', 'parent']],
   }),
   kind('glossaryTerm', 'glossaryTerms', 'Glossary term', 'Glossary terms', 'term', 'governance', {
     below: [['glossaryTerm', 'parent']],
   }),
   kind('classification', 'classifications', 'Classification', 'Classifications', 'tags', 'governance', {
-    below: [['tag', 'classification']],
+    below: [['tag', 'parent']],
   }),
   kind('tag', 'tags', 'Tag', 'Tags', 'tag', 'governance', { below: [['tag', 'parent']] }),
   kind('testSuite', 'dataQuality/testSuites', 'Test suite', 'Test suites', 'suite', 'quality'),

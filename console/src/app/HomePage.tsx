@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { kindNamed, kinds } from '../api/kinds.ts'
+import { kindNamed, kinds, type Kind } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { countQuery, searchQuery } from '../api/queries.ts'
 import type { Hit } from '../api/types.ts'
@@ -10,16 +10,45 @@ import { Empty } from '../ui/States.tsx'
 import { formatCompact } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
 
+const groups: readonly { readonly title: string; readonly kinds: readonly string[] }[] = [
+  {
+    title: 'Data',
+    kinds: [
+      'database',
+      'databaseSchema',
+      'table',
+      'storedProcedure',
+      'topic',
+      'container',
+      'searchIndex',
+      'apiEndpoint',
+    ],
+  },
+  { title: 'Use', kinds: ['dashboard', 'mlmodel', 'apiCollection'] },
+  { title: 'Meaning', kinds: ['domain', 'dataProduct', 'glossaryTerm', 'tag'] },
+  { title: 'Trust', kinds: ['dataContract', 'testCase', 'testSuite', 'testDefinition'] },
+  { title: 'People', kinds: ['team', 'user'] },
+]
+
+const Count = ({ kind, count }: { kind: Kind; count: number | undefined }) => (
+  <li>
+    <Link to="/list/$kind" params={{ kind: kind.name }} className="kind-count">
+      <KindIcon kind={kind.name} size={17} />
+      <span>{count === 1 ? kind.one : kind.many}</span>
+      <strong>{count === undefined ? '…' : formatCompact(count)}</strong>
+    </Link>
+  </li>
+)
+
+/** How much there is of everything that one may see. */
 const Counts = () => {
   const me = useMe()
   const shown = kinds.filter(({ name }) => mayDo(me, 'view', name))
-  const counts = useQueries({ queries: shown.map(({ name }) => countQuery(name)) })
-  const filled = shown.flatMap((kind, at) => {
-    const count = counts[at]?.data
-    return count === undefined || count === 0 ? [] : [{ kind, count }]
-  })
-  const done = counts.every(({ isPending }) => !isPending)
-  if (done && filled.every(({ kind }) => ['testDefinition', 'user'].includes(kind.name))) {
+  const answers = useQueries({ queries: shown.map(({ name }) => countQuery(name)) })
+  const counts = new Map(shown.map(({ name }, at) => [name, answers[at]?.data]))
+  const done = answers.every(({ isPending }) => !isPending)
+  const filled = [...counts].filter(([name, count]) => count !== 0 && !['testDefinition', 'user'].includes(name))
+  if (done && filled.length === 0) {
     return (
       <Empty icon="box" title="The catalog is empty">
         <p>
@@ -29,19 +58,21 @@ const Counts = () => {
     )
   }
   return (
-    <ul className="kind-grid">
-      {filled.map(({ kind, count }) => (
-        <li key={kind.name}>
-          <Link to="/list/$kind" params={{ kind: kind.name }} className="kind-card">
-            <KindIcon kind={kind.name} size={20} badge />
-            <span>
-              <strong>{formatCompact(count)}</strong>
-              {count === 1 ? kind.one : kind.many}
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <div className="kind-groups">
+      {groups.map((group) => {
+        const there = group.kinds.filter((name) => counts.has(name) && counts.get(name) !== 0)
+        return there.length === 0 ? null : (
+          <section key={group.title} className="card" aria-label={group.title}>
+            <h2>{group.title}</h2>
+            <ul>
+              {there.map((name) => (
+                <Count key={name} kind={kindNamed(name)} count={counts.get(name)} />
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+    </div>
   )
 }
 
@@ -56,18 +87,20 @@ const Row = ({ hit: { _source: entity } }: { hit: Hit }) => (
 )
 
 const Box = ({ title, q, sort, empty }: { title: string; q: string; sort?: string; empty: string }) => {
-  const found = useInfiniteQuery(searchQuery({ q, sort }, 8))
+  const found = useInfiniteQuery(searchQuery({ q, sort }, 6))
   const hits = found.data?.pages[0]?.hits.hits ?? []
   return (
     <section className="card flush" aria-label={title}>
       <div className="section-head pad">
         <h2>{title}</h2>
-        <Link to="/search" search={{ q, ...(sort && { sort }) }} aria-label={`${title}: show all`}>
-          Show all
-        </Link>
+        {hits.length > 0 && (
+          <Link to="/search" search={{ q, ...(sort && { sort }) }} aria-label={`${title}: show all`}>
+            Show all
+          </Link>
+        )}
       </div>
-      {hits.length === 0 && !found.isPending ? (
-        <p className="hint pad">{empty}</p>
+      {hits.length === 0 ? (
+        <p className="hint pad">{found.isPending ? '…' : empty}</p>
       ) : (
         <ul className="rows">
           {hits.map((hit) => (
@@ -79,7 +112,7 @@ const Box = ({ title, q, sort, empty }: { title: string; q: string; sort?: strin
   )
 }
 
-/** Where one begins: what there is, what is mine, what changed last. */
+/** Where one begins: what changed last, what is mine, what there is. */
 export const HomePage = () => {
   const me = useMe()
   const name = me?.user?.displayName ?? me?.name ?? ''
@@ -89,7 +122,6 @@ export const HomePage = () => {
         <h1>Hello, {name}</h1>
         <p className="lead">Look for something above, walk down the tree, or begin here.</p>
       </header>
-      <Counts />
       <div className="halves">
         <Box title="Changed last" q="*" sort="updatedAt" empty="Nothing has changed yet." />
         <Box
@@ -98,6 +130,7 @@ export const HomePage = () => {
           empty="You own nothing yet: whatever names you as its owner is found here."
         />
       </div>
+      <Counts />
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { formatNumber, formatVersion, wordsOf } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { ContractActions } from './ContractActions.tsx'
-import { durationWords } from './duration.ts'
+import { durationWords } from '../ui/duration.ts'
 import { LatestResult } from './LatestResult.tsx'
 import type { Contract } from './queries.ts'
 

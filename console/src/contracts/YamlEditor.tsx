@@ -20,7 +20,7 @@ export const marksOf = (problems: readonly ProblemDetail[], look: Mark['look']):
 /** Lines beyond this are not coloured, so that typing stays quick. */
 const mostColoured = 3_000
 
-const Line = memo(({ text }: { text: string }) => (
+const Line = memo(({ text, said, look }: { text: string; said: string; look: Mark['look'] }) => (
   <>
     {piecesOf(text).map(({ look, text: piece }, at) =>
       look === '' ? (
@@ -31,6 +31,7 @@ const Line = memo(({ text }: { text: string }) => (
         </span>
       ),
     )}
+    {said !== '' && <span className={`yaml-said ${look}`}>{said}</span>}
     {'\n'}
   </>
 ))
@@ -91,9 +92,11 @@ export const YamlEditor = ({ label, text, marks, onChange }: YamlEditorProps) =>
         <Gutter lines={lines.length} marks={byLine} />
         <div className="yaml-body">
           <pre aria-hidden="true">
-            {lines.slice(0, mostColoured).map((line, at) => (
-              <Line key={at} text={line} />
-            ))}
+            {lines.slice(0, mostColoured).map((line, at) => {
+              const here = byLine.get(at + 1) ?? []
+              const look = here.some((mark) => mark.look === 'bad') ? 'bad' : 'note'
+              return <Line key={at} text={line} look={look} said={here.map(({ message }) => message).join(' · ')} />
+            })}
             {lines.slice(mostColoured).join('\n')}
           </pre>
           <textarea

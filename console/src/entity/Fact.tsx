@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
+import { durationWords } from '../ui/duration.ts'
 import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { useShown } from './context.ts'
@@ -19,7 +20,7 @@ const shownValue = (value: Value): React.ReactNode => {
         {value.replace(/^https?:\/\//, '')}
       </a>
     )
-  return value
+  return durationWords(value) ?? value
 }
 
 /** What was typed, as the kind of value that stood there; `null` clears. */

@@ -104,9 +104,7 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
   const may = mayDo(me, 'view', child)
   const list = useInfiniteQuery({ ...listQuery(child, { [filter]: fqn }, 50), enabled: may })
   const pages = list.data?.pages ?? []
-  const entities = pages
-    .flatMap((page) => page.data)
-    .filter((entity) => filter === 'parent' || entity['parent'] === undefined)
+  const entities = pages.flatMap((page) => page.data)
   const kind = kindNamed(child)
   if (entities.length === 0) return null
   return (

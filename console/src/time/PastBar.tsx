@@ -4,7 +4,7 @@ import { useShown } from '../entity/context.ts'
 import { useEntitySearch } from '../entity/EntityPage.tsx'
 import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
-import { formatExact, formatVersion } from '../ui/format.ts'
+import { formatExact, formatMoment, formatVersion } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
 import { momentAt, type Life } from './moments.ts'
@@ -30,11 +30,8 @@ export const PastBar = ({ life }: { life: Life }) => {
     <div className="past-bar" role="status">
       <Icon name="clock" />
       <p>
-        As it was on <strong>{formatExact(time)}</strong>
-        <span className="hint">
-          {' '}
-          version {formatVersion(entity.version)}, last changed by {entity.updatedBy}
-        </span>
+        As it was on <strong title={formatExact(time)}>{formatMoment(time)}</strong>
+        <span className="hint"> · version {formatVersion(entity.version)}</span>
       </p>
       <div className="row">
         <Button look="quiet" icon="left" label="The change before" disabled={at <= 0} onClick={() => walk(at - 1)} />

@@ -44,6 +44,12 @@ const verbs: Readonly<Record<string, string>> = {
   Validated: 'validated the contract',
 }
 
+const votes: Readonly<Record<string, string>> = {
+  votedUp: 'voted for it',
+  votedDown: 'voted against it',
+  unVoted: 'took a vote back',
+}
+
 const listed = (members: readonly string[]): string => {
   const names = members.map((member) => wordsOf(member).toLowerCase())
   if (names.length <= 1) return names[0] ?? 'nothing'
@@ -53,7 +59,7 @@ const listed = (members: readonly string[]): string => {
 
 /** What an event did, as the end of a sentence that begins with a name. */
 export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>): string => {
-  if (type === 'Voted') return data['vote'] === 'unVoted' ? 'took a vote back' : 'voted'
+  if (type === 'Voted') return votes[String(data['vote'])] ?? 'voted on it'
   if (type !== 'Updated') return verbs[type] ?? `did this: ${wordsOf(type).toLowerCase()}`
   const set = Object.keys((data['set'] as object | undefined) ?? {})
   const unset = (data['unset'] as string[] | undefined) ?? []

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useRouterState } from '@tanstack/react-router'
-import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { kindNamed, type Kind } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { entityQuery, listQuery } from '../api/queries.ts'
@@ -8,6 +8,7 @@ import type { Column, Entity } from '../api/types.ts'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { useReached } from '../ui/useReached.ts'
 import { columnsOf } from '../entity/columns.ts'
+import { holdsPlace, rootOf, usePlace } from './place.ts'
 import { sections } from './sections.ts'
 
 const pageSize = 100
@@ -20,6 +21,8 @@ interface NodeProps {
   readonly to?: { readonly kind: string; readonly fqn: string; readonly column?: string }
   readonly icon?: ReactNode
   readonly muted?: boolean
+  /** The page shows something below it: it opens by itself. */
+  readonly holds?: boolean
 }
 
 const Face = ({ label, icon, to }: Pick<NodeProps, 'label' | 'icon' | 'to'>) => {
@@ -43,12 +46,16 @@ const Face = ({ label, icon, to }: Pick<NodeProps, 'label' | 'icon' | 'to'>) => 
   )
 }
 
-const Node = ({ label, level, children, to, icon, muted = false }: NodeProps) => {
-  const [open, setOpen] = useState(false)
-  const here = useRouterState({
-    select: ({ location }) =>
-      to !== undefined && decodeURI(location.pathname) === decodeURI(`/${to.kind}/${encodeURIComponent(to.fqn)}`),
-  })
+const Node = ({ label, level, children, to, icon, muted = false, holds = false }: NodeProps) => {
+  const [open, setOpen] = useState(holds)
+  useEffect(() => {
+    if (holds) setOpen(true)
+  }, [holds])
+  const here = usePlace() === (to && to.column === undefined ? `${to.kind} ${to.fqn}` : undefined)
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (here) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [here])
   return (
     <li
       role="treeitem"
@@ -58,7 +65,11 @@ const Node = ({ label, level, children, to, icon, muted = false }: NodeProps) =>
       tabIndex={-1}
       className={muted ? 'tree-item muted' : 'tree-item'}
     >
-      <div className={here ? 'tree-row here' : 'tree-row'} style={{ '--level': level } as React.CSSProperties}>
+      <div
+        ref={row}
+        className={here ? 'tree-row here' : 'tree-row'}
+        style={{ '--level': level } as React.CSSProperties}
+      >
         {children ? (
           <button type="button" className="twisty" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(!open)}>
             <Icon name="chevron" size={14} />
@@ -132,6 +143,7 @@ const ColumnsBelow = ({ kind, fqn, level }: { kind: Kind; fqn: string; level: nu
 
 const EntityNode = ({ kind, entity, level }: { kind: Kind; entity: Entity; level: number }) => {
   const { name, displayName, fullyQualifiedName } = entity
+  const holds = holdsPlace(usePlace(), kind.name, fullyQualifiedName)
   const lists = kind.below ?? []
   const below = (): ReactNode => (
     <>
@@ -153,14 +165,15 @@ const EntityNode = ({ kind, entity, level }: { kind: Kind; entity: Entity; level
       label={displayName ?? name}
       icon={<KindIcon kind={kind.name} size={16} />}
       to={{ kind: kind.name, fqn: fullyQualifiedName }}
+      holds={holds}
       {...((lists.length > 0 || kind.trees) && { children: below })}
     />
   )
 }
 
-/** Whose parent is of the same kind stands below that one, and not beside it. */
+/** Lists without a filter have all of a kind: whoever has a parent of the same kind stands below that one. */
 const isDirect = (entity: Entity, filter: string | undefined): boolean =>
-  filter === 'parent' || entity['parent'] === undefined
+  filter !== undefined || entity['parent'] === undefined
 
 /** One list of the tree, page by page as it is scrolled to. */
 const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
@@ -225,6 +238,19 @@ const onTreeKey = (event: KeyboardEvent<HTMLElement>): void => {
   act()
 }
 
+const Section = ({ title, kind }: { title: string; kind: string }) => {
+  const place = usePlace()
+  return (
+    <Node
+      level={1}
+      label={<strong>{title}</strong>}
+      holds={place !== '' && rootOf(place.split(' ', 1)[0] ?? '') === kind}
+    >
+      {() => <Entities kind={kindNamed(kind)} level={2} />}
+    </Node>
+  )
+}
+
 /** Everything there is, from services down to columns; each level is asked for when it is opened. */
 export const Tree = () => (
   <ul
@@ -237,10 +263,8 @@ export const Tree = () => (
     }}
     onKeyDown={onTreeKey}
   >
-    {sections.map(({ title, kinds }) => (
-      <Node key={title} level={1} label={<strong>{title}</strong>}>
-        {() => kinds.map((name) => <Entities key={name} kind={kindNamed(name)} level={2} />)}
-      </Node>
+    {sections.map(({ title, kind }) => (
+      <Section key={kind} title={title} kind={kind} />
     ))}
   </ul>
 )

@@ -15,6 +15,8 @@ export const formatNumber = (value: number): string => number.format(value)
 export const formatCompact = (value: number): string => compact.format(value)
 export const formatTime = (time: Time): string => dateTime.format(at(time))
 export const formatExact = (time: Time): string => exact.format(at(time))
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
+export const formatMoment = (time: Time): string => moment.format(at(time))
 export const formatDay = (time: Time): string => dayLong.format(at(time))
 export const formatClock = (time: Time): string => clock.format(at(time))
 

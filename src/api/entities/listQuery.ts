@@ -83,11 +83,15 @@ const readScopes = (definition: KindDefinition, query: Query): string[] => {
     })
 }
 
+/** Where a parent of the own kind may be missing, its filter also takes what stands above the outermost ones. */
+const directlyAbove = (definition: KindDefinition, parent: Parent): readonly string[] =>
+  parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
+
 const readParent = async (api: Api, definition: KindDefinition, query: Query): Promise<string | undefined | 'none'> => {
   for (const parent of definition.parents) {
     const value = query.get(parent.field)
     if (value === undefined || !isDirect(definition, parent)) continue
-    return (await firstExisting(api, value, parent.kinds)) ?? 'none'
+    return (await firstExisting(api, value, directlyAbove(definition, parent))) ?? 'none'
   }
   return undefined
 }

@@ -91,11 +91,19 @@ export const paging = (maxLimit: number): Parameter[] => [
   { name: 'before', in: 'query', description: 'Cursor of the page after', schema: z.string() },
 ]
 
+const filterDescription = ({ parents }: KindDefinition, name: string): string => {
+  const others = parents.filter((parent) => parent.field !== name).map((parent) => parent.field)
+  const nested = parents.some((parent) => parent.field === name && parent.optional === true) && others.length > 0
+  return nested
+    ? `Only those directly below this ${name}; or, with the name of the ${others.join(', ')}, those directly below that`
+    : `Only those with this ${name}`
+}
+
 export const list = (definition: KindDefinition): Parameter[] => [
   ...filterNames(definition).map((name): Parameter => ({
     name,
     in: 'query',
-    description: `Only those with this ${name}`,
+    description: filterDescription(definition, name),
     schema: z.string(),
   })),
   ...paging(definition.maxLimit),

@@ -1,0 +1,23 @@
+import { useRouterState } from '@tanstack/react-router'
+import { kinds } from '../api/kinds.ts'
+
+/** The kind that stands at the top of the branch of a kind: services for what they hold, glossaries for terms. */
+export const rootOf = (kind: string): string => {
+  const above = kinds.find(({ name, below = [] }) => name !== kind && below.some(([child]) => child === kind))
+  return above === undefined ? kind : rootOf(above.name)
+}
+
+/** The entity that the page shows, as one text that compares; empty on other pages. */
+export const usePlace = (): string =>
+  useRouterState({
+    select: ({ matches }) => {
+      const { kind, fqn } = (matches.at(-1)?.params ?? {}) as { kind?: string; fqn?: string }
+      return kind === undefined || fqn === undefined ? '' : `${kind} ${fqn}`
+    },
+  })
+
+/** Does the entity of a place stand somewhere below this one? */
+export const holdsPlace = (place: string, kind: string, fqn: string): boolean => {
+  const [placeKind = ''] = place.split(' ', 1)
+  return place.slice(placeKind.length + 1).startsWith(`${fqn}.`) && rootOf(placeKind) === rootOf(kind)
+}
