@@ -63,7 +63,7 @@ export const openStream = async (
     next: async () => {
       for (;;) {
         const frame = frames.shift()
-        const found = frame === undefined ? undefined : /^id: (\d+-[0-9a-f]{16})\ndata: (.*)$/.exec(frame)
+        const found = frame === undefined ? undefined : /^id: (\d+)\ndata: (.*)$/.exec(frame)
         if (found) return { id: found[1] as string, data: JSON.parse(found[2] as string) as Record<string, unknown> }
         if (frame !== undefined) continue
         const chunk = await reader?.read()

@@ -184,8 +184,9 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   }
   response.on('error', () => body.destroy())
   response.once('close', () => body.destroy())
-  writing.unread.add(response, streamedBytes)
+  // A stream of events lasts as long as its reader, holds one small piece, and cuts a reader that takes nothing itself.
   if (type.startsWith('text/event-stream')) endWhenStopping(exchange, body, writing)
+  else writing.unread.add(response, streamedBytes)
   body.pipe(response)
 }
 
