@@ -109,9 +109,11 @@ describe('the tables of the README', () => {
   it('tell every variable and no other', () => {
     const told = rows.flatMap(({ names }) => names)
     expect(unknownVariables(Object.fromEntries(told.map((name) => [name, 'x'])))).toEqual([])
-    const read = [
-      ...readFileSync(join(root, 'src/composition/config.ts'), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm),
-    ].map(([, name]) => name as string)
+    const read = ['config.ts', 'networkConfig.ts'].flatMap((file) =>
+      [...readFileSync(join(root, 'src/composition', file), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(
+        ([, name]) => name as string,
+      ),
+    )
     expect(told.toSorted()).toEqual(read.toSorted())
   })
 
