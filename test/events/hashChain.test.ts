@@ -12,7 +12,8 @@ describe('the hash of an event', () => {
     const text =
       `{"data":{"members":{"a":"x","b":1},"name":"something"},"id":"${id}",` +
       `"metadata":{"causationId":"${metadata.causationId}","correlationId":"${metadata.correlationId}",` +
-      '"fullyQualifiedName":"somewhere.something","kind":"thing","previousHash":"abc","schemaVersion":1,' +
+      '"fullyQualifiedName":"somewhere.something","kind":"thing","previousHash":"abc",' +
+      `"schemaVersion":${metadata.schemaVersion},` +
       '"time":"2024-05-06T07:08:09.010Z","user":"tester","version":1},' +
       `"revision":"0","stream":"${stream}","type":"Created"}`
     expect(eventHash(event)).toBe(createHash('sha256').update(text).digest('hex'))
