@@ -43,7 +43,8 @@ const signIn = async (context: BrowserContext, url: string, user: string, roles:
  * @param fill what the catalog holds before the first test
  */
 export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, tests: (stage: Stage) => void): void => {
-  describe.skipIf(executable === undefined)(title, () => {
+  // A browser on a busy machine may be late once: a story is told again before it counts as broken.
+  describe.skipIf(executable === undefined)(title, { retry: 2 }, () => {
     const folder = temporaryDataDir()
     let service: RunningService
     let browser: Browser
