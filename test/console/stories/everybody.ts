@@ -60,7 +60,7 @@ export const everybody = (stage: Stage): void => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.getByRole('button', { name: 'Open the tree' }).click()
     await page.getByRole('button', { name: 'Domains', exact: true }).click()
-    await page.getByRole('link', { name: 'Sales', exact: true }).first().click()
+    await page.getByRole('tree').getByRole('link', { name: 'Sales', exact: true }).click()
     await page.getByRole('heading', { name: 'Sales', level: 1 }).waitFor()
     expect(await page.getByRole('tree').isVisible()).toBe(false)
   })
