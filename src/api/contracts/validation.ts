@@ -94,8 +94,9 @@ const reportedTests = (latest: Json | undefined): TestResult[] => {
 }
 
 const checkTests = (tests: readonly string[], results: readonly TestResult[]) => {
+  const reported = new Map(results.toReversed().map((result) => [result.testCase, result]))
   const failedTests = tests.flatMap((testCase) => {
-    const result = results.find((each) => each.testCase === testCase)
+    const result = reported.get(testCase)
     if (result?.status === 'Success') return []
     const reason = result === undefined ? 'no result has been reported' : (result.message ?? result.status)
     return [{ testCase, reason }]

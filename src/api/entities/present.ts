@@ -80,8 +80,8 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
       readModels.getReferences([...ids]),
       lookUpComputed(readModels, parts, options.shown),
     ])
-    const shared = new Map(groups.map((each) => [each, sharedText(each, found, options)]))
-    return parts.map((part) => assemble(part, shared.get(part.group) as string, found, computed, options))
+    const shared = new Map(groups.map((each) => [each, sharedOf(each, found, options)]))
+    return parts.map((part) => assemble(part, shared.get(part.group) as Shared, found, computed, options))
   }
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
 }
@@ -155,7 +155,10 @@ const lookUpOne = async (
   computed: Computed,
   texts: Map<string, string>,
 ): Promise<void> => {
-  if (computed.from === 'nothing') return
+  if (computed.from === 'nothing') {
+    for (const { row } of group) texts.set(`${row.id} ${name}`, 'false')
+    return
+  }
   if (computed.from === 'count') {
     for (let start = 0; start < group.length; start += countsAtOnce) {
       await Promise.all(
@@ -180,23 +183,29 @@ const lookUpOne = async (
 export const referenceText = (row: ReferenceRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
+/** What the answers of a group have in common. */
+interface Shared {
+  readonly text: string
+  /** Lists that each of them has, also an empty one. */
+  readonly demanded: ReadonlySet<string>
+}
+
 const assemble = (
   { row, group }: Part,
-  shared: string,
+  shared: Shared,
   found: ReadonlyMap<string, ReferenceRow>,
   computed: ComputedTexts,
   options: PresentOptions,
 ): string => {
   const { definition } = group
-  const demanded = demandedLists(definition, options)
+  const { demanded } = shared
   const labelled = nestedLabels(group, found)
   let text = inner(plainText(row.basic, definition, labelled))
   text += moreText(row, definition, options.shown, labelled)
-  text += shared
-  for (const [name, { from }] of computedOf(definition)) {
-    const empty = demanded.has(name) ? '[]' : undefined
-    const value = computed.get(`${row.id} ${name}`) ?? (from === 'nothing' ? 'false' : empty)
-    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`
+  text += shared.text
+  for (const [name] of computed.size === 0 && demanded.size === 0 ? [] : computedOf(definition)) {
+    const value = computed.get(`${row.id} ${name}`)
+    text += value === undefined ? emptyList(name, demanded) : `,${JSON.stringify(name)}:${value}`
   }
   if (demanded.size > 0) text += emptyLists(row, definition, demanded)
   return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
@@ -212,7 +221,7 @@ const emptyLists = (row: ListedRow, definition: KindDefinition, demanded: Readon
 }
 
 /** What an answer says of the references, and takes over from them. */
-const sharedText = (group: Group, found: ReadonlyMap<string, ReferenceRow>, options: PresentOptions): string => {
+const sharedOf = (group: Group, found: ReadonlyMap<string, ReferenceRow>, options: PresentOptions): Shared => {
   const { definition, references } = group
   const { shown } = options
   const demanded = demandedLists(definition, options)
@@ -225,7 +234,7 @@ const sharedText = (group: Group, found: ReadonlyMap<string, ReferenceRow>, opti
     if (definition.fields[name]?.references && references[name] === undefined) text += emptyList(name, demanded)
   }
   if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(group, found)
-  return text + lentText(group, found)
+  return { text: text + lentText(group, found), demanded }
 }
 
 const emptyList = (name: string, demanded: ReadonlySet<string>): string =>

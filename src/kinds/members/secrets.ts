@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Problem, Tools } from '../defineKind.ts'
 
 /** What answers show in place of a secret. Sent back, it means the secret that is stored. */
@@ -100,14 +101,12 @@ export const sealSecrets = (
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const below = secret ? !isDescribing(name) : isSecretName(name)
-        return [name, sealSecrets(member, old[name], `${path}/${pointerPart(name)}`, sealing, below)]
+        return [name, sealSecrets(member, old[name], `${path}${jsonPointer(name)}`, sealing, below)]
       }),
     )
   }
   return sealText(value, stored, path, sealing, secret)
 }
-
-const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 const sealText = (
   value: null | boolean | number | string,
