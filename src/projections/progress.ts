@@ -37,7 +37,7 @@ export const makeProgress = (): Progress => {
       positions.set(projection, position)
       const ready = waiters.filter(isReached)
       if (ready.length === 0) return
-      waiters = waiters.filter((waiter) => !ready.includes(waiter))
+      waiters = waiters.filter((waiter) => !isReached(waiter))
       for (const waiter of ready) waiter.wake()
     },
     waitFor: (projection, position, timeout) => {
