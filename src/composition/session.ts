@@ -129,6 +129,7 @@ const openPatiently = async ({ config, logger, stopping, ...options }: SessionOp
 
 /** The log, with what it takes counted by type. */
 const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({
+  ...log,
   append: async (appends) => {
     const outcomes = await log.append(appends)
     const appended = appends.filter((_, index) => outcomes[index]?.ok).flatMap(({ events }) => events)
@@ -136,15 +137,6 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
       metrics.eventsAppended(type, events.length)
     return outcomes
   },
-  readStream: (stream, options) => log.readStream(stream, options),
-  ...(log.revisionOf && { revisionOf: log.revisionOf }),
-  readAll: (options) => log.readAll(options),
-  eventAt: (position) => log.eventAt(position),
-  ...(log.readTextPages && { readTextPages: log.readTextPages }),
-  subscribe: (options) => log.subscribe(options),
-  head: () => log.head(),
-  ping: () => log.ping(),
-  close: () => log.close(),
 })
 
 const commandsOn = ({ config }: SessionOptions, opened: Opened, clock: Clock): Commands => ({
