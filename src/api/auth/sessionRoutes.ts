@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
-import { problemsOf } from '../../kinds/request/zodProblems.ts'
+import { parseBody } from '../http/body/parseBody.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import type { Actor } from './actor.ts'
 import { NotAuthenticated, type Authenticate } from './authenticate.ts'
@@ -97,9 +96,7 @@ const waysOf = ({ codes, openIdConnect }: SignIn): string[] => [
 
 const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
   mustBeOurs({ method: 'POST', headers: request.headers })
-  const parsed = signInBody.safeParse(request.body)
-  if (!parsed.success) throw invalid(problemsOf(parsed.error, request.body, '', 0))
-  const { token, code } = parsed.data
+  const { token, code } = parseBody(signInBody, request.body)
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
   const { cookie, until } = signIn.sessions.begin(actor, request.headers)
   return {

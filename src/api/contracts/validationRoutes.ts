@@ -11,7 +11,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Principals } from '../entities/kindRoutes.ts'
 import * as parameters from '../entities/parameters.ts'
 import { answerRow, causeOf, mustBeAllowed, mustFindEntity, mustOwn, preconditionOf } from '../entities/reading.ts'
-import { readBody } from '../entities/traitRoutes.ts'
+import { parseBody } from '../http/body/parseBody.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { reportedResult, validateContract } from './validation.ts'
 
@@ -48,7 +48,7 @@ export const validationRoutes = (api: Api, principals: Principals): Route[] => {
       summary: 'Report how an outside validation of a contract went',
       body: { contentTypes: ['application/json'], limit: limits.body.value, schema: reportedResult, required: true },
       handle: (request) => {
-        const result = readBody(reportedResult, request.body) as unknown as JsonObject
+        const result = parseBody(reportedResult, request.body) as unknown as JsonObject
         return recordResult(api, principals, definition, request, async () => result)
       },
     },

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import { problemsOf } from '../../kinds/request/zodProblems.ts'
+import { parseBody } from '../http/body/parseBody.ts'
 import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import type { Principals } from './kindRoutes.ts'
@@ -43,9 +43,7 @@ export const revertRoutes = (api: Api, principals: Principals, definition: KindD
   }))
 
 const wantedVersion = (body: unknown): { text: string; version: number } => {
-  const read = revertBody.safeParse(body)
-  if (!read.success) throw invalid(problemsOf(read.error, body, '', 0))
-  const given = read.data.version
+  const given = parseBody(revertBody, body).version
   const text = typeof given === 'number' ? given.toFixed(1) : given
   const exact = typeof given !== 'number' || Number(text) === given
   const version = exact ? readVersion(text) : undefined

@@ -15,7 +15,7 @@ import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { isUuid } from '../../kinds/names.ts'
-import { problemsOf } from '../../kinds/request/zodProblems.ts'
+import { parseBody } from '../http/body/parseBody.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import type { Principals } from './kindRoutes.ts'
@@ -171,17 +171,10 @@ const voteRoute = (api: Api, principals: Principals, definition: KindDefinition)
     200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written },
   },
   handle: (request) => {
-    const vote = readBody(voteBody, request.body).updatedVoteType satisfies Vote
+    const vote = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
     return run(api, principals, definition, request, (user) => ({ type: 'Vote', user, vote }))
   },
 })
-
-/** Parses a small body. @throws DomainError `invalid` with every problem */
-export const readBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  throw invalid(problemsOf(parsed.error, body, '', 0))
-}
 
 type AssetCommand = (assets: Reference[]) => Command
 
@@ -216,7 +209,7 @@ const assetRoutes = (api: Api, principals: Principals, definition: KindDefinitio
       body: { contentTypes: ['application/json'], limit: limits.body.value, schema: assetBody, required: true },
       answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
       handle: (request) => {
-        const { assets } = readBody(assetBody, request.body)
+        const { assets } = parseBody(assetBody, request.body)
         return run(api, principals, definition, request, async () => verb[what](await findAssets(api, assets)))
       },
     })),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
-import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Api } from '../deps.ts'
 import { filterProblems } from '../feed/feedQuery.ts'
+import { parseBody } from '../http/body/parseBody.ts'
 
 const names = z.array(z.string().min(1)).min(1).max(100)
 
@@ -48,9 +48,7 @@ const endpointProblems = (endpoint: string): Problem[] => {
 
 /** Parses a request body. @throws DomainError `invalid` that names everything wrong */
 export const readWebhookBody = (kinds: Api['kinds'], body: unknown): WebhookBody => {
-  const parsed = webhookBody.safeParse(body)
-  if (!parsed.success) throw invalid(problemsOf(parsed.error, body, '', 0))
-  const { data } = parsed
+  const data = parseBody(webhookBody, body)
   const problems = [
     ...endpointProblems(data.endpoint),
     ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`),
