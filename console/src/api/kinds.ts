@@ -140,8 +140,8 @@ export const isKind = (name: string): boolean => byName.has(name)
 export const indexOf = (name: string): string =>
   `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
 
-/** Kinds that may carry a contract: assets and products. */
-export const contracted: ReadonlySet<string> = new Set([
+/** Data itself, as against what describes it. */
+const dataAssets = [
   'table',
   'storedProcedure',
   'database',
@@ -153,27 +153,13 @@ export const contracted: ReadonlySet<string> = new Set([
   'searchIndex',
   'apiCollection',
   'apiEndpoint',
-  'dataProduct',
-])
+] as const
+
+/** Kinds that may carry a contract: assets and products. */
+export const contracted: ReadonlySet<string> = new Set([...dataAssets, 'dataProduct'])
 
 /** Kinds that are followed and voted on. */
-export const social: ReadonlySet<string> = new Set([
-  'table',
-  'storedProcedure',
-  'database',
-  'databaseSchema',
-  'topic',
-  'dashboard',
-  'mlmodel',
-  'container',
-  'searchIndex',
-  'apiCollection',
-  'apiEndpoint',
-  'glossary',
-  'glossaryTerm',
-  'domain',
-  'dataProduct',
-])
+export const social: ReadonlySet<string> = new Set([...dataAssets, 'glossary', 'glossaryTerm', 'domain', 'dataProduct'])
 
 /** Colour of each group, as a hue of oklch. */
 export const hueOf: Readonly<Record<Group, number>> = {
