@@ -1,0 +1,41 @@
+import { hashLength, type TreeHead } from './merkle.ts'
+import { BadNote, openNote, signNote, type SignerKey, type VerifierKey } from './note.ts'
+
+/** A tree as somebody signed it (C2SP tlog-checkpoint). */
+export interface Checkpoint extends TreeHead {
+  /** Names the log: also the name of its key. */
+  readonly origin: string
+}
+
+/** Signs a tree. @returns the signed note */
+export const signCheckpoint = ({ size, root }: TreeHead, signer: SignerKey): string =>
+  signNote(`${signer.name}\n${size}\n${root.toString('base64')}\n`, signer)
+
+/** Reads a checkpoint and verifies its signature. @throws BadNote */
+export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): Checkpoint => {
+  const { text } = openNote(note, keys)
+  const [origin = '', size = '', encoded = ''] = text.split('\n')
+  const root = Buffer.from(encoded, 'base64')
+  if (origin === '' || !/^(0|[1-9]\d{0,15})$/.test(size) || root.length !== hashLength)
+    throw new BadNote('The note is no checkpoint: it should say origin, number of events and root.')
+  if (!keys.some(({ name }) => name === origin))
+    throw new BadNote(`The checkpoint is of the log ${origin}, of none of the keys.`)
+  return { origin, size: Number(size), root }
+}
+
+/** The signed notes of a file one after the other: each ends where the line after its signatures begins another. */
+export const notesIn = (text: string): string[] => {
+  const notes: string[] = []
+  let lines: string[] = []
+  const take = (): void => {
+    if (lines.length > 0) notes.push(`${lines.join('\n')}\n`)
+    lines = []
+  }
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+    const signed = lines.at(-1)?.startsWith('— ') === true
+    if (signed && !line.startsWith('— ')) take()
+    if (line !== '' || lines.length > 0) lines.push(line)
+  }
+  take()
+  return notes
+}

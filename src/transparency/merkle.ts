@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto'
+
+/** Bytes of a hash. */
+export const hashLength = 32
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+
+/** Root of a tree without leaves. */
+export const emptyRoot: Buffer = sha256(Buffer.alloc(0))
+
+/** Hash of a leaf (RFC 6962 and RFC 9162, 2.1.1): SHA-256 of a zero byte and the entry. */
+export const leafHash = (entry: Uint8Array): Buffer => sha256(Buffer.concat([Buffer.from([0]), entry]))
+
+const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(Buffer.concat([Buffer.from([1]), left, right]))
+
+/** Leaves from `from` up to, and without, `to`. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** A complete subtree: the `index`-th of those with `2 ** level` leaves. */
+export interface Node {
+  readonly level: number
+  readonly index: number
+}
+
+const widthOf = ({ from, to }: Range): number => to - from
+
+const isPowerOfTwo = (width: number): boolean => 2 ** Math.floor(Math.log2(width)) === width
+
+/** The largest power of two that is smaller than the width, which is at least two. */
+const split = ({ from, to }: Range): number => {
+  const power = 2 ** Math.floor(Math.log2(to - from))
+  return from + (power === to - from ? power / 2 : power)
+}
+
+/**
+ * The complete subtrees that a range consists of, from left to right. Ranges are those that the proofs below are made of: a
+ * range begins at a multiple of the power of two that is not smaller than its width.
+ */
+export const nodesOf = (range: Range): Node[] => {
+  const width = widthOf(range)
+  if (width === 0) return []
+  if (isPowerOfTwo(width)) return [{ level: Math.log2(width), index: range.from / width }]
+  const middle = split(range)
+  return [...nodesOf({ from: range.from, to: middle }), ...nodesOf({ from: middle, to: range.to })]
+}
+
+/** Root of a range whose nodes are known. */
+export const rangeRoot = (range: Range, hashOf: (node: Node) => Buffer): Buffer => {
+  const hashes = nodesOf(range).map(hashOf)
+  return hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right))
+}
+
+/** Root of the hashes of neighbours, as many as a power of two. */
+export const rootOfPeers = (hashes: Buffer): Buffer => {
+  let level = hashes
+  while (level.length > hashLength) {
+    const parents: Buffer[] = []
+    for (let at = 0; at < level.length; at += 2 * hashLength)
+      parents.push(nodeHash(level.subarray(at, at + hashLength), level.subarray(at + hashLength, at + 2 * hashLength)))
+    level = Buffer.concat(parents)
+  }
+  return level
+}
+
+/** The ranges whose roots prove that a leaf is in the tree of `size` leaves (RFC 9162, 2.1.3.1), lowest first. */
+export const inclusionRanges = (leaf: number, size: number): Range[] => {
+  const ranges: Range[] = []
+  for (let range: Range = { from: 0, to: size }; widthOf(range) > 1;) {
+    const middle = split(range)
+    const [left, right] = [
+      { from: range.from, to: middle },
+      { from: middle, to: range.to },
+    ]
+    ranges.push(leaf < middle ? right : left)
+    range = leaf < middle ? left : right
+  }
+  return ranges.toReversed()
+}
+
+/** The ranges whose roots prove that the tree of `size` leaves begins with that of `first` (RFC 9162, 2.1.4.1). */
+export const consistencyRanges = (first: number, size: number): Range[] => {
+  if (first === 0 || first === size) return []
+  const ranges: Range[] = []
+  let range: Range = { from: 0, to: size }
+  while (range.to !== first) {
+    const middle = split(range)
+    const [left, right] = [
+      { from: range.from, to: middle },
+      { from: middle, to: range.to },
+    ]
+    ranges.push(first <= middle ? right : left)
+    range = first <= middle ? left : right
+  }
+  return (range.from === 0 ? ranges : [...ranges, range]).toReversed()
+}
+
+/** A proof does not prove what it is for. */
+export class WrongProof extends Error {
+  override readonly name = 'WrongProof'
+}
+
+const mustBe = (condition: boolean, message: string): void => {
+  if (!condition) throw new WrongProof(message)
+}
+
+/** What an inclusion proof is about. */
+export interface Inclusion {
+  readonly leaf: number
+  readonly size: number
+  readonly hash: Buffer
+  readonly root: Buffer
+}
+
+/** Checks an inclusion proof as RFC 9162, 2.1.3.2 does. @throws WrongProof */
+export const checkInclusion = ({ leaf, size, hash: leafHashed, root }: Inclusion, proof: readonly Buffer[]): void => {
+  mustBe(leaf >= 0 && leaf < size, 'There is no such leaf in the tree.')
+  let [node, last, hashed] = [leaf, size - 1, leafHashed]
+  for (const other of proof) {
+    mustBe(last > 0, 'The proof is too long.')
+    if (node % 2 === 1 || node === last) {
+      hashed = nodeHash(other, hashed)
+      for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
+    } else hashed = nodeHash(hashed, other)
+    node = Math.floor(node / 2)
+    last = Math.floor(last / 2)
+  }
+  mustBe(last === 0, 'The proof is too short.')
+  mustBe(hashed.equals(root), 'The leaf is not in the tree.')
+}
+
+/** A tree by its size and root. */
+export interface TreeHead {
+  readonly size: number
+  readonly root: Buffer
+}
+
+/** Checks that the second tree begins with the first, as RFC 9162, 2.1.4.2 does. @throws WrongProof */
+export const checkConsistency = (first: TreeHead, second: TreeHead, proof: readonly Buffer[]): void => {
+  mustBe(first.size <= second.size, `The log had ${first.size} events and has ${second.size}.`)
+  if (first.size === second.size || first.size === 0) {
+    mustBe(proof.length === 0, 'The proof is too long.')
+    const root = first.size === 0 ? emptyRoot : second.root
+    mustBe(first.root.equals(root), `The log of ${first.size} events is not the one that it was.`)
+    return
+  }
+  const path = isPowerOfTwo(first.size) ? [first.root, ...proof] : proof
+  mustBe(path.length > 0, 'The proof is too short.')
+  let [node, last] = [first.size - 1, second.size - 1]
+  for (; node % 2 === 1; last = Math.floor(last / 2)) node = Math.floor(node / 2)
+  let [old, now] = [path[0] as Buffer, path[0] as Buffer]
+  for (const other of path.slice(1)) {
+    mustBe(last > 0, 'The proof is too long.')
+    if (node % 2 === 1 || node === last) {
+      old = nodeHash(other, old)
+      now = nodeHash(other, now)
+      for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
+    } else now = nodeHash(now, other)
+    node = Math.floor(node / 2)
+    last = Math.floor(last / 2)
+  }
+  mustBe(last === 0, 'The proof is too short.')
+  mustBe(old.equals(first.root), `The first ${first.size} events of the log are not those that it had.`)
+  mustBe(now.equals(second.root), 'The proof does not lead to the tree that the log has now.')
+}

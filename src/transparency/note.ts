@@ -1,0 +1,130 @@
+import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto'
+
+/** A note, a key or a checkpoint is not what it should be; the message says what is wrong. */
+export class BadNote extends Error {
+  override readonly name = 'BadNote'
+}
+
+/** A public key that notes are verified with (C2SP signed-note, Ed25519). */
+export interface VerifierKey {
+  /** Whose key it is. No white space and no plus sign. */
+  readonly name: string
+  /** Eight hex digits. */
+  readonly id: string
+  /** `<name>+<id>+<base64>`, as it is given to verifiers. */
+  readonly text: string
+  readonly key: KeyObject
+}
+
+/** A private key that notes are signed with. */
+export interface SignerKey extends VerifierKey {
+  readonly privateKey: KeyObject
+}
+
+/** Ed25519, in the first byte of encoded keys. */
+const algorithm = 1
+const keyLength = 32
+const privatePrefix = 'PRIVATE+KEY+'
+
+/** What comes before the bytes of a key in its DER form. */
+const der = {
+  private: Buffer.from('302e020100300506032b657004220420', 'hex'),
+  public: Buffer.from('302a300506032b6570032100', 'hex'),
+}
+
+const nameForm = /^[^\s+]+$/u
+
+const isName = (name: string): boolean => nameForm.test(name)
+
+const idOf = (name: string, encoded: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4)
+
+const encode = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([algorithm]), bytes])
+
+const rawPublic = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-keyLength)
+
+const verifierOf = (name: string, bytes: Buffer): VerifierKey => {
+  const encoded = encode(bytes)
+  const id = idOf(name, encoded).toString('hex')
+  return {
+    name,
+    id,
+    text: `${name}+${id}+${encoded.toString('base64')}`,
+    key: createPublicKey({ key: Buffer.concat([der.public, bytes]), format: 'der', type: 'spki' }),
+  }
+}
+
+/** Reads `<name>+<id>+<base64>`. */
+const readKey = (text: string, what: string): { name: string; id: string; bytes: Buffer } => {
+  const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
+  const encoded = Buffer.from(data ?? '', 'base64')
+  if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithm)
+    throw new BadNote(`This is no ${what} of Ed25519 as signed notes have it.`)
+  return { name, id, bytes: encoded.subarray(1) }
+}
+
+/** Reads a public key. @throws BadNote */
+export const readVerifierKey = (text: string): VerifierKey => {
+  const { name, id, bytes } = readKey(text.trim(), 'public key')
+  const key = verifierOf(name, bytes)
+  if (key.id !== id) throw new BadNote(`The public key of ${name} does not have the id ${id}.`)
+  return key
+}
+
+/** Reads a private key: `PRIVATE+KEY+<name>+<id>+<base64>`. @throws BadNote */
+export const readSignerKey = (text: string): SignerKey => {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith(privatePrefix)) throw new BadNote('A private key for signed notes begins with PRIVATE+KEY+.')
+  const { name, id, bytes } = readKey(trimmed.slice(privatePrefix.length), 'private key')
+  const privateKey = createPrivateKey({ key: Buffer.concat([der.private, bytes]), format: 'der', type: 'pkcs8' })
+  const key = verifierOf(name, rawPublic(createPublicKey(privateKey)))
+  if (key.id !== id) throw new BadNote(`The private key of ${name} does not have the id ${id}.`)
+  return { ...key, privateKey }
+}
+
+/** Makes a private key as a text. @param name whose key it is: an address without `https://`, for example */
+export const makeSignerKey = (name: string): string => {
+  if (!isName(name)) throw new BadNote('The name of a key has no white space and no plus sign.')
+  const seed = randomBytes(keyLength)
+  const privateKey = createPrivateKey({ key: Buffer.concat([der.private, seed]), format: 'der', type: 'pkcs8' })
+  const { id } = verifierOf(name, rawPublic(createPublicKey(privateKey)))
+  return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`
+}
+
+/** Signs a text, which ends with a line break: the signed note. */
+export const signNote = (text: string, signer: SignerKey): string => {
+  const signature = Buffer.concat([Buffer.from(signer.id, 'hex'), sign(null, Buffer.from(text), signer.privateKey)])
+  return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`
+}
+
+const signatureLine = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u
+
+/**
+ * Reads a signed note. Signatures of unknown keys are ignored, as the specification wants it; one by a known key that does not
+ * hold makes the note worthless.
+ * @returns its text and the keys that signed it, at least one
+ * @throws BadNote
+ */
+export const openNote = (
+  note: string,
+  keys: readonly VerifierKey[],
+): { readonly text: string; readonly signers: readonly VerifierKey[] } => {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) throw new BadNote('This is no signed note.')
+  const text = note.slice(0, end + 1)
+  const signers: VerifierKey[] = []
+  for (const line of note.slice(end + 2, -1).split('\n')) {
+    const [, name, encoded] = signatureLine.exec(line) ?? []
+    if (name === undefined || encoded === undefined) throw new BadNote('A line with a signature cannot be read.')
+    const signature = Buffer.from(encoded, 'base64')
+    const id = signature.subarray(0, 4).toString('hex')
+    const known = keys.find((key) => key.name === name && key.id === id)
+    if (known === undefined) continue
+    if (!verify(null, Buffer.from(text), known.key, signature.subarray(4)))
+      throw new BadNote(`The signature of ${name} does not hold: the text is not what was signed.`)
+    signers.push(known)
+  }
+  if (signers.length === 0)
+    throw new BadNote(`None of the keys given (${keys.map((key) => `${key.name}+${key.id}`).join(', ')}) signed it.`)
+  return { text, signers }
+}

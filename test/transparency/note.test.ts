@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { notesIn, openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { emptyRoot, leafHash } from '../../src/transparency/merkle.ts'
+import { BadNote, makeSignerKey, openNote, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
+
+/** The key and the note that Go's package sumdb/note documents. */
+const peterKey = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
+const peterNote =
+  'If you think cryptography is the answer to your problem,\n' +
+  "then you don't know what your problem is.\n\n" +
+  '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n'
+
+const signer = readSignerKey(makeSignerKey('example.com/catalog'))
+const verifier = readVerifierKey(signer.text)
+const head = { size: 7, root: leafHash(Buffer.from('seven')) }
+
+describe('a signed note', () => {
+  it('that others published is verified', () => {
+    const { text, signers } = openNote(peterNote, [readVerifierKey(peterKey)])
+    expect(text).toContain('cryptography is the answer')
+    expect(signers.map(({ name }) => name)).toEqual(['PeterNeumann'])
+  })
+
+  it('that was changed is refused', () => {
+    expect(() => openNote(peterNote.replace('answer', 'problem'), [readVerifierKey(peterKey)])).toThrow(/does not hold/)
+  })
+
+  it('of an unknown key is refused, and the keys are named', () => {
+    expect(() => openNote(peterNote, [verifier])).toThrow(`None of the keys given (example.com/catalog+${verifier.id})`)
+  })
+
+  it.each(['', 'text', 'text\n\n', 'text\n\nno signature\n', 'text\n\n— name\n'])('is not %j', (text) => {
+    expect(() => openNote(text, [verifier])).toThrow(BadNote)
+  })
+})
+
+describe('a key', () => {
+  it.each([
+    '',
+    'PeterNeumann',
+    'PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    'a+c74f20a3+AQ==',
+  ])('is not %j', (text) => {
+    expect(() => readVerifierKey(text)).toThrow(BadNote)
+  })
+
+  it('has a name without white space and plus signs', () => {
+    expect(() => makeSignerKey('two words')).toThrow(BadNote)
+    expect(() => makeSignerKey('a+b')).toThrow(BadNote)
+  })
+
+  it('is not read out of a public one', () => {
+    expect(() => readSignerKey(signer.text)).toThrow(BadNote)
+  })
+})
+
+describe('a checkpoint', () => {
+  it('says the tree that was signed', () => {
+    expect(openCheckpoint(signCheckpoint(head, signer), [verifier])).toEqual({ ...head, origin: 'example.com/catalog' })
+    const empty = { size: 0, root: emptyRoot }
+    expect(openCheckpoint(signCheckpoint(empty, signer), [verifier])).toMatchObject(empty)
+  })
+
+  it('with another number of events is refused', () => {
+    expect(() => openCheckpoint(signCheckpoint(head, signer).replace('\n7\n', '\n8\n'), [verifier])).toThrow(BadNote)
+  })
+
+  it('is found among others in one file', () => {
+    const notes = [1, 2, 3].map((size) => signCheckpoint({ ...head, size }, signer))
+    expect(notesIn(notes.join(''))).toEqual(notes)
+    expect(notesIn(notes.join('\n').replaceAll('\n', '\r\n'))).toEqual(notes)
+    expect(notesIn('')).toEqual([])
+  })
+})
