@@ -1,10 +1,11 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
-import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../composition/config.ts'
 import { files } from '../composition/engines.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
+import { openReadOnly } from '../stores/sqlite/openReadOnly.ts'
 import type { CliCommand } from './command.ts'
 
 /** Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the log. */
@@ -38,7 +39,7 @@ export const backup: CliCommand = {
 
 /** All pages in one step, so that the copy is of one moment. */
 const copyWebhooks = async (source: string, target: string): Promise<void> => {
-  const database = new DatabaseSync(source, { readOnly: true })
+  const database = openReadOnly(source, 2000)
   try {
     await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
   } finally {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
@@ -42,6 +42,10 @@ const splitPrefix = (connection: string): { url: string; prefix: string } => {
   return { url, prefix: decodeURIComponent(prefix) }
 }
 
+/** Whoever only reads leaves the data folder as it is. */
+const folderOf = ({ dataDir }: Config, readOnly: boolean): string =>
+  readOnly ? resolve(dataDir) : createDataFolder(dataDir)
+
 const silent = pino({ level: 'silent' })
 
 /** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
@@ -50,7 +54,7 @@ export const openLog = async (
   { readOnly, codec, logger = silent }: OpenOptions,
 ): Promise<EventStore> => {
   if (config.eventStoreUrl === undefined) {
-    const path = join(createDataFolder(config.dataDir), files.log)
+    const path = join(folderOf(config, readOnly), files.log)
     return openSqliteEventStore({ path, readOnly, ...(codec && { codec }) })
   }
   const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
@@ -73,7 +77,7 @@ export const openReadModels = async (
 ): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
     return openSqliteReadModels({
-      path: join(createDataFolder(config.dataDir), files.readModels),
+      path: join(folderOf(config, readOnly), files.readModels),
       readOnly,
       commitEvery,
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),

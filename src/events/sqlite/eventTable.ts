@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Codec, EncodedEvent, RawEvent } from '../codec.ts'
 import { StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
+import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 
@@ -64,7 +65,7 @@ const guarded = <T>(work: () => T): T => {
 }
 
 const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
-  const database = new DatabaseSync(path, { readOnly, timeout: 2000 })
+  const database = readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 })
   try {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')

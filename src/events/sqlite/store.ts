@@ -1,4 +1,4 @@
-import { backup, DatabaseSync } from 'node:sqlite'
+import { backup } from 'node:sqlite'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import {
 } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { makeGroupCommit, type Committed } from './groupCommit.ts'
+import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { asUnavailable, openSqliteLog, type SqliteLog } from './eventTable.ts'
 import { makeTail } from './tail.ts'
 
@@ -127,7 +128,7 @@ const copyLog = async (path: string, file: string): Promise<void> => {
   const unfinished = `${file}.unfinished`
   await rm(unfinished, { force: true })
   try {
-    const source = new DatabaseSync(path, { readOnly: true })
+    const source = openReadOnly(path, 2000)
     try {
       // All pages in one step: a copy in several would begin anew with every commit in between.
       await backup(source, unfinished, { rate: 2 ** 31 - 1 })

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from './errors.ts'
+import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
@@ -91,19 +92,24 @@ const pragma = (database: DatabaseSync, name: string): unknown =>
  */
 type Found = 'current' | 'outdated' | { readonly aside: string }
 
-const lookAt = (path: string): Found => {
-  if (!existsSync(path)) return 'outdated'
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 2000 })
+const contentOf = (database: DatabaseSync, path: string): Found => {
+  if (pragma(database, 'page_count') === 0) return 'outdated'
+  if (pragma(database, 'application_id') !== applicationId)
+    return { aside: `${path} holds something else than read models` }
+  return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
+}
+
+/** Opens what stands at a path to read it, where that is possible, and tells what it is. */
+const lookAt = (path: string): { readonly found: Found; readonly database?: DatabaseSync } => {
+  if (!existsSync(path)) return { found: 'outdated' }
+  let database: DatabaseSync | undefined
   try {
-    if (pragma(database, 'page_count') === 0) return 'outdated'
-    if (pragma(database, 'application_id') !== applicationId)
-      return { aside: `${path} holds something else than read models` }
-    return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
+    database = openReadOnly(path, 5000)
+    return { found: contentOf(database, path), database }
   } catch (error) {
-    if (isDamage(error)) return { aside: `${path} is damaged: ${(error as Error).message}` }
+    database?.close()
+    if (isDamage(error)) return { found: { aside: `${path} is damaged: ${(error as Error).message}` } }
     throw error
-  } finally {
-    database.close()
   }
 }
 
@@ -155,26 +161,31 @@ const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: S
     .run(name, version, JSON.stringify(tables))
 }
 
-const openDatabase = (
-  { path, readOnly = false, bulk = false, onReplaced = () => {} }: SqliteFileOptions,
+const openToRead = ({ path }: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
+  const { found, database } = lookAt(path)
+  if (database !== undefined && found === 'current' && outdated(database, projections).length === 0) {
+    database.exec('PRAGMA cache_size = -65536')
+    return database
+  }
+  database?.close()
+  const reason = typeof found === 'string' ? `${path} holds no read models of this version` : found.aside
+  throw new DamagedReadModels(`${reason}. Run: catalog rebuild`)
+}
+
+const openToWrite = (
+  { path, bulk = false, onReplaced = () => {} }: SqliteFileOptions,
   projections: readonly SqliteTables[],
 ): DatabaseSync => {
-  const found = lookAt(path)
-  const usable = found === 'current'
-  const unusable = `${path} holds no read models of this version.`
-  if (!usable && readOnly)
-    throw new DamagedReadModels(typeof found === 'string' ? unusable : `${found.aside}. Run: catalog rebuild`)
+  const { found, database: looked } = lookAt(path)
+  looked?.close()
   if (typeof found !== 'string') onReplaced(`${found.aside}. It was put aside as ${putAside(path)}`)
-  else if (!usable) removeFile(path)
-  const database = new DatabaseSync(path, { readOnly, timeout: 5000 })
+  else if (found === 'outdated') removeFile(path)
+  const database = new DatabaseSync(path, { timeout: 5000 })
   try {
-    if (readOnly) database.exec('PRAGMA cache_size = -65536')
-    else tune(database, bulk)
-    if (!usable) create(database)
-    const old = outdated(database, projections)
-    if (old.length > 0 && readOnly) throw new Error(unusable)
+    tune(database, bulk)
+    if (found !== 'current') create(database)
     database.exec('BEGIN')
-    for (const each of old) makeTables(database, each, bulk)
+    for (const each of outdated(database, projections)) makeTables(database, each, bulk)
     database.exec('COMMIT')
     return database
   } catch (error) {
@@ -197,7 +208,7 @@ const cached = (prepare: (sql: string) => StatementSync): ((sql: string) => Stat
  * projection of another version only what is its own. What is damaged or of somebody else is put aside.
  */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
-  const database = openDatabase(options, projections)
+  const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const bulk = options.bulk === true
   let complete = !bulk
   const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)

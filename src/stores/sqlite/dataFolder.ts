@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isWritable } from './openReadOnly.ts'
 
 /** The folder of the embedded stores, held by this process alone. */
 export interface DataFolder {
@@ -37,13 +38,20 @@ const syncFolder = (folder: string): void => {
 }
 
 /**
- * Creates the folder with its missing parents; only its owner may enter it.
+ * Creates the folder, for somebody who writes there, with its missing parents; only its owner may enter it.
  * @returns its absolute path
+ * @throws Error when it cannot be written
  */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
   const created = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (created !== undefined) syncFolder(dirname(created))
+  if (!isWritable(path)) {
+    throw new Error(
+      `The data folder ${path} cannot be written. What only reads works there: catalog status, audit verify, verify, ` +
+        'replay, backup and token; to serve it, copy it to where it can be written.',
+    )
+  }
   return path
 }
 

@@ -1,0 +1,73 @@
+import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+
+/** May this process write in the folder? Never on read-only media, whoever asks. */
+export const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** SQLite opens a file when it is first read. */
+const looked = (database: DatabaseSync): DatabaseSync => {
+  try {
+    database.prepare('PRAGMA user_version').get()
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+const openCopy = (path: string): DatabaseSync => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
+  try {
+    const copy = join(folder, basename(path))
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix)
+    return looked(new DatabaseSync(copy, { readOnly: true }))
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new Error(
+      `${path} has a write-ahead log, and cannot be copied to ${tmpdir()} to be read with it: ${reason}`,
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    // What is open stays readable without its name, and nothing is left behind however this process ends.
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const openImmutable = (path: string): DatabaseSync => {
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return looked(new DatabaseSync(url, { readOnly: true }))
+}
+
+const cannotOpen = 14
+
+/**
+ * Opens a database that is only read, beside a process that writes to it as well as on media that nobody can write to.
+ * There SQLite cannot make the index of the write-ahead log: it is done without when that log is empty, and else on a
+ * copy of both in the folder for temporary files.
+ * @param timeout milliseconds to wait for others
+ * @throws Error when there is no such file, or it cannot be opened
+ */
+export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
+  if (!existsSync(path)) throw new Error(`There is no ${basename(path)} in ${dirname(path)}.`)
+  try {
+    return looked(new DatabaseSync(path, { readOnly: true, timeout }))
+  } catch (error) {
+    const needsIndex = (error as { errcode?: number }).errcode === cannotOpen && !isWritable(dirname(path))
+    if (!needsIndex) throw error
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+    return log === undefined || log.size === 0 ? openImmutable(path) : openCopy(path)
+  }
+}
