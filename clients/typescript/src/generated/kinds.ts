@@ -1,0 +1,38 @@
+/* Written by `npm run generate`; do not edit. */
+
+/** Of the shapes that this was made from. */
+export const fingerprint = '5881293285f023287b1e82a0fb55d04c33c205f801453fabd6593b984864c05a'
+
+/** The path below `/api/v1/` of each kind. */
+export const paths = {
+  apiCollection: 'apiCollections',
+  apiEndpoint: 'apiEndpoints',
+  apiService: 'services/apiServices',
+  classification: 'classifications',
+  container: 'containers',
+  dashboard: 'dashboards',
+  dashboardService: 'services/dashboardServices',
+  dataContract: 'dataContracts',
+  dataProduct: 'dataProducts',
+  database: 'databases',
+  databaseSchema: 'databaseSchemas',
+  databaseService: 'services/databaseServices',
+  domain: 'domains',
+  glossary: 'glossaries',
+  glossaryTerm: 'glossaryTerms',
+  messagingService: 'services/messagingServices',
+  mlmodel: 'mlmodels',
+  mlmodelService: 'services/mlmodelServices',
+  searchIndex: 'searchIndexes',
+  searchService: 'services/searchServices',
+  storageService: 'services/storageServices',
+  storedProcedure: 'storedProcedures',
+  table: 'tables',
+  tag: 'tags',
+  team: 'teams',
+  testCase: 'dataQuality/testCases',
+  testDefinition: 'dataQuality/testDefinitions',
+  testSuite: 'dataQuality/testSuites',
+  topic: 'topics',
+  user: 'users',
+} as const

@@ -1,0 +1,6318 @@
+/* Written by `npm run generate`; do not edit. */
+
+export interface Schemas {
+    /** @description A group of endpoints of an API. */
+    ApiCollection: {
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description Where it is reached. */
+        endpointURL?: string;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    ApiCollectionFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of apiCollections. */
+    ApiCollectionList: {
+        data: Schemas['ApiCollection'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    ApiCollectionPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is reached. */
+        endpointURL?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    ApiCollectionVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['ApiCollection'][];
+    };
+    /** @description One operation of an API. */
+    ApiEndpoint: {
+        /** @description What the entity belongs to. */
+        apiCollection?: Schemas['EntityReference'];
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description Where it is reached. */
+        endpointURL?: string;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The HTTP method.
+         * @default GET
+         * @example GET
+         * @example POST
+         * @example PUT
+         * @example PATCH
+         * @example DELETE
+         * @example HEAD
+         * @example OPTIONS
+         * @example CONNECT
+         * @example TRACE
+         */
+        requestMethod?: string;
+        /** @description What a request holds. */
+        requestSchema?: Schemas['Schema'];
+        /** @description What a response holds. */
+        responseSchema?: Schemas['Schema'];
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Hash of the source that it was read from. */
+        sourceHash?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    ApiEndpointFilter: {
+        /** @description Only those with this apiCollection */
+        apiCollection?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, sourceHash, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of apiEndpoints. */
+    ApiEndpointList: {
+        data: Schemas['ApiEndpoint'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    ApiEndpointPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is reached. */
+        endpointURL?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The HTTP method.
+         * @default GET
+         * @example GET
+         * @example POST
+         * @example PUT
+         * @example PATCH
+         * @example DELETE
+         * @example HEAD
+         * @example OPTIONS
+         * @example CONNECT
+         * @example TRACE
+         */
+        requestMethod?: string | null;
+        /** @description What a request holds. */
+        requestSchema?: Schemas['SchemaInput'] | null;
+        /** @description What a response holds. */
+        responseSchema?: Schemas['SchemaInput'] | null;
+        /** @description Hash of the source that it was read from. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    ApiEndpointVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['ApiEndpoint'][];
+    };
+    /** @description A platform that holds APIs. */
+    ApiService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example CustomApi
+         * @example GraphQL
+         * @example gRPC
+         * @example OpenAPI
+         * @example Rest
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    ApiServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/apiServices. */
+    ApiServiceList: {
+        data: Schemas['ApiService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    ApiServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomApi
+         * @example GraphQL
+         * @example gRPC
+         * @example OpenAPI
+         * @example Rest
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    ApiServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['ApiService'][];
+    };
+    /** @description One page of the assets of a data product. */
+    AssetList: {
+        data: Schemas['EntityReference'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description Assets that are added or taken out. */
+    AssetsRequest: {
+        assets: {
+            deleted?: boolean;
+            description?: string;
+            displayName?: string;
+            fullyQualifiedName?: string;
+            href?: string;
+            /** Format: uuid */
+            id?: string;
+            name?: string;
+            type: string;
+        }[];
+    };
+    /** @description What became of each item of a bulk request. */
+    BulkResult: {
+        failedRequest: {
+            code: string;
+            errors: {
+                message: string;
+                /** @description JSON Pointer into the item */
+                path: string;
+            }[];
+            message: string;
+            request: string;
+            status: number;
+        }[];
+        numberOfRowsFailed: number;
+        numberOfRowsPassed: number;
+        numberOfRowsProcessed: number;
+        /** @enum {string} */
+        status: "success" | "partialSuccess" | "failure";
+        successRequest: {
+            request: string;
+            status: number;
+        }[];
+    };
+    /** @description What the newest version changed. */
+    ChangeDescription: {
+        fieldsAdded: {
+            name: string;
+            newValue?: unknown;
+            oldValue?: unknown;
+        }[];
+        fieldsDeleted: {
+            name: string;
+            newValue?: unknown;
+            oldValue?: unknown;
+        }[];
+        fieldsUpdated: {
+            name: string;
+            newValue?: unknown;
+            oldValue?: unknown;
+        }[];
+        previousVersion: number;
+    };
+    /** @description A family of tags. */
+    Classification: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /**
+         * @description At most one of its tags may stand on the same thing.
+         * @default false
+         */
+        mutuallyExclusive?: boolean;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description Who made it.
+         * @default user
+         * @example user
+         * @example system
+         */
+        provider?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        termCount?: number;
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    ClassificationFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of classifications. */
+    ClassificationList: {
+        data: Schemas['Classification'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    ClassificationPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * @description At most one of its tags may stand on the same thing.
+         * @default false
+         */
+        mutuallyExclusive?: boolean | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Who made it.
+         * @default user
+         * @example user
+         * @example system
+         */
+        provider?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    ClassificationVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Classification'][];
+    };
+    /** @description One event of the catalog as a CloudEvents 1.0 JSON object */
+    CloudEvent: {
+        /** @description Name of the user whose request caused it */
+        actor: string;
+        /** @description The command or the event that caused it */
+        causationid: string;
+        /** @description The request, or the recursive operation, that it belongs to */
+        correlationid: string;
+        /** @description The change: see the schema of the event type */
+        data: {
+            [key: string]: unknown;
+        };
+        /** @constant */
+        datacontenttype: "application/json";
+        /** Format: uuid */
+        entityid: string;
+        /** @description Version of the entity after the event, e.g. 0.3 */
+        entityversion: string;
+        /**
+         * Format: uuid
+         * @description Id of the event
+         */
+        id: string;
+        /** @description Place in the log */
+        position: string;
+        /** @description /api/v1/<path of the kind> */
+        source: string;
+        /** @constant */
+        specversion: "1.0";
+        /** @description Fully qualified name of the entity */
+        subject: string;
+        /** Format: date-time */
+        time: string;
+        /** @description catalog.<kind>.<event type> */
+        type: string;
+    };
+    Column: {
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        children?: Schemas['Column'][];
+        /** @enum {string} */
+        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        dataLength?: number;
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName?: string;
+        jsonSchema?: string;
+        name: string;
+        ordinalPosition?: number;
+        precision?: number;
+        scale?: number;
+        tags?: Schemas['TagLabel'][];
+    };
+    ColumnInput: {
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        children?: Schemas['ColumnInput'][];
+        /** @enum {string} */
+        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        dataLength?: number;
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Ignored: it follows from the names. */
+        fullyQualifiedName?: string;
+        jsonSchema?: string;
+        name: string;
+        ordinalPosition?: number;
+        precision?: number;
+        scale?: number;
+        tags?: Schemas['TagInput'][];
+    };
+    Connection: {
+        config?: {
+            [key: string]: unknown;
+        };
+    };
+    /** @description A bucket, folder or file set of a storage service. */
+    Container: {
+        changeDescription?: Schemas['ChangeDescription'];
+        children?: Schemas['EntityReference'][];
+        /** @description What its files have in common. */
+        dataModel?: Schemas['DataModel'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Formats of its files. */
+        fileFormats?: string[];
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        /** @description Whole path or address of it. */
+        fullPath?: string;
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Number of objects in it. */
+        numberOfObjects?: number;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description The container that it stands in. */
+        parent?: Schemas['EntityReference'];
+        /** @description Path below its parent. */
+        prefix?: string;
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Size in bytes. */
+        size?: number;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    ContainerFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, children, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
+        parent?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of containers. */
+    ContainerList: {
+        data: Schemas['Container'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    ContainerPatch: {
+        /** @description What its files have in common. */
+        dataModel?: Schemas['DataModelInput'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Formats of its files. */
+        fileFormats?: string[] | null;
+        /** @description Whole path or address of it. */
+        fullPath?: string | null;
+        /** @description Number of objects in it. */
+        numberOfObjects?: number | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Path below its parent. */
+        prefix?: string | null;
+        /** @description Size in bytes. */
+        size?: number | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    ContainerVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Container'][];
+    };
+    ContractColumn: {
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        children?: Schemas['ContractColumn'][];
+        /** @enum {string} */
+        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        dataLength?: number;
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName?: string;
+        jsonSchema?: string;
+        name: string;
+        ordinalPosition?: number;
+        precision?: number;
+        primaryKey?: boolean;
+        required?: boolean;
+        scale?: number;
+        tags?: Schemas['TagLabel'][];
+        unique?: boolean;
+    };
+    ContractColumnInput: {
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        children?: Schemas['ContractColumnInput'][];
+        /** @enum {string} */
+        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        dataLength?: number;
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Ignored: it follows from the names. */
+        fullyQualifiedName?: string;
+        jsonSchema?: string;
+        name: string;
+        ordinalPosition?: number;
+        precision?: number;
+        primaryKey?: boolean;
+        required?: boolean;
+        scale?: number;
+        tags?: Schemas['TagInput'][];
+        unique?: boolean;
+    };
+    /** @description How a validation of a contract went. */
+    ContractResult: {
+        message?: string;
+        qualityValidation?: {
+            failed: number;
+            failedTests?: {
+                reason?: string;
+                testCase: string;
+            }[];
+            passed: number;
+            total: number;
+        };
+        schemaValidation?: {
+            failed: number;
+            failedFields?: string[];
+            passed: number;
+            total: number;
+            typeMismatchFields?: string[];
+        };
+        semanticsValidation?: {
+            failed: number;
+            failedRules?: {
+                reason?: string;
+                ruleName: string;
+            }[];
+            passed: number;
+            skippedRules?: {
+                reason?: string;
+                ruleName: string;
+            }[];
+            total: number;
+        };
+        /** @enum {string} */
+        status: "Success" | "PartialSuccess" | "Failed" | "Aborted" | "Queued" | "Running";
+        /** @description What the test cases of the contract said */
+        testResults?: {
+            message?: string;
+            /** @enum {string} */
+            status: "Success" | "Failed" | "Aborted";
+            testCase: string;
+            /** @description When it ran, in epoch milliseconds */
+            timestamp?: number;
+        }[];
+        /** @description When it ended, in epoch milliseconds; default: now */
+        timestamp?: number;
+    };
+    CreateApiCollection: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is reached. */
+        endpointURL?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateApiEndpoint: {
+        /** @description What the entity belongs to. */
+        apiCollection: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is reached. */
+        endpointURL?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The HTTP method.
+         * @default GET
+         * @example GET
+         * @example POST
+         * @example PUT
+         * @example PATCH
+         * @example DELETE
+         * @example HEAD
+         * @example OPTIONS
+         * @example CONNECT
+         * @example TRACE
+         */
+        requestMethod?: string | null;
+        /** @description What a request holds. */
+        requestSchema?: Schemas['SchemaInput'] | null;
+        /** @description What a response holds. */
+        responseSchema?: Schemas['SchemaInput'] | null;
+        /** @description Hash of the source that it was read from. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateApiService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomApi
+         * @example GraphQL
+         * @example gRPC
+         * @example OpenAPI
+         * @example Rest
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateClassification: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * @description At most one of its tags may stand on the same thing.
+         * @default false
+         */
+        mutuallyExclusive?: boolean | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Who made it.
+         * @default user
+         * @example user
+         * @example system
+         */
+        provider?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateContainer: {
+        /** @description What its files have in common. */
+        dataModel?: Schemas['DataModelInput'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Formats of its files. */
+        fileFormats?: string[] | null;
+        /** @description Whole path or address of it. */
+        fullPath?: string | null;
+        name: string;
+        /** @description Number of objects in it. */
+        numberOfObjects?: number | null;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The container that it stands in. */
+        parent?: Schemas['ReferenceInput'] | null;
+        /** @description Path below its parent. */
+        prefix?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Size in bytes. */
+        size?: number | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDashboard: {
+        /**
+         * @description What sort of dashboard it is.
+         * @example Dashboard
+         * @example Report
+         */
+        dashboardType?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Project or folder that it stands in. */
+        project?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDashboardService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomDashboard
+         * @example Domo
+         * @example Grafana
+         * @example Hex
+         * @example Lightdash
+         * @example Looker
+         * @example Metabase
+         * @example MicroStrategy
+         * @example Mode
+         * @example PowerBI
+         * @example QlikSense
+         * @example QuickSight
+         * @example Redash
+         * @example Sigma
+         * @example Superset
+         * @example Tableau
+         * @example ThoughtSpot
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDataContract: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        effectiveFrom?: (string | number) | null;
+        effectiveUntil?: (string | number) | null;
+        /** @description The asset that it is about. */
+        entity: Schemas['ReferenceInput'];
+        /**
+         * @description Whether it is in force.
+         * @default Draft
+         * @enum {string|null}
+         */
+        entityStatus?: "Draft" | "Active" | "Deprecated" | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Test cases that will pass. */
+        qualityExpectations?: Schemas['ReferenceInput'][] | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
+        /** @description The columns or fields that the asset will have. */
+        schema?: Schemas['ContractColumnInput'][] | null;
+        /** @description Who may see what, and how it is protected. */
+        security?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Rules that the asset will keep. */
+        semantics?: {
+            description?: string;
+            enabled?: boolean;
+            name: string;
+            rule?: string;
+        }[] | null;
+        /** @description Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others. */
+        sla?: ({
+            availability?: number;
+            latency?: string | number;
+            refreshFrequency?: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What users must keep to, in Markdown. */
+        termsOfUse?: string | null;
+    };
+    CreateDataProduct: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Who knows most about it. */
+        experts?: Schemas['ReferenceInput'][] | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDatabase: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDatabaseSchema: {
+        /** @description What the entity belongs to. */
+        database: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDatabaseService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example Athena
+         * @example AzureSQL
+         * @example BigQuery
+         * @example Cassandra
+         * @example Clickhouse
+         * @example Cockroach
+         * @example CustomDatabase
+         * @example Databricks
+         * @example Datalake
+         * @example Db2
+         * @example DeltaLake
+         * @example DynamoDB
+         * @example Glue
+         * @example Greenplum
+         * @example Hive
+         * @example Iceberg
+         * @example Impala
+         * @example MariaDB
+         * @example MongoDB
+         * @example Mssql
+         * @example Mysql
+         * @example Oracle
+         * @example Postgres
+         * @example Presto
+         * @example Redshift
+         * @example SapHana
+         * @example SQLite
+         * @example Snowflake
+         * @example Teradata
+         * @example Trino
+         * @example UnityCatalog
+         * @example Vertica
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateDomain: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /**
+         * @description What its data is for.
+         * @default Aggregate
+         * @example Source-aligned
+         * @example Consumer-aligned
+         * @example Aggregate
+         */
+        domainType?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Who knows most about it. */
+        experts?: Schemas['ReferenceInput'][] | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The domain that it is a part of. */
+        parent?: Schemas['ReferenceInput'] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateGlossary: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description At most one of its terms may stand on the same thing. */
+        mutuallyExclusive?: boolean | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateGlossaryTerm: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What the entity belongs to. */
+        glossary: Schemas['ReferenceInput'];
+        /** @description At most one of its children may stand on the same thing. */
+        mutuallyExclusive?: boolean | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The term above it. */
+        parent?: Schemas['ReferenceInput'] | null;
+        /** @description Where more is said about it. */
+        references?: {
+            endpoint?: string;
+            name: string;
+        }[] | null;
+        /** @description Terms that belong to it in some way. */
+        relatedTerms?: Schemas['ReferenceInput'][] | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Other words for it. */
+        synonyms?: string[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateMessagingService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomMessaging
+         * @example Kafka
+         * @example Kinesis
+         * @example NATS
+         * @example PubSub
+         * @example Pulsar
+         * @example RabbitMQ
+         * @example Redpanda
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateMlmodel: {
+        /** @description How it learns. */
+        algorithm?: string | null;
+        /** @description Where its performance is shown. */
+        dashboard?: Schemas['ReferenceInput'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What it learns from. */
+        mlFeatures?: {
+            /**
+             * @example numerical
+             * @example categorical
+             */
+            dataType?: string;
+            description?: string;
+            featureAlgorithm?: string;
+            featureSources?: {
+                dataSource?: string;
+                /**
+                 * @example integer
+                 * @example date
+                 * @example timestamp
+                 */
+                dataType?: string;
+                description?: string;
+                fullyQualifiedName?: string;
+                name: string;
+            }[];
+            fullyQualifiedName?: string;
+            name: string;
+        }[] | null;
+        /** @description How it was set up. */
+        mlHyperParameters?: {
+            description?: string;
+            name: string;
+            value?: string;
+        }[] | null;
+        /** @description Where it is kept. */
+        mlStore?: {
+            imageRepository?: string;
+            storage?: string;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is served. */
+        server?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What it predicts. */
+        target?: string | null;
+    };
+    CreateMlmodelService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomMlModel
+         * @example Mlflow
+         * @example SageMaker
+         * @example Sklearn
+         * @example VertexAI
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateSearchIndex: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description The fields of its documents. */
+        fields?: Schemas['SearchIndexFieldInput'][] | null;
+        /**
+         * @description What sort of index it is.
+         * @example Index
+         * @example DataStream
+         */
+        indexType?: string | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Settings of the index. */
+        searchIndexSettings?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateSearchService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomSearch
+         * @example ElasticSearch
+         * @example OpenSearch
+         * @example Solr
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateStorageService: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example ADLS
+         * @example CustomStorage
+         * @example GCS
+         * @example S3
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateStoredProcedure: {
+        /** @description What the entity belongs to. */
+        databaseSchema: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description What it does. */
+        storedProcedureCode: {
+            code: string;
+            /**
+             * @example SQL
+             * @example Java
+             * @example JavaScript
+             * @example Python
+             * @example Scala
+             * @example External
+             */
+            language?: string;
+        };
+        /**
+         * @description What sort of procedure it is.
+         * @example StoredProcedure
+         * @example UDF
+         * @example StoredPackage
+         * @example Function
+         */
+        storedProcedureType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateTable: {
+        /** @description The columns, in order. */
+        columns?: Schemas['ColumnInput'][] | null;
+        /** @description What the entity belongs to. */
+        databaseSchema: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description The statement that defines it, such as a view’s query. */
+        schemaDefinition?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Constraints over several columns, and to other tables. */
+        tableConstraints?: {
+            columns: string[];
+            /**
+             * @example UNIQUE
+             * @example PRIMARY_KEY
+             * @example FOREIGN_KEY
+             * @example SORT_KEY
+             * @example DIST_KEY
+             * @example CLUSTER_KEY
+             */
+            constraintType: string;
+            referredColumns?: string[];
+            /**
+             * @example ONE_TO_ONE
+             * @example ONE_TO_MANY
+             * @example MANY_TO_ONE
+             * @example MANY_TO_MANY
+             */
+            relationshipType?: string;
+        }[] | null;
+        /**
+         * @description What sort of table it is.
+         * @default Regular
+         * @example Regular
+         * @example External
+         * @example Dynamic
+         * @example View
+         * @example SecureView
+         * @example MaterializedView
+         * @example Iceberg
+         * @example Local
+         * @example Partitioned
+         * @example Foreign
+         * @example Transient
+         * @example Stream
+         * @example Stage
+         * @example Temporary
+         */
+        tableType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description How much it is used. */
+        usageSummary?: {
+            dailyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            date?: string;
+            monthlyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            weeklyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+        } | null;
+    };
+    CreateTag: {
+        /** @description What the entity belongs to. */
+        classification: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Not to be used any more. */
+        disabled?: boolean | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description At most one of its children may stand on the same thing. */
+        mutuallyExclusive?: boolean | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The tag above it. */
+        parent?: Schemas['ReferenceInput'] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateTeam: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description E-mail address. */
+        email?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The teams that it is a part of. */
+        parents?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /**
+         * @description What sort of team it is.
+         * @default Group
+         * @example Organization
+         * @example BusinessUnit
+         * @example Division
+         * @example Department
+         * @example Group
+         */
+        teamType?: string | null;
+    };
+    CreateTestCase: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>. */
+        entityLink: string;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Values of the definition’s parameters. */
+        parameterValues?: {
+            name: string;
+            value: string;
+        }[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description How it tests. */
+        testDefinition: Schemas['ReferenceInput'];
+        /** @description The suite that it is run with. */
+        testSuite: Schemas['ReferenceInput'];
+    };
+    CreateTestDefinition: {
+        /**
+         * @description The dimension of quality that it looks at.
+         * @example Completeness
+         * @example Accuracy
+         * @example Consistency
+         * @example Validity
+         * @example Uniqueness
+         * @example Integrity
+         * @example SQL
+         */
+        dataQualityDimension?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /**
+         * @description What it tests.
+         * @enum {string|null}
+         */
+        entityType?: "TABLE" | "COLUMN" | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What a test case must or may say. */
+        parameterDefinition?: {
+            /**
+             * @example NUMBER
+             * @example INT
+             * @example FLOAT
+             * @example DOUBLE
+             * @example DECIMAL
+             * @example TIMESTAMP
+             * @example DATE
+             * @example STRING
+             * @example ARRAY
+             * @example SET
+             * @example BOOLEAN
+             */
+            dataType?: string;
+            description?: string;
+            displayName?: string;
+            name: string;
+            required?: boolean;
+        }[] | null;
+        /** @description Data types of columns that it can test. */
+        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What can run it. */
+        testPlatforms?: string[] | null;
+    };
+    CreateTestSuite: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateTopic: {
+        /** @description How old messages go. */
+        cleanupPolicies?: string[] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Largest message, in bytes. */
+        maximumMessageSize?: number | null;
+        /** @description The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts. */
+        messageSchema?: Schemas['SchemaInput'] | null;
+        /** @description Copies that must have a message before it is acknowledged. */
+        minimumInSyncReplicas?: number | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Number of partitions.
+         * @default 1
+         */
+        partitions?: number | null;
+        /** @description Number of copies. */
+        replicationFactor?: number | null;
+        /**
+         * @description Size at which messages go, in bytes; -1: unlimited.
+         * @default -1
+         */
+        retentionSize?: number | null;
+        /** @description How long messages stay, in milliseconds; -1: for ever. */
+        retentionTime?: number | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description Further settings of the platform. */
+        topicConfig?: {
+            [key: string]: unknown;
+        } | null;
+    };
+    CreateUser: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description E-mail address. */
+        email?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Administers the catalog. Says nothing about permissions: roles do. */
+        isAdmin?: boolean | null;
+        /** @description A program. */
+        isBot?: boolean | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What user interfaces show of them. */
+        profile?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description The teams that they are in. */
+        teams?: Schemas['ReferenceInput'][] | null;
+    };
+    /** @description A dashboard of a dashboard service. */
+    Dashboard: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * @description What sort of dashboard it is.
+         * @example Dashboard
+         * @example Report
+         */
+        dashboardType?: string;
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Project or folder that it stands in. */
+        project?: string;
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    DashboardFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of dashboards. */
+    DashboardList: {
+        data: Schemas['Dashboard'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DashboardPatch: {
+        /**
+         * @description What sort of dashboard it is.
+         * @example Dashboard
+         * @example Report
+         */
+        dashboardType?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Project or folder that it stands in. */
+        project?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description A platform that holds dashboards. */
+    DashboardService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example CustomDashboard
+         * @example Domo
+         * @example Grafana
+         * @example Hex
+         * @example Lightdash
+         * @example Looker
+         * @example Metabase
+         * @example MicroStrategy
+         * @example Mode
+         * @example PowerBI
+         * @example QlikSense
+         * @example QuickSight
+         * @example Redash
+         * @example Sigma
+         * @example Superset
+         * @example Tableau
+         * @example ThoughtSpot
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    DashboardServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/dashboardServices. */
+    DashboardServiceList: {
+        data: Schemas['DashboardService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DashboardServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomDashboard
+         * @example Domo
+         * @example Grafana
+         * @example Hex
+         * @example Lightdash
+         * @example Looker
+         * @example Metabase
+         * @example MicroStrategy
+         * @example Mode
+         * @example PowerBI
+         * @example QlikSense
+         * @example QuickSight
+         * @example Redash
+         * @example Sigma
+         * @example Superset
+         * @example Tableau
+         * @example ThoughtSpot
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    DashboardServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['DashboardService'][];
+    };
+    /** @description Versions of one entity, newest first. */
+    DashboardVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Dashboard'][];
+    };
+    /** @description What the owners of an asset promise about it. */
+    DataContract: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description When it begins: an instant or a day. */
+        effectiveFrom?: string | number;
+        /** @description When it ends. */
+        effectiveUntil?: string | number;
+        /** @description The asset that it is about. */
+        entity?: Schemas['EntityReference'];
+        /**
+         * @description Whether it is in force.
+         * @default Draft
+         * @enum {string}
+         */
+        entityStatus?: "Draft" | "Active" | "Deprecated";
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description It is that of the asset’s data product. */
+        inherited?: boolean;
+        /** @description How the newest validation went. */
+        latestResult?: {
+            [key: string]: unknown;
+        };
+        name: string;
+        /** @description The imported ODCS document. */
+        odcs?: {
+            [key: string]: unknown;
+        };
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Test cases that will pass. */
+        qualityExpectations?: Schemas['EntityReference'][];
+        /** @description Quality rules of the imported document, each with its place. */
+        qualityRules?: {
+            [key: string]: unknown;
+        }[];
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['EntityReference'][];
+        /** @description The columns or fields that the asset will have. */
+        schema?: Schemas['ContractColumn'][];
+        /** @description Who may see what, and how it is protected. */
+        security?: {
+            [key: string]: unknown;
+        };
+        /** @description Rules that the asset will keep. */
+        semantics?: {
+            description?: string;
+            enabled?: boolean;
+            name: string;
+            rule?: string;
+        }[];
+        /** @description Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others. */
+        sla?: {
+            availability?: number;
+            latency?: string | number;
+            refreshFrequency?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description What users must keep to, in Markdown. */
+        termsOfUse?: string;
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    DataContractFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entity */
+        entity?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, odcs */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of dataContracts. */
+    DataContractList: {
+        data: Schemas['DataContract'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DataContractPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        effectiveFrom?: (string | number) | null;
+        effectiveUntil?: (string | number) | null;
+        /**
+         * @description Whether it is in force.
+         * @default Draft
+         * @enum {string|null}
+         */
+        entityStatus?: "Draft" | "Active" | "Deprecated" | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Test cases that will pass. */
+        qualityExpectations?: Schemas['ReferenceInput'][] | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
+        /** @description The columns or fields that the asset will have. */
+        schema?: Schemas['ContractColumnInput'][] | null;
+        /** @description Who may see what, and how it is protected. */
+        security?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Rules that the asset will keep. */
+        semantics?: {
+            description?: string;
+            enabled?: boolean;
+            name: string;
+            rule?: string;
+        }[] | null;
+        /** @description Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others. */
+        sla?: ({
+            availability?: number;
+            latency?: string | number;
+            refreshFrequency?: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What users must keep to, in Markdown. */
+        termsOfUse?: string | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    DataContractVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['DataContract'][];
+    };
+    DataModel: {
+        columns?: Schemas['Column'][];
+        isPartitioned?: boolean;
+    };
+    DataModelInput: {
+        columns?: Schemas['ColumnInput'][];
+        isPartitioned?: boolean;
+    };
+    /** @description Data assets that are offered together. */
+    DataProduct: {
+        /** @description The data assets of the product. */
+        assets?: Schemas['EntityReference'][];
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        domain?: Schemas['EntityReference'];
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Who knows most about it. */
+        experts?: Schemas['EntityReference'][];
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description Data assets that the product reads. */
+        inputPorts?: Schemas['EntityReference'][];
+        name: string;
+        /** @description Data assets that the product offers. */
+        outputPorts?: Schemas['EntityReference'][];
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        };
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    DataProductFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, experts, followers, assets, inputPorts, outputPorts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of dataProducts. */
+    DataProductList: {
+        data: Schemas['DataProduct'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DataProductPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Who knows most about it. */
+        experts?: Schemas['ReferenceInput'][] | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    DataProductVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['DataProduct'][];
+    };
+    /** @description A database of a database service. */
+    Database: {
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string;
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    DatabaseFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of databases. */
+    DatabaseList: {
+        data: Schemas['Database'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DatabasePatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description A schema of a database. */
+    DatabaseSchema: {
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        /** @description What the entity belongs to. */
+        database?: Schemas['EntityReference'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string;
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    DatabaseSchemaFilter: {
+        /** @description Only those with this database */
+        database?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of databaseSchemas. */
+    DatabaseSchemaList: {
+        data: Schemas['DatabaseSchema'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DatabaseSchemaPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    DatabaseSchemaVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['DatabaseSchema'][];
+    };
+    /** @description A platform that holds databases. */
+    DatabaseService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example Athena
+         * @example AzureSQL
+         * @example BigQuery
+         * @example Cassandra
+         * @example Clickhouse
+         * @example Cockroach
+         * @example CustomDatabase
+         * @example Databricks
+         * @example Datalake
+         * @example Db2
+         * @example DeltaLake
+         * @example DynamoDB
+         * @example Glue
+         * @example Greenplum
+         * @example Hive
+         * @example Iceberg
+         * @example Impala
+         * @example MariaDB
+         * @example MongoDB
+         * @example Mssql
+         * @example Mysql
+         * @example Oracle
+         * @example Postgres
+         * @example Presto
+         * @example Redshift
+         * @example SapHana
+         * @example SQLite
+         * @example Snowflake
+         * @example Teradata
+         * @example Trino
+         * @example UnityCatalog
+         * @example Vertica
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    DatabaseServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/databaseServices. */
+    DatabaseServiceList: {
+        data: Schemas['DatabaseService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DatabaseServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example Athena
+         * @example AzureSQL
+         * @example BigQuery
+         * @example Cassandra
+         * @example Clickhouse
+         * @example Cockroach
+         * @example CustomDatabase
+         * @example Databricks
+         * @example Datalake
+         * @example Db2
+         * @example DeltaLake
+         * @example DynamoDB
+         * @example Glue
+         * @example Greenplum
+         * @example Hive
+         * @example Iceberg
+         * @example Impala
+         * @example MariaDB
+         * @example MongoDB
+         * @example Mssql
+         * @example Mysql
+         * @example Oracle
+         * @example Postgres
+         * @example Presto
+         * @example Redshift
+         * @example SapHana
+         * @example SQLite
+         * @example Snowflake
+         * @example Teradata
+         * @example Trino
+         * @example UnityCatalog
+         * @example Vertica
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    DatabaseServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['DatabaseService'][];
+    };
+    /** @description Versions of one entity, newest first. */
+    DatabaseVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Database'][];
+    };
+    DeadLetter: {
+        attempts: number;
+        error: string;
+        /** Format: uuid */
+        eventId: string;
+        position: string;
+        subject: string;
+        /** Format: date-time */
+        time: string;
+        type: string;
+    };
+    /** @description An area of an organization that is responsible for its data. */
+    Domain: {
+        changeDescription?: Schemas['ChangeDescription'];
+        children?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /**
+         * @description What its data is for.
+         * @default Aggregate
+         * @example Source-aligned
+         * @example Consumer-aligned
+         * @example Aggregate
+         */
+        domainType?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Who knows most about it. */
+        experts?: Schemas['EntityReference'][];
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description The domain that it is a part of. */
+        parent?: Schemas['EntityReference'];
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        };
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    DomainFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, experts, followers, children, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this parent */
+        parent?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of domains. */
+    DomainList: {
+        data: Schemas['Domain'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    DomainPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /**
+         * @description What its data is for.
+         * @default Aggregate
+         * @example Source-aligned
+         * @example Consumer-aligned
+         * @example Aggregate
+         */
+        domainType?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Who knows most about it. */
+        experts?: Schemas['ReferenceInput'][] | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    DomainVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Domain'][];
+    };
+    /** @description Another entity. */
+    EntityReference: {
+        deleted: boolean;
+        displayName?: string;
+        fullyQualifiedName: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        type: string;
+    };
+    /** @description Events in the order of the log, and the position to go on from. */
+    EventPage: {
+        data: Schemas['CloudEvent'][];
+        paging: {
+            /** @description Position to go on from */
+            after: string;
+            /** @description The same with what identifies the event there, so that another log is noticed */
+            mark: string;
+        };
+    };
+    /** @description A vocabulary of an organization. */
+    Glossary: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description At most one of its terms may stand on the same thing. */
+        mutuallyExclusive?: boolean;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['EntityReference'][];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        termCount?: number;
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    GlossaryFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, followers, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of glossaries. */
+    GlossaryList: {
+        data: Schemas['Glossary'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    GlossaryPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description At most one of its terms may stand on the same thing. */
+        mutuallyExclusive?: boolean | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description A term of a glossary. */
+    GlossaryTerm: {
+        changeDescription?: Schemas['ChangeDescription'];
+        children?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        /** @description What the entity belongs to. */
+        glossary?: Schemas['EntityReference'];
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description At most one of its children may stand on the same thing. */
+        mutuallyExclusive?: boolean;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description The term above it. */
+        parent?: Schemas['EntityReference'];
+        /** @description Where more is said about it. */
+        references?: {
+            endpoint?: string;
+            name: string;
+        }[];
+        /** @description Terms that belong to it in some way. */
+        relatedTerms?: Schemas['EntityReference'][];
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['EntityReference'][];
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        };
+        /** @description Other words for it. */
+        synonyms?: string[];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    GlossaryTermFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, followers, children, votes */
+        fields?: string;
+        /** @description Only those with this glossary */
+        glossary?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
+        parent?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of glossaryTerms. */
+    GlossaryTermList: {
+        data: Schemas['GlossaryTerm'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    GlossaryTermPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description At most one of its children may stand on the same thing. */
+        mutuallyExclusive?: boolean | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where more is said about it. */
+        references?: {
+            endpoint?: string;
+            name: string;
+        }[] | null;
+        /** @description Terms that belong to it in some way. */
+        relatedTerms?: Schemas['ReferenceInput'][] | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Other words for it. */
+        synonyms?: string[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    GlossaryTermVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['GlossaryTerm'][];
+    };
+    /** @description Versions of one entity, newest first. */
+    GlossaryVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Glossary'][];
+    };
+    /** @description One page of the events of an entity, oldest first. */
+    History: {
+        data: Schemas['HistoryEvent'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description Something that happened to an entity. */
+    HistoryEvent: {
+        causationId: string;
+        correlationId: string;
+        data: {
+            [key: string]: unknown;
+        };
+        /** Format: uuid */
+        id: string;
+        position: string;
+        revision: string;
+        /** Format: date-time */
+        time: string;
+        type: string;
+        user: string;
+        version: number;
+    };
+    /** @enum {string} */
+    Include: "non-deleted" | "deleted" | "all";
+    /** @description JSON Patch (RFC 6902): done in order, all or nothing. */
+    JsonPatch: Schemas['JsonPatchOperation'][];
+    /** @description One step of a JSON Patch. */
+    JsonPatchOperation: {
+        /** @description JSON Pointer, for move and copy */
+        from?: string;
+        /** @enum {string} */
+        op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+        /** @description JSON Pointer (RFC 6901) */
+        path: string;
+        /** @description For add, replace and test */
+        value?: unknown;
+    };
+    /** @description A platform that holds topics. */
+    MessagingService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example CustomMessaging
+         * @example Kafka
+         * @example Kinesis
+         * @example NATS
+         * @example PubSub
+         * @example Pulsar
+         * @example RabbitMQ
+         * @example Redpanda
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    MessagingServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/messagingServices. */
+    MessagingServiceList: {
+        data: Schemas['MessagingService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    MessagingServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomMessaging
+         * @example Kafka
+         * @example Kinesis
+         * @example NATS
+         * @example PubSub
+         * @example Pulsar
+         * @example RabbitMQ
+         * @example Redpanda
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    MessagingServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['MessagingService'][];
+    };
+    /** @description A machine learning model. */
+    Mlmodel: {
+        /** @description How it learns. */
+        algorithm?: string;
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description Where its performance is shown. */
+        dashboard?: Schemas['EntityReference'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description What it learns from. */
+        mlFeatures?: {
+            /**
+             * @example numerical
+             * @example categorical
+             */
+            dataType?: string;
+            description?: string;
+            featureAlgorithm?: string;
+            featureSources?: {
+                dataSource?: string;
+                /**
+                 * @example integer
+                 * @example date
+                 * @example timestamp
+                 */
+                dataType?: string;
+                description?: string;
+                fullyQualifiedName?: string;
+                name: string;
+            }[];
+            fullyQualifiedName?: string;
+            name: string;
+        }[];
+        /** @description How it was set up. */
+        mlHyperParameters?: {
+            description?: string;
+            name: string;
+            value?: string;
+        }[];
+        /** @description Where it is kept. */
+        mlStore?: {
+            imageRepository?: string;
+            storage?: string;
+        };
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Where it is served. */
+        server?: string;
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description What it predicts. */
+        target?: string;
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    MlmodelFilter: {
+        /** @description Only those with this dashboard */
+        dashboard?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of mlmodels. */
+    MlmodelList: {
+        data: Schemas['Mlmodel'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    MlmodelPatch: {
+        /** @description How it learns. */
+        algorithm?: string | null;
+        /** @description Where its performance is shown. */
+        dashboard?: Schemas['ReferenceInput'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What it learns from. */
+        mlFeatures?: {
+            /**
+             * @example numerical
+             * @example categorical
+             */
+            dataType?: string;
+            description?: string;
+            featureAlgorithm?: string;
+            featureSources?: {
+                dataSource?: string;
+                /**
+                 * @example integer
+                 * @example date
+                 * @example timestamp
+                 */
+                dataType?: string;
+                description?: string;
+                fullyQualifiedName?: string;
+                name: string;
+            }[];
+            fullyQualifiedName?: string;
+            name: string;
+        }[] | null;
+        /** @description How it was set up. */
+        mlHyperParameters?: {
+            description?: string;
+            name: string;
+            value?: string;
+        }[] | null;
+        /** @description Where it is kept. */
+        mlStore?: {
+            imageRepository?: string;
+            storage?: string;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is served. */
+        server?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What it predicts. */
+        target?: string | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description A platform that holds machine learning models. */
+    MlmodelService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example CustomMlModel
+         * @example Mlflow
+         * @example SageMaker
+         * @example Sklearn
+         * @example VertexAI
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    MlmodelServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/mlmodelServices. */
+    MlmodelServiceList: {
+        data: Schemas['MlmodelService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    MlmodelServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomMlModel
+         * @example Mlflow
+         * @example SageMaker
+         * @example Sklearn
+         * @example VertexAI
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    MlmodelServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['MlmodelService'][];
+    };
+    /** @description Versions of one entity, newest first. */
+    MlmodelVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Mlmodel'][];
+    };
+    /** @description How many there are, and the cursors of the pages before and after. */
+    Paging: {
+        after?: string;
+        before?: string;
+        total: number;
+    };
+    /** @description What went wrong (RFC 9457). */
+    Problem: {
+        /** @enum {string} */
+        code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "ENTITY_ALREADY_EXISTS" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
+        /** @description The same as message. */
+        detail: string;
+        /** @description Each thing wrong with the body. */
+        errors: {
+            column?: number;
+            /** @description Of a text such as YAML, from 1. */
+            line?: number;
+            message: string;
+            /** @description JSON Pointer into the body; `?name` for a query parameter. */
+            path: string;
+        }[];
+        /**
+         * Format: uri
+         * @description This one occurrence; the log has it too.
+         */
+        instance: string;
+        /** @description What is wrong and what to do about it. */
+        message: string;
+        status: number;
+        title: string;
+        /**
+         * Format: uri
+         * @description Names the kind of problem; one for each code.
+         */
+        type: string;
+    };
+    /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. */
+    ReferenceInput: string | {
+        fullyQualifiedName?: string;
+        /** Format: uuid */
+        id?: string;
+        type?: string;
+    };
+    /** @description Where deliveries begin again. */
+    ReplayRequest: {
+        /** @description Position after which to begin again; 0: from the beginning */
+        after: string;
+    };
+    /** @description The version that the entity is taken back to. */
+    RevertRequest: {
+        /** @description e.g. 0.3 */
+        version: number | string;
+    };
+    Schema: {
+        schemaFields?: Schemas['SchemaField'][];
+        schemaText?: string;
+        /** @enum {string} */
+        schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
+    };
+    SchemaField: {
+        children?: Schemas['SchemaField'][];
+        /** @enum {string} */
+        dataType: "RECORD" | "NULL" | "BOOLEAN" | "INT" | "LONG" | "BYTES" | "FLOAT" | "DOUBLE" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "STRING" | "ARRAY" | "MAP" | "ENUM" | "UNION" | "FIXED" | "ERROR" | "UNKNOWN";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        fullyQualifiedName?: string;
+        name: string;
+        tags?: Schemas['TagLabel'][];
+    };
+    SchemaFieldInput: {
+        children?: Schemas['SchemaFieldInput'][];
+        /** @enum {string} */
+        dataType: "RECORD" | "NULL" | "BOOLEAN" | "INT" | "LONG" | "BYTES" | "FLOAT" | "DOUBLE" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "STRING" | "ARRAY" | "MAP" | "ENUM" | "UNION" | "FIXED" | "ERROR" | "UNKNOWN";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        /** @description Ignored: it follows from the names. */
+        fullyQualifiedName?: string;
+        name: string;
+        tags?: Schemas['TagInput'][];
+    };
+    SchemaInput: {
+        schemaFields?: Schemas['SchemaFieldInput'][];
+        schemaText?: string;
+        /** @enum {string} */
+        schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
+    };
+    SearchFilter: {
+        /** @description Only the soft-deleted */
+        deleted?: boolean;
+        /** @description Hits to leave out */
+        from?: number;
+        /** @description all, dataAsset, or <kind>_search_index */
+        index?: string;
+        /** @description Words (all must match), prefixes (ord*), "phrases", field:value, AND, OR, NOT, parentheses; * matches all */
+        q?: string;
+        /** @description Hits to give */
+        size?: number;
+        /**
+         * @description Default _score
+         * @enum {string}
+         */
+        sort_field?: "_score" | "name" | "fullyQualifiedName" | "updatedAt";
+        /**
+         * @description Default: desc for _score and updatedAt, else asc
+         * @enum {string}
+         */
+        sort_order?: "asc" | "desc";
+    };
+    /** @description An index of a search service. */
+    SearchIndex: {
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description The fields of its documents. */
+        fields?: Schemas['SearchIndexField'][];
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /**
+         * @description What sort of index it is.
+         * @example Index
+         * @example DataStream
+         */
+        indexType?: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Settings of the index. */
+        searchIndexSettings?: {
+            [key: string]: unknown;
+        };
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    SearchIndexField: {
+        children?: Schemas['SearchIndexField'][];
+        /** @enum {string} */
+        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        fullyQualifiedName?: string;
+        name: string;
+        tags?: Schemas['TagLabel'][];
+    };
+    SearchIndexFieldInput: {
+        children?: Schemas['SearchIndexFieldInput'][];
+        /** @enum {string} */
+        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataTypeDisplay?: string;
+        description?: string;
+        displayName?: string;
+        /** @description Ignored: it follows from the names. */
+        fullyQualifiedName?: string;
+        name: string;
+        tags?: Schemas['TagInput'][];
+    };
+    SearchIndexFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of searchIndexes. */
+    SearchIndexList: {
+        data: Schemas['SearchIndex'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    SearchIndexPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description The fields of its documents. */
+        fields?: Schemas['SearchIndexFieldInput'][] | null;
+        /**
+         * @description What sort of index it is.
+         * @example Index
+         * @example DataStream
+         */
+        indexType?: string | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Settings of the index. */
+        searchIndexSettings?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    SearchIndexVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['SearchIndex'][];
+    };
+    /** @description Hits in the shape of Elasticsearch. */
+    SearchResult: {
+        hits: {
+            hits: {
+                /** Format: uuid */
+                _id: string;
+                _index: string;
+                _score: number;
+                _source: {
+                    [key: string]: unknown;
+                };
+            }[];
+            max_score: number | null;
+            total: {
+                /** @enum {string} */
+                relation: "eq" | "gte";
+                value: number;
+            };
+        };
+        timed_out: boolean;
+        took: number;
+    };
+    /** @description A platform that holds search indexes. */
+    SearchService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example CustomSearch
+         * @example ElasticSearch
+         * @example OpenSearch
+         * @example Solr
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    SearchServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/searchServices. */
+    SearchServiceList: {
+        data: Schemas['SearchService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    SearchServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomSearch
+         * @example ElasticSearch
+         * @example OpenSearch
+         * @example Solr
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    SearchServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['SearchService'][];
+    };
+    /** @description A platform that holds files and folders. */
+    StorageService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example ADLS
+         * @example CustomStorage
+         * @example GCS
+         * @example S3
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    StorageServiceFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of services/storageServices. */
+    StorageServiceList: {
+        data: Schemas['StorageService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    StorageServicePatch: {
+        /** @description How it is reached. Secrets in it are answered as ********. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example ADLS
+         * @example CustomStorage
+         * @example GCS
+         * @example S3
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    StorageServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['StorageService'][];
+    };
+    /** @description A procedure or function of a database schema. */
+    StoredProcedure: {
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        database?: Schemas['EntityReference'];
+        /** @description What the entity belongs to. */
+        databaseSchema?: Schemas['EntityReference'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description What it does. */
+        storedProcedureCode?: {
+            code: string;
+            /**
+             * @example SQL
+             * @example Java
+             * @example JavaScript
+             * @example Python
+             * @example Scala
+             * @example External
+             */
+            language?: string;
+        };
+        /**
+         * @description What sort of procedure it is.
+         * @example StoredProcedure
+         * @example UDF
+         * @example StoredPackage
+         * @example Function
+         */
+        storedProcedureType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    StoredProcedureFilter: {
+        /** @description Only those with this database */
+        database?: string;
+        /** @description Only those with this databaseSchema */
+        databaseSchema?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of storedProcedures. */
+    StoredProcedureList: {
+        data: Schemas['StoredProcedure'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    StoredProcedurePatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description What it does. */
+        storedProcedureCode?: {
+            code: string;
+            /**
+             * @example SQL
+             * @example Java
+             * @example JavaScript
+             * @example Python
+             * @example Scala
+             * @example External
+             */
+            language?: string;
+        } | null;
+        /**
+         * @description What sort of procedure it is.
+         * @example StoredProcedure
+         * @example UDF
+         * @example StoredPackage
+         * @example Function
+         */
+        storedProcedureType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    StoredProcedureVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['StoredProcedure'][];
+    };
+    SuggestFilter: {
+        /** @description all, dataAsset, or <kind>_search_index */
+        index?: string;
+        /** @description How many */
+        limit?: number;
+        /** @description The beginning of a name */
+        q?: string;
+    };
+    /** @description Entities whose names begin so. */
+    Suggestions: {
+        data: Schemas['EntityReference'][];
+    };
+    /** @description A table or view of a database schema. */
+    Table: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description The columns, in order. */
+        columns?: Schemas['Column'][];
+        dataProducts?: Schemas['EntityReference'][];
+        database?: Schemas['EntityReference'];
+        /** @description What the entity belongs to. */
+        databaseSchema?: Schemas['EntityReference'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string;
+        /** @description The statement that defines it, such as a view’s query. */
+        schemaDefinition?: string;
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Constraints over several columns, and to other tables. */
+        tableConstraints?: {
+            columns: string[];
+            /**
+             * @example UNIQUE
+             * @example PRIMARY_KEY
+             * @example FOREIGN_KEY
+             * @example SORT_KEY
+             * @example DIST_KEY
+             * @example CLUSTER_KEY
+             */
+            constraintType: string;
+            referredColumns?: string[];
+            /**
+             * @example ONE_TO_ONE
+             * @example ONE_TO_MANY
+             * @example MANY_TO_ONE
+             * @example MANY_TO_MANY
+             */
+            relationshipType?: string;
+        }[];
+        /**
+         * @description What sort of table it is.
+         * @default Regular
+         * @example Regular
+         * @example External
+         * @example Dynamic
+         * @example View
+         * @example SecureView
+         * @example MaterializedView
+         * @example Iceberg
+         * @example Local
+         * @example Partitioned
+         * @example Foreign
+         * @example Transient
+         * @example Stream
+         * @example Stage
+         * @example Temporary
+         */
+        tableType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description How much it is used. */
+        usageSummary?: {
+            dailyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            date?: string;
+            monthlyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            weeklyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+        };
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    TableFilter: {
+        /** @description Only those with this database */
+        database?: string;
+        /** @description Only those with this databaseSchema */
+        databaseSchema?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, usageSummary, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of tables. */
+    TableList: {
+        data: Schemas['Table'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TablePatch: {
+        /** @description The columns, in order. */
+        columns?: Schemas['ColumnInput'][] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description The statement that defines it, such as a view’s query. */
+        schemaDefinition?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Constraints over several columns, and to other tables. */
+        tableConstraints?: {
+            columns: string[];
+            /**
+             * @example UNIQUE
+             * @example PRIMARY_KEY
+             * @example FOREIGN_KEY
+             * @example SORT_KEY
+             * @example DIST_KEY
+             * @example CLUSTER_KEY
+             */
+            constraintType: string;
+            referredColumns?: string[];
+            /**
+             * @example ONE_TO_ONE
+             * @example ONE_TO_MANY
+             * @example MANY_TO_ONE
+             * @example MANY_TO_MANY
+             */
+            relationshipType?: string;
+        }[] | null;
+        /**
+         * @description What sort of table it is.
+         * @default Regular
+         * @example Regular
+         * @example External
+         * @example Dynamic
+         * @example View
+         * @example SecureView
+         * @example MaterializedView
+         * @example Iceberg
+         * @example Local
+         * @example Partitioned
+         * @example Foreign
+         * @example Transient
+         * @example Stream
+         * @example Stage
+         * @example Temporary
+         */
+        tableType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description How much it is used. */
+        usageSummary?: {
+            dailyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            date?: string;
+            monthlyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            weeklyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+        } | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TableVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Table'][];
+    };
+    /** @description A tag of a classification. */
+    Tag: {
+        changeDescription?: Schemas['ChangeDescription'];
+        children?: Schemas['EntityReference'][];
+        /** @description What the entity belongs to. */
+        classification?: Schemas['EntityReference'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Not to be used any more. */
+        disabled?: boolean;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description At most one of its children may stand on the same thing. */
+        mutuallyExclusive?: boolean;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description The tag above it. */
+        parent?: Schemas['EntityReference'];
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        };
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    TagFilter: {
+        /** @description Only those with this classification */
+        classification?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, children */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
+        parent?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description A classification tag or glossary term: its fully qualified name, or an object with tagFQN. */
+    TagInput: string | {
+        tagFQN: string;
+    } | {
+        fullyQualifiedName?: string;
+        /** Format: uuid */
+        id?: string;
+        type?: string;
+    };
+    /** @description A classification tag or a glossary term on something. */
+    TagLabel: {
+        description?: string;
+        displayName?: string;
+        /** @constant */
+        labelType: "Manual";
+        name: string;
+        /** @enum {string} */
+        source: "Classification" | "Glossary";
+        /** @constant */
+        state: "Confirmed";
+        style?: {
+            [key: string]: unknown;
+        };
+        tagFQN: string;
+    };
+    /** @description One page of the list of tags. */
+    TagList: {
+        data: Schemas['Tag'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TagPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Not to be used any more. */
+        disabled?: boolean | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description At most one of its children may stand on the same thing. */
+        mutuallyExclusive?: boolean | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How user interfaces show it: colour, icon. */
+        style?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TagVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Tag'][];
+    };
+    /** @description People who work together. */
+    Team: {
+        changeDescription?: Schemas['ChangeDescription'];
+        children?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description E-mail address. */
+        email?: string;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description The teams that it is a part of. */
+        parents?: Schemas['EntityReference'][];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /**
+         * @description What sort of team it is.
+         * @default Group
+         * @example Organization
+         * @example BusinessUnit
+         * @example Division
+         * @example Department
+         * @example Group
+         */
+        teamType?: string;
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        users?: Schemas['EntityReference'][];
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    TeamFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, users, children */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of teams. */
+    TeamList: {
+        data: Schemas['Team'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TeamPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description E-mail address. */
+        email?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The teams that it is a part of. */
+        parents?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /**
+         * @description What sort of team it is.
+         * @default Group
+         * @example Organization
+         * @example BusinessUnit
+         * @example Division
+         * @example Department
+         * @example Group
+         */
+        teamType?: string | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TeamVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Team'][];
+    };
+    /** @description A test of a table or of one of its columns. */
+    TestCase: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description What it tests, as a fully qualified name. */
+        entityFQN?: string;
+        /** @description What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>. */
+        entityLink?: string;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Values of the definition’s parameters. */
+        parameterValues?: {
+            name: string;
+            value: string;
+        }[];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description How it tests. */
+        testDefinition?: Schemas['EntityReference'];
+        /** @description The suite that it is run with. */
+        testSuite?: Schemas['EntityReference'];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    TestCaseFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityFQN */
+        entityFQN?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+        /** @description Only those with this testDefinition */
+        testDefinition?: string;
+        /** @description Only those with this testSuite */
+        testSuite?: string;
+    };
+    /** @description One page of the list of dataQuality/testCases. */
+    TestCaseList: {
+        data: Schemas['TestCase'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TestCasePatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Values of the definition’s parameters. */
+        parameterValues?: {
+            name: string;
+            value: string;
+        }[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description How it tests. */
+        testDefinition?: Schemas['ReferenceInput'] | null;
+        /** @description The suite that it is run with. */
+        testSuite?: Schemas['ReferenceInput'] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TestCaseVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['TestCase'][];
+    };
+    /** @description A way of testing tables or columns. */
+    TestDefinition: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * @description The dimension of quality that it looks at.
+         * @example Completeness
+         * @example Accuracy
+         * @example Consistency
+         * @example Validity
+         * @example Uniqueness
+         * @example Integrity
+         * @example SQL
+         */
+        dataQualityDimension?: string;
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /**
+         * @description What it tests.
+         * @enum {string}
+         */
+        entityType?: "TABLE" | "COLUMN";
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description What a test case must or may say. */
+        parameterDefinition?: {
+            /**
+             * @example NUMBER
+             * @example INT
+             * @example FLOAT
+             * @example DOUBLE
+             * @example DECIMAL
+             * @example TIMESTAMP
+             * @example DATE
+             * @example STRING
+             * @example ARRAY
+             * @example SET
+             * @example BOOLEAN
+             */
+            dataType?: string;
+            description?: string;
+            displayName?: string;
+            name: string;
+            required?: boolean;
+        }[];
+        /** @description Data types of columns that it can test. */
+        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description What can run it. */
+        testPlatforms?: string[];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    TestDefinitionFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of dataQuality/testDefinitions. */
+    TestDefinitionList: {
+        data: Schemas['TestDefinition'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TestDefinitionPatch: {
+        /**
+         * @description The dimension of quality that it looks at.
+         * @example Completeness
+         * @example Accuracy
+         * @example Consistency
+         * @example Validity
+         * @example Uniqueness
+         * @example Integrity
+         * @example SQL
+         */
+        dataQualityDimension?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /**
+         * @description What it tests.
+         * @enum {string|null}
+         */
+        entityType?: "TABLE" | "COLUMN" | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What a test case must or may say. */
+        parameterDefinition?: {
+            /**
+             * @example NUMBER
+             * @example INT
+             * @example FLOAT
+             * @example DOUBLE
+             * @example DECIMAL
+             * @example TIMESTAMP
+             * @example DATE
+             * @example STRING
+             * @example ARRAY
+             * @example SET
+             * @example BOOLEAN
+             */
+            dataType?: string;
+            description?: string;
+            displayName?: string;
+            name: string;
+            required?: boolean;
+        }[] | null;
+        /** @description Data types of columns that it can test. */
+        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What can run it. */
+        testPlatforms?: string[] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TestDefinitionVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['TestDefinition'][];
+    };
+    /** @description Test cases that are run together. */
+    TestSuite: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        tests?: Schemas['EntityReference'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    TestSuiteFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tests */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of dataQuality/testSuites. */
+    TestSuiteList: {
+        data: Schemas['TestSuite'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TestSuitePatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TestSuiteVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['TestSuite'][];
+    };
+    /** @description A topic of a messaging service. */
+    Topic: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How old messages go. */
+        cleanupPolicies?: string[];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description Largest message, in bytes. */
+        maximumMessageSize?: number;
+        /** @description The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts. */
+        messageSchema?: Schemas['Schema'];
+        /** @description Copies that must have a message before it is acknowledged. */
+        minimumInSyncReplicas?: number;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description Number of partitions.
+         * @default 1
+         */
+        partitions?: number;
+        /** @description Number of copies. */
+        replicationFactor?: number;
+        /**
+         * @description Size at which messages go, in bytes; -1: unlimited.
+         * @default -1
+         */
+        retentionSize?: number;
+        /** @description How long messages stay, in milliseconds; -1: for ever. */
+        retentionTime?: number;
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Further settings of the platform. */
+        topicConfig?: {
+            [key: string]: unknown;
+        };
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    TopicFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of topics. */
+    TopicList: {
+        data: Schemas['Topic'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    TopicPatch: {
+        /** @description How old messages go. */
+        cleanupPolicies?: string[] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Largest message, in bytes. */
+        maximumMessageSize?: number | null;
+        /** @description The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts. */
+        messageSchema?: Schemas['SchemaInput'] | null;
+        /** @description Copies that must have a message before it is acknowledged. */
+        minimumInSyncReplicas?: number | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Number of partitions.
+         * @default 1
+         */
+        partitions?: number | null;
+        /** @description Number of copies. */
+        replicationFactor?: number | null;
+        /**
+         * @description Size at which messages go, in bytes; -1: unlimited.
+         * @default -1
+         */
+        retentionSize?: number | null;
+        /** @description How long messages stay, in milliseconds; -1: for ever. */
+        retentionTime?: number | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description Further settings of the platform. */
+        topicConfig?: {
+            [key: string]: unknown;
+        } | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    TopicVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Topic'][];
+    };
+    /** @description Somebody, or a program, that uses the catalog. */
+    User: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description E-mail address. */
+        email?: string;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        /** @description Administers the catalog. Says nothing about permissions: roles do. */
+        isAdmin?: boolean;
+        /** @description A program. */
+        isBot?: boolean;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description What user interfaces show of them. */
+        profile?: {
+            [key: string]: unknown;
+        };
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description The teams that they are in. */
+        teams?: Schemas['EntityReference'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    UserFilter: {
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this tag */
+        tag?: string;
+    };
+    /** @description One page of the list of users. */
+    UserList: {
+        data: Schemas['User'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    UserPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description E-mail address. */
+        email?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Administers the catalog. Says nothing about permissions: roles do. */
+        isAdmin?: boolean | null;
+        /** @description A program. */
+        isBot?: boolean | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What user interfaces show of them. */
+        profile?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description The teams that they are in. */
+        teams?: Schemas['ReferenceInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    UserVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['User'][];
+    };
+    /** @description The vote that the caller has from now on. */
+    VoteRequest: {
+        /** @enum {string} */
+        updatedVoteType: "votedUp" | "votedDown" | "unVoted";
+    };
+    Votes: {
+        downVoters: Schemas['EntityReference'][];
+        downVotes: number;
+        upVoters: Schemas['EntityReference'][];
+        upVotes: number;
+    };
+    Webhook: {
+        /** Format: date-time */
+        createdAt: string;
+        createdBy: string;
+        enabled: boolean;
+        endpoint: string;
+        filter: {
+            domains?: string[];
+            kinds?: string[];
+            types?: string[];
+        };
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description In clear only in the answer to its creation */
+        secret: string;
+        status: {
+            deadLetters: number;
+            /** @description Distance to the end of the log, in positions */
+            lag: string;
+            lastError?: {
+                attempts: number;
+                message: string;
+                position: string;
+                /** Format: date-time */
+                time: string;
+            };
+            lastSuccess?: {
+                position: string;
+                status: number;
+                /** Format: date-time */
+                time: string;
+            };
+            /** @description Everything up to here was delivered, laid aside or does not match */
+            position: string;
+            /** @description Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to */
+            restarted?: {
+                message: string;
+                position: string;
+                /** Format: date-time */
+                time: string;
+            };
+            /** @enum {string} */
+            state: "disabled" | "failing" | "delivering" | "upToDate";
+        };
+        /** Format: date-time */
+        updatedAt: string;
+        updatedBy: string;
+    };
+    /** @description All webhooks. */
+    WebhookList: {
+        data: Schemas['Webhook'][];
+        paging: {
+            total: number;
+        };
+    };
+    /** @description Where events are delivered, and which. */
+    WebhookRequest: {
+        /** @default true */
+        enabled?: boolean;
+        /** @description http or https URL without user, password and fragment */
+        endpoint: string;
+        /**
+         * @description Only events of these kinds, of these types, of entities that have one of these domains
+         * @default {}
+         */
+        filter?: {
+            domains?: string[];
+            kinds?: string[];
+            types?: string[];
+        };
+        name: string;
+        /** @description Signs what is sent (Standard Webhooks). Left out on creation: one is made */
+        secret?: string;
+    };
+}

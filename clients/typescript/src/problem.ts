@@ -1,0 +1,45 @@
+import type { Schemas } from './generated/schemas.ts'
+
+/** What the catalog says when it does not do as asked: RFC 9457, as an error. */
+export class CatalogProblem extends Error {
+  override readonly name = 'CatalogProblem'
+  /** HTTP status. */
+  readonly status: number
+  /** e.g. `NOT_FOUND`; `UNKNOWN` when something between here and the catalog answered. */
+  readonly code: Schemas['Problem']['code'] | 'UNKNOWN'
+  /** Each thing wrong with the body, with a JSON Pointer into it, or `?name` of a parameter. */
+  readonly errors: Schemas['Problem']['errors']
+  /** Names this one occurrence; the log of the catalog has it, too. */
+  readonly instance: string | undefined
+  /** Names what the request belonged to. */
+  readonly correlationId: string | undefined
+  /** Seconds after which the same request may be sent again. */
+  readonly retryAfter: number | undefined
+
+  private constructor(response: Response, problem: Partial<Schemas['Problem']>, text: string) {
+    const said = problem.message ?? (text.slice(0, 200) || response.statusText)
+    const details = (problem.errors ?? []).map(({ path, message }) => `\n  ${path} ${message}`).join('')
+    super(`${response.status} ${said}${details}`)
+    this.status = response.status
+    this.code = problem.code ?? 'UNKNOWN'
+    this.errors = problem.errors ?? []
+    this.instance = problem.instance
+    this.correlationId = response.headers.get('x-correlation-id') ?? undefined
+    this.retryAfter = retryAfterOf(response)
+  }
+
+  /** Reads it from an answer. */
+  static async from(response: Response): Promise<CatalogProblem> {
+    const text = await response.text()
+    const json = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    return new CatalogProblem(response, json ? (JSON.parse(text) as Partial<Schemas['Problem']>) : {}, text)
+  }
+}
+
+/** Seconds that an answer asks to wait: a number of them, or a date. */
+export const retryAfterOf = (response: Response): number | undefined => {
+  const text = response.headers.get('retry-after')
+  if (text === null) return undefined
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}

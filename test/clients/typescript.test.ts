@@ -1,0 +1,204 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { fingerprint } from '../../clients/typescript/src/generated/kinds.ts'
+import { Catalog, CatalogProblem, type Checkpoint } from '../../clients/typescript/src/index.ts'
+import { fileCheckpoint } from '../../clients/typescript/src/node.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { adminToken, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const clientFolder = join(root, 'clients/typescript')
+const dataDir = temporaryDataDir()
+let service: RunningService
+let catalog: Catalog
+
+beforeAll(async () => {
+  service = await startBuilt(dataDir.path)
+  catalog = new Catalog({ url: service.url, token: () => adminToken })
+})
+
+afterAll(async () => {
+  await service.stop('SIGKILL')
+  await dataDir.remove()
+})
+
+const problemOf = async (work: Promise<unknown>): Promise<CatalogProblem> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(CatalogProblem)
+  return error as CatalogProblem
+}
+
+const terms = async (glossary: string, count: number): Promise<void> => {
+  await catalog.kind('glossary').upsert({ name: glossary })
+  const names = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, glossary }))
+  for (const term of names) await catalog.kind('glossaryTerm').upsert(term)
+}
+
+describe('the TypeScript client', () => {
+  it('has types made from the API as it is; else run `npm run generate` in clients/typescript', async () => {
+    const { fingerprintOf, shapesOf } = (await import(join(clientFolder, 'scripts/shapes.js'))) as {
+      fingerprintOf: (shapes: unknown) => string
+      shapesOf: (document: unknown) => unknown
+    }
+    const document = (await service.call('GET', '/api/openapi.json', undefined, { token: null })).body as unknown
+    expect(fingerprintOf(shapesOf(document))).toBe(fingerprint)
+  })
+
+  it('creates, changes, reads the past of, deletes and restores an entity', async () => {
+    const glossaries = catalog.kind('glossary')
+    const made = await glossaries.create({ name: 'life', description: 'First.' })
+    const merged = await glossaries.patch(made, { description: 'Second.' }, { ifMatch: made })
+    await glossaries.patch('life', [{ op: 'add', path: '/displayName', value: 'Life' }])
+    expect([made.version, merged.version, (await glossaries.get('life')).displayName]).toEqual([0.1, 0.2, 'Life'])
+    expect((await glossaries.get(made, { asOf: 0.1 })).description).toBe('First.')
+    expect((await glossaries.get(made, { asOf: 'v0.2' })).description).toBe('Second.')
+    expect((await glossaries.get(made, { asOf: new Date() })).displayName).toBe('Life')
+    expect(await glossaries.diff(made, 0.1, 0.2)).toContainEqual({
+      op: 'replace',
+      path: '/description',
+      value: 'Second.',
+    })
+    expect((await glossaries.revert(made, 0.1)).description).toBe('First.')
+    expect((await glossaries.versions('life').all()).map(({ version }) => version)).toEqual([0.4, 0.3, 0.2, 0.1])
+    expect((await glossaries.history('life').all()).map(({ type }) => type)).toEqual([
+      'Created',
+      'Updated',
+      'Updated',
+      'Updated',
+    ])
+    await glossaries.delete('life')
+    expect((await problemOf(glossaries.get('life'))).code).toBe('NOT_FOUND')
+    expect((await glossaries.restore(made)).deleted).toBe(false)
+  })
+
+  it('makes problems errors, which name each thing wrong', async () => {
+    const glossaries = catalog.kind('glossary')
+    const made = await glossaries.create({ name: 'problems' })
+    await glossaries.patch(made, { description: 'By somebody else.' })
+    const late = await problemOf(glossaries.patch(made, { description: 'Mine.' }, { ifMatch: made }))
+    expect([late.status, late.code]).toEqual([412, 'PRECONDITION_FAILED'])
+    // @ts-expect-error: a member that there is not
+    const wrong = await problemOf(glossaries.create({ name: 'wrong', colour: 'red' }))
+    expect(wrong.errors).toEqual([expect.objectContaining({ path: '/colour' })])
+    expect([wrong.instance, wrong.correlationId]).toEqual([expect.stringMatching(/^urn:uuid:/), expect.any(String)])
+    expect(wrong.message).toContain('/colour')
+  })
+
+  it('walks lists over all their pages', async () => {
+    await terms('walked', 25)
+    const list = catalog.kind('glossaryTerm').list({ glossary: 'walked', limit: 10 })
+    const pages: number[] = []
+    for await (const page of list.pages()) pages.push(page.items.length)
+    expect(pages).toEqual([10, 10, 5])
+    expect(new Set((await list.all()).map(({ id }) => id)).size).toBe(25)
+  })
+
+  it('follows the feed from its checkpoint, and leaves nothing out that was not dealt with', async () => {
+    await terms('followed', 30)
+    const path = join(await temporaryFolder(), 'checkpoint')
+    const seen: string[] = []
+    for (let rounds = 0; rounds < 50; rounds++) {
+      const events = catalog.events({
+        kinds: ['glossaryTerm'],
+        checkpoint: fileCheckpoint(path),
+        follow: false,
+        pageSize: 8,
+      })
+      const before = seen.length
+      for await (const event of events) {
+        if (seen.length - before === 5) break
+        seen.push(event.id)
+      }
+      if (seen.length === before) break
+    }
+    const all: string[] = []
+    for await (const { id } of catalog.events({ kinds: ['glossaryTerm'], follow: false })) all.push(id)
+    expect(all.length).toBeGreaterThanOrEqual(30)
+    expect(seen).toEqual(all)
+  })
+
+  it('waits for what is new at the end of the feed, until it is aborted', async () => {
+    const stop = new AbortController()
+    const places: string[] = []
+    const checkpoint: Checkpoint = {
+      load: async () => places.at(-1),
+      save: async (place) => void places.push(place),
+    }
+    const subjects: string[] = []
+    const following = (async () => {
+      const options = { kinds: ['domain'], after: 'latest', checkpoint, signal: stop.signal } as const
+      for await (const { subject } of catalog.events(options)) {
+        subjects.push(subject)
+        if (subjects.length === 2) stop.abort()
+      }
+    })()
+    const ended = expect(following).rejects.toThrow(/abort/)
+    while (places.length === 0) await new Promise((done) => setImmediate(done))
+    for (const name of ['first', 'second'])
+      await catalog.kind('domain').create({ name, domainType: 'Aggregate', description: 'x' })
+    await ended
+    expect(subjects).toEqual(['first', 'second'])
+  })
+
+  it('sends again what may be sent twice, after as long as it is asked to wait', async () => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      seen.push(request.method as string)
+      const status = seen.length % 3 === 0 ? 200 : 503
+      response.writeHead(status, { 'retry-after': '0', 'content-type': 'application/json' }).end('{"id":"x"}')
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => void server.close())
+    const other = new Catalog({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'x' })
+    await other.kind('glossary').get('g')
+    expect(seen).toEqual(['GET', 'GET', 'GET'])
+    expect((await problemOf(other.kind('glossary').create({ name: 'g' }))).status).toBe(503)
+    expect(seen).toEqual(['GET', 'GET', 'GET', 'POST'])
+  })
+})
+
+describe('the package of the TypeScript client', () => {
+  it('is packed, installed without a network, and runs the code of its README, which compiles', async () => {
+    const folder = await temporaryFolder()
+    const npm = (cwd: string, args: string[]): string =>
+      execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    const tarball = npm(clientFolder, ['pack', '--silent', '--pack-destination', folder]).trim().split('\n').at(-1)
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    npm(folder, ['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball as string)])
+    const readme = readFileSync(join(clientFolder, 'README.md'), 'utf8')
+    const code = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n')
+    const checks = `
+import assert from 'node:assert'
+assert.equal(changed.version, 0.2)
+assert.equal(now.displayName, 'Orders')
+assert.equal(first.description, 'One row for each order.')
+assert.equal(warehouse.name, 'warehouse')
+assert.ok(patch.length > 0 && hits.total.value === 1 && yesterday)
+`
+    writeFileSync(join(folder, 'readme.ts'), (code + checks).replaceAll('http://127.0.0.1:8585', service.url))
+    mkdirSync(join(folder, 'node_modules/@types'), { recursive: true })
+    const config = {
+      extends: join(clientFolder, 'tsconfig.json'),
+      compilerOptions: { noEmit: true, rootDir: '.', typeRoots: [join(root, 'node_modules/@types')] },
+      include: ['readme.ts'],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    const compiled = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
+    expect(compiled.stdout).toBe('')
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['readme.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, TOKEN: adminToken },
+    })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('catalog.table.Created warehouse.sales.public.orders')
+    expect(stdout).toContain('404 NOT_FOUND []')
+  })
+})
