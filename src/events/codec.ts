@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { nameUuid } from '../shared/nameUuid.ts'
 import { schemaVersion, type NewEvent, type RecordedEvent } from './events.ts'
+import { conceal } from '../shared/secrets/sealed.ts'
 import { parseStreamName } from './streamName.ts'
 import { verbs } from './verbs.ts'
 
@@ -115,6 +116,24 @@ const upcastAll = (event: ParsedEvent, version: number, current: number, steps: 
   return result
 }
 
+/** The member that holds how something is reached: the one that may hold secrets. */
+const connection = 'connection'
+
+/** May this text of an event's data hold what {@link withoutSecrets} looks at? */
+export const mayHoldSecrets = (text: string): boolean => text.includes(`"${connection}"`)
+
+/**
+ * The event with each secret that was not known for one when it was written marked as sealed: nobody who reads events has
+ * to think of it.
+ */
+const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
+  const at = event.type === 'Created' ? 'members' : 'set'
+  const data = event.data as JsonObject
+  const members = data[at]
+  if (!isObject(members) || members[connection] === undefined) return event
+  return { ...event, data: { ...data, [at]: { ...members, [connection]: conceal(members[connection]) } } }
+}
+
 /**
  * A codec for events of the schema version `current`. Metadata stays as it was recorded, with the schema version that
  * was written.
@@ -124,7 +143,7 @@ export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: numbe
     const version = versionOf(parsed, current)
     const event = version === current ? parsed : upcastAll(parsed, version, current, steps)
     if (!Object.hasOwn(verbs, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
-    return event as unknown as RecordedEvent
+    return withoutSecrets(event) as unknown as RecordedEvent
   }
   return {
     encode: (event) => ({

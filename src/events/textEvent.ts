@@ -1,4 +1,4 @@
-import type { Codec, RawEvent } from './codec.ts'
+import { mayHoldSecrets, type Codec, type RawEvent } from './codec.ts'
 import { schemaVersion, type EventMetadata, type RecordedEvent } from './events.ts'
 
 /** An event that also gives its data as the text that the log has. */
@@ -41,11 +41,12 @@ const metadataOf = (raw: RawEvent): EventMetadata | undefined => {
 }
 
 /**
- * Reads an event for somebody who passes its data on as text. Data of an older schema version is decoded at once.
+ * Reads an event for somebody who passes its data on as text. Data of an older schema version, or that may hold secrets, is
+ * decoded at once.
  * Throws {@link UnreadableEvent} as `codec.decode` does, for broken data only when that is looked at.
  */
 export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   const metadata = metadataOf(raw)
-  if (metadata?.schemaVersion !== schemaVersion) return codec.decode(raw)
+  if (metadata?.schemaVersion !== schemaVersion || mayHoldSecrets(raw.data)) return codec.decode(raw)
   return new LaterEvent(raw, metadata, codec) as unknown as TextEvent
 }

@@ -13,7 +13,7 @@ import { services } from './definitions/services.ts'
 import { storage } from './definitions/storage.ts'
 
 export type { AssetColumn } from './members/assetColumns.ts'
-export { maskSecrets } from './members/secrets.ts'
+export { maskSecrets } from '../shared/secrets/sealed.ts'
 
 const defined = [
   ...people,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
+import { needle, ways } from '../shared/secrets/ways.ts'
 import { answered, jsonPatch, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
@@ -608,10 +609,6 @@ describe('secrets of connections', () => {
         })
       ).version,
     ).toBe(0.1)
-    expect(
-      (await put('/v1/services/databaseServices', { name: 'sealed', serviceType: 'Mysql', connection: { config } }))
-        .version,
-    ).toBe(0.1)
     const changed = await patch(`/v1/services/databaseServices/${created.id}`, {
       connection: { config: { password: 'changed-pw' } },
     })
@@ -625,6 +622,47 @@ describe('secrets of connections', () => {
         }),
       ),
     ).toEqual(['/connection/config/password'])
+  })
+
+  it('cannot be guessed: who sends the right one is answered like who sends a wrong one', async () => {
+    const send = async (name: string, password: string) => {
+      const body = { name, serviceType: 'Mysql', connection: { config: { ...config, password } } }
+      const { status, headers, body: answer } = await http.call('PUT', '/v1/services/databaseServices', body)
+      const own = ['id', 'href', 'updatedAt', 'name', 'fullyQualifiedName']
+      const alike = Object.entries(answer).filter(([member]) => !own.includes(member))
+      return [status, headers.get('etag'), Object.fromEntries(alike)]
+    }
+    expect((await send('right', 'hunter-two')).slice(0, 2)).toEqual(
+      await send('wrong', 'hunter-two').then(([a, b]) => [a, b]),
+    )
+    const right = await send('right', 'hunter-two')
+    expect(right).toEqual(await send('wrong', 'hunter-one'))
+    expect(right).toMatchObject([200, '"1"', { version: 0.2 }])
+    const kept = await send('right', '********')
+    expect(kept.slice(0, 2)).toEqual([200, '"2"'])
+  })
+
+  it('are in no answer, no problem and no line of the log, whatever way they are written in', async () => {
+    const made = await make('/v1/services/databaseServices', {
+      name: 'ways',
+      serviceType: 'Mysql',
+      connection: { config: { type: 'Mysql', ways: Object.values(ways) } },
+    })
+    expect(JSON.stringify(made)).not.toContain(needle)
+    const wrong = {
+      name: 'ways2',
+      serviceType: 7,
+      connection: { config: { type: 'Mysql', ways: Object.values(ways), 'a=b': 1 } },
+    }
+    const refused = await http.refused('POST', '/v1/services/databaseServices', wrong)
+    expect([refused.status, JSON.stringify(refused.body).includes(needle)]).toEqual([400, false])
+    const at = `/v1/services/databaseServices/${made.id}`
+    await patch(at, { connection: { config: { other: { password: needle } } } })
+    const seen = ['', '/history', '/versions', '/diff?from=0.1', '?asOf=0.1'].map((suffix) => at + suffix)
+    for (const path of [...seen, '/v1/search/query?q=ways', `/v1/events?entityId=${made.id}`])
+      expect([path, JSON.stringify(await get(path)).includes(needle)]).toEqual([path, false])
+    expect((await get(`/v1/search/query?q=${needle}`)).hits.total.value).toBe(0)
+    expect(http.service.output()).not.toContain(needle)
   })
 
   it('are in no history, feed, search, version or diff, and not in the files', async () => {

@@ -40,7 +40,6 @@ const service = (serviceType: string): Recipe => ({
         type: serviceType,
         hostPort: 'localhost:1234',
         username: 'catalog',
-        password: 'a secret',
         options: { retries: 3 },
       },
     },

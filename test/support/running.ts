@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { readConfig } from '../../src/composition/config.ts'
+import { readConfig, type Config } from '../../src/composition/config.ts'
+import { openLog } from '../../src/composition/engines.ts'
 import { startService, type Service } from '../../src/composition/service.ts'
+import type { EventStore } from '../../src/events/eventStore.ts'
+import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 import { temporaryFolder } from './folders.ts'
 import { adminToken, clientOf, testSecret, type Call } from './service.ts'
@@ -14,16 +17,23 @@ export interface InProcess {
   close(): Promise<void>
 }
 
-/** Starts the service in this process, in a folder of its own; it is closed when the test has finished. */
-export const startInProcess = async (env: Record<string, string> = {}, folder?: string): Promise<InProcess> => {
-  const dataDir = folder ?? join(await temporaryFolder(), 'data')
-  const config = readConfig({
+const configOf = (dataDir: string, env: Record<string, string> = {}): Config =>
+  readConfig({
     CATALOG_DATA_DIR: dataDir,
     CATALOG_PORT: '0',
     CATALOG_JWT_SECRET: testSecret,
     ...storesFor(dataDir),
     ...env,
   })
+
+/** The log of the service in this folder, its events exactly as they were written. To append, no service may run there. */
+export const openLogOf = (folder: string, readOnly = true): Promise<EventStore> =>
+  openLog(configOf(folder), { readOnly, codec: exactCodec })
+
+/** Starts the service in this process, in a folder of its own; it is closed when the test has finished. */
+export const startInProcess = async (env: Record<string, string> = {}, folder?: string): Promise<InProcess> => {
+  const dataDir = folder ?? join(await temporaryFolder(), 'data')
+  const config = configOf(dataDir, env)
   const service: Service = await startService(config, pino({ level: 'silent' }))
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= service.close())

@@ -33,7 +33,11 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     behaviour: sealed,
     fields: {
       serviceType: openWordField('The platform.', types, { required: true }),
-      connection: shapeField('How it is reached. Secrets in it are answered as ********.', connection),
+      connection: shapeField(
+        'How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back ' +
+          'keeps it; addresses are answered without users and passwords.',
+        connection,
+      ),
     },
   })
 

@@ -1,76 +1,17 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { canonicalJson, isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
+import {
+  below,
+  concealed,
+  isSealed,
+  maskSecrets,
+  sealedAs,
+  shownOf,
+  shownScalar,
+  type Standing,
+} from '../../shared/secrets/sealed.ts'
+import { isShownName, mask } from '../../shared/secrets/shownText.ts'
 import type { Problem, Tools } from '../defineKind.ts'
-
-/** What answers show in place of a secret. Sent back, it means the secret that is stored. */
-export const mask = '********'
-
-/** The member that marks a sealed secret; no request may have it. */
-export const sealedMember = '$sealed'
-
-interface Sealed extends JsonObject {
-  $sealed: string
-}
-
-const isSealed = (value: Json | undefined): value is Sealed =>
-  isObject(value) && typeof value[sealedMember] === 'string'
-
-/** `awsSecretAccessKey` → aws, secret, access, key. */
-const wordsOf = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '')
-
-const set = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
-/** A last word that says how the text is spelled, not what it is. */
-const spelling = set('value text string base64 encoded json data content plain pem raw')
-
-/** A last word after which the name speaks about a secret and does not hold it. */
-const about = set(
-  'endpoint url uri type path file filename name arn expiry expires expiration ttl lifetime provider manager policy ' +
-    'location method enabled required version length format header field parameter authenticator authentication mode ' +
-    'scope scopes size count algorithm alias',
-)
-
-const always = set(
-  'password passwords passwd pwd passcode passphrase secret secrets credential credentials authorization dsn sas',
-)
-
-const atTheEnd = set('token tokens pat key keys jwt pin cookie')
-
-/** Keys that open nothing. */
-const openKeys = set(
-  'public primary partition sort foreign cluster clustering dist distribution object index project row column group ' +
-    'unique natural business message routing cache translation display record document event',
-)
-
-const runTogether =
-  /(password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|secretkey|accountkey|credentials?)$/
-
-/** Does a member of this name hold a secret? */
-export const isSecretName = (name: string): boolean => {
-  const words = wordsOf(name)
-  if (words.join(' ').endsWith('connection string')) return true
-  while (words.length > 1 && spelling.has(words.at(-1) as string)) words.pop()
-  const last = words.at(-1)
-  if (last === undefined || (words.length > 1 && about.has(last))) return false
-  if (words.some((word) => always.has(word))) return true
-  if (runTogether.test(last)) return true
-  if (!atTheEnd.has(last)) return false
-  return !last.startsWith('key') || !openKeys.has(words.at(-2) ?? '')
-}
-
-/** Below a member that holds secrets everything is one, but for what only describes it. */
-const describing = set('type id name user username email region url uri endpoint host hostname port scope scopes')
-
-const isDescribing = (name: string): boolean => describing.has(wordsOf(name).at(-1) ?? '') && !isSecretName(name)
-
-/** A password inside an address: `postgres://user:password@host`. */
-const addressWithPassword = /^[a-z][a-z0-9+.:-]*:\/\/[^/\s:@]*:[^/\s@]+@/i
 
 /** Seals the secrets of one object, or keeps those that are stored already. */
 interface Sealing {
@@ -78,67 +19,84 @@ interface Sealing {
   readonly problems: Problem[]
 }
 
-/**
- * The value with each secret sealed. A secret that equals the stored one, or that is the mask, stays the stored one, so
- * that the same request twice changes nothing.
- * @param stored the value as it is now
- */
-export const sealSecrets = (
-  value: Json,
-  stored: Json | undefined,
-  path: string,
-  sealing: Sealing,
-  secret = false,
-): Json => {
-  if (isSealed(value)) return value
-  if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      sealSecrets(item, Array.isArray(stored) ? stored[index] : undefined, `${path}/${index}`, sealing, secret),
-    )
-  }
-  if (isObject(value)) {
-    const old: JsonObject = isObject(stored) && !isSealed(stored) ? stored : {}
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => {
-        const below = secret ? !isDescribing(name) : isSecretName(name)
-        return [name, sealSecrets(member, old[name], `${path}${jsonPointer(name)}`, sealing, below)]
-      }),
-    )
-  }
-  return sealText(value, stored, path, sealing, secret)
+/** One value of the object: what is stored there, and where that is. */
+interface Place {
+  readonly stored: Json | undefined
+  readonly path: string
+  readonly at: Standing
 }
 
-const sealText = (
+/**
+ * The settings with each secret sealed. What is sent as it is shown stays what is stored, so that the same answer sent back
+ * changes nothing. A secret that is sent is sealed anew, also when it is the stored one: whoever may write must not find out
+ * whether he has guessed it.
+ * @param stored the settings as they are now
+ */
+export const sealSecrets = (settings: Json, stored: Json | undefined, path: string, sealing: Sealing): Json => {
+  const kept = sealValue(settings, { stored, path, at: { name: '', secret: false } }, sealing)
+  return sameJson(kept, stored) ? kept : encrypted(kept, sealing.tools)
+}
+
+const sealValue = (value: Json, place: Place, sealing: Sealing): Json => {
+  if (isSealed(value)) return value
+  if (Array.isArray(value)) return sealList(value, place, sealing)
+  if (isObject(value)) return sealObject(value, place, sealing)
+  return sealScalar(value, place, sealing)
+}
+
+const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sealing): JsonObject => {
+  const old: JsonObject = isObject(stored) && !isSealed(stored) ? stored : {}
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const place = { stored: old[name], path: `${path}${jsonPointer(name)}`, at: below(name, at) }
+      if (!isShownName(name))
+        sealing.problems.push({
+          path,
+          message: 'has a member whose name looks like a secret: names are shown, so put it into a value',
+        })
+      return [name, sealValue(member, place, sealing)]
+    }),
+  )
+}
+
+/** An item is the stored one that is shown like it; where that is not clear, the one at its place in a list that has lost none. */
+const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
+  const old = Array.isArray(stored) ? stored : []
+  const shown = Map.groupBy(old, (item) => canonicalJson(maskSecrets(item)))
+  const storedAt = (item: Json, index: number): Json | undefined => {
+    const alike = shown.get(canonicalJson(item))
+    if (alike?.length === 1) return alike[0]
+    return value.length >= old.length ? old[index] : undefined
+  }
+  return value.map((item, index) =>
+    sealValue(item, { stored: storedAt(item, index), path: `${path}/${index}`, at }, sealing),
+  )
+}
+
+const sealScalar = (
   value: null | boolean | number | string,
-  stored: Json | undefined,
-  path: string,
+  { stored, path, at }: Place,
   { tools, problems }: Sealing,
-  secret: boolean,
 ): Json => {
-  const plain = typeof value === 'number' && secret ? String(value) : value
-  if (typeof plain !== 'string' || plain === '') return value
-  if (plain === mask && isSealed(stored)) return stored
-  if (!secret && !addressWithPassword.test(plain)) return value
-  if (plain === mask) {
-    problems.push({ path, message: 'is masked, and no secret is stored here: send the secret itself' })
+  if (isSealed(stored) && value === shownOf(stored)) return stored
+  const shown = shownScalar(value, at)
+  if (typeof value === 'string' && value.includes(mask)) {
+    problems.push({
+      path,
+      message: `has ${mask} in it, and no secret is stored here that is shown so: send the secret itself`,
+    })
     return value
   }
-  return isSealed(stored) && opened(stored, tools) === plain ? stored : tools.seal(plain)
+  return shown === value ? value : sealedAs(tools.seal(String(value)), String(shown))
 }
 
-/** `undefined` when the secret was sealed with another key: then it is sealed anew. */
-const opened = (sealed: JsonObject, tools: Tools): string | undefined => {
-  try {
-    return tools.open(sealed)
-  } catch {
-    return undefined
-  }
-}
-
-/** The value as clients may see it: each sealed secret is the mask. */
-export const maskSecrets = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(maskSecrets)
+/** With what older events have as it was sent encrypted. */
+const encrypted = (value: Json, tools: Tools): Json => {
+  if (Array.isArray(value)) return value.map((item) => encrypted(item, tools))
   if (!isObject(value)) return value
-  if (isSealed(value)) return mask
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskSecrets(member)]))
+  if (!isSealed(value))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, tools)]))
+  const plain = concealed(value)
+  if (plain === undefined) return value
+  return sealedAs(tools.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), shownOf(value))
 }

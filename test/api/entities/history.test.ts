@@ -1,11 +1,23 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, test } from 'vitest'
 import { readMoment } from '../../../src/api/entities/reading.ts'
-import { startInProcess, type InProcess } from '../../support/running.ts'
+import { eventData } from '../../../src/events/events.ts'
+import type { JsonObject } from '../../../src/shared/json.ts'
+import { openLogOf, startInProcess, type InProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
 
 const auditor = tokenFor('au', ['Auditor'])
 const consumer = tokenFor('co', ['DataConsumer'])
+
+/** What the log of a running service has of an entity. */
+const eventsOf = async (folder: string, id: string): Promise<{ data: JsonObject }[]> => {
+  const log = await openLogOf(folder)
+  const events: { data: JsonObject }[] = []
+  for await (const event of log.readAll({}))
+    if (event.stream.endsWith(id)) events.push({ data: eventData(event) as JsonObject })
+  await log.close()
+  return events
+}
 
 /** A glossary with the versions 0.1 to 0.4. */
 const setUp = async () => {
@@ -155,12 +167,10 @@ describe('going back to a version', () => {
     })
     const reverted = await call('POST', `/v1/services/databaseServices/${made.body.id}/revert`, { version: 0.1 })
     expect(reverted.body.version).toBe(0.3)
-    const unchanged = await call('PUT', '/v1/services/databaseServices', {
-      name: 'pg',
-      serviceType: 'Postgres',
-      connection: connection('first'),
-    })
-    expect(unchanged.body.version).toBe(0.3)
+    const events = await eventsOf(service.folder, made.body.id)
+    const [first, second, third] = events.map(({ data }) => (data['members'] ?? data['set']) as JsonObject)
+    expect(third).toEqual({ connection: first?.['connection'] })
+    expect(second?.['connection']).not.toEqual(first?.['connection'])
   })
 
   test('obeys If-Match, permissions, and what there is', async () => {

@@ -1,117 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { maskSecrets } from '../../../src/kinds/index.ts'
-import { isSecretName, mask } from '../../../src/kinds/members/secrets.ts'
+import { conceal, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
+import { mask } from '../../../src/shared/secrets/shownText.ts'
+import { needle, ways } from '../../shared/secrets/ways.ts'
 import { derived, makeTools, problemsIn, problemsOf } from '../support.ts'
-
-describe('a name of a secret', () => {
-  it.each([
-    'password',
-    'Password',
-    'PASSWORD',
-    'passwd',
-    'pwd',
-    'passphrase',
-    'dbPassword',
-    'db_password',
-    'db-password',
-    'keyStorePassword',
-    'passwordValue',
-    'mypassword',
-    'token',
-    'accessToken',
-    'access_token',
-    'authToken',
-    'refreshToken',
-    'sessionToken',
-    'bearerTokens',
-    'apitoken',
-    'githubPat',
-    'token_value',
-    'jwt',
-    'sasToken',
-    'secret',
-    'clientSecret',
-    'client_secret',
-    'secretKey',
-    'awsSecretAccessKey',
-    'secretId',
-    'clientsecret',
-    'sharedSecret',
-    'secretText',
-    'apiKey',
-    'api_key',
-    'apikey',
-    'X-Api-Key',
-    'accessKey',
-    'accountKey',
-    'privateKey',
-    'private_key',
-    'sshKey',
-    'encryptionKey',
-    'storageKey',
-    'subscriptionKey',
-    'key',
-    'credential',
-    'credentials',
-    'gcpCredentials',
-    'credentialsJson',
-    'serviceAccountCredential',
-    'Authorization',
-    'connectionString',
-    'dsn',
-    'cookie',
-  ])('%s', (name) => expect(isSecretName(name)).toBe(true))
-})
-
-describe('no name of a secret', () => {
-  it.each([
-    'user',
-    'username',
-    'hostPort',
-    'database',
-    'type',
-    'tokenEndpoint',
-    'tokenUrl',
-    'token_uri',
-    'tokenType',
-    'tokenExpiry',
-    'keyspace',
-    'keySpace',
-    'keyspaceName',
-    'keytab',
-    'passwordFile',
-    'passwordPolicy',
-    'credentialsProvider',
-    'credentialsPath',
-    'secretArn',
-    'secretName',
-    'secretsManager',
-    'awsAccessKeyId',
-    'privateKeyId',
-    'keyId',
-    'publicKey',
-    'primaryKey',
-    'partitionKey',
-    'sort_key',
-    'projectKey',
-    'foreignKeys',
-    'keyField',
-    'authType',
-    'trackingUri',
-    'monkey',
-    'turkeyRegion',
-    'tokenizer',
-    'compassWidth',
-    'secretary',
-    'supportsMetadataExtraction',
-    'connectionTimeout',
-    'private',
-    '',
-    '***',
-  ])('%s', (name) => expect(isSecretName(name)).toBe(false))
-})
 
 const sealed = (config: JsonObject, before?: JsonObject, tools = makeTools()): JsonObject => {
   const members = derived(
@@ -123,92 +16,104 @@ const sealed = (config: JsonObject, before?: JsonObject, tools = makeTools()): J
   return (members['connection'] as JsonObject)['config'] as JsonObject
 }
 
-describe('secrets of a connection', () => {
+const shown = (config: JsonObject): JsonObject => maskSecrets(config) as JsonObject
+
+describe('a secret in a connection', () => {
+  it.each(Object.entries(ways))('is not shown where it is %s', (_, config) => {
+    const stored = sealed(config)
+    expect(JSON.stringify(shown(stored))).not.toContain(needle)
+    expect(JSON.stringify(stored)).toContain('$sealed')
+  })
+
+  it.each(Object.entries(ways))('stays what it is when the answer is sent back where it is %s', (_, config) => {
+    const stored = sealed(config)
+    expect(sealed(shown(stored), stored)).toEqual(stored)
+  })
+
+  it.each(Object.entries(ways))(
+    'cannot be guessed where it is %s: the right one changes as much as a wrong one',
+    (_, config) => {
+      const tools = makeTools()
+      const stored = sealed(config, undefined, tools)
+      const wrong = JSON.parse(JSON.stringify(config).replaceAll(needle, needle.replace('7', '8'))) as JsonObject
+      const right = sealed(config, stored, tools)
+      expect(right).not.toEqual(stored)
+      expect(shown(sealed(wrong, stored, tools))).toEqual(shown(right))
+    },
+  )
+})
+
+describe('the settings of a connection', () => {
   const config = {
     type: 'Postgres',
     username: 'ann',
     password: 'one',
     hostPort: 'localhost:5432',
     port: 5432,
+    maxPoolSize: 5,
+    anyNumber: 3.5,
     pin: 1234,
     usePassword: true,
-    authType: { password: 'two', deeper: [{ apiKey: 'three' }, 'plain'] },
-    tokens: ['four', 'five'],
-    credentials: {
-      type: 'service_account',
-      projectId: 'p1',
-      clientEmail: 'x@y.z',
-      privateKeyId: 'k1',
-      anything: 'six',
-      nested: { more: 'seven', url: 'https://z' },
-    },
+    useSsl: 'true',
+    authType: { password: 'two', deeper: [{ apiKey: 'three' }, 'four'] },
+    tokens: ['five', 6],
+    credentials: { type: 'service_account', projectId: 'p1', clientEmail: 'x@y.z', privateKeyId: 'k1', number: 7 },
     url: 'jdbc:postgresql://ann:eight@host/db',
     emptyPassword: '',
     noPassword: null,
   }
+  const masked = {
+    ...config,
+    password: mask,
+    pin: mask,
+    authType: { password: mask, deeper: [{ apiKey: mask }, mask] },
+    tokens: [mask, mask],
+    credentials: { ...config.credentials, number: mask },
+    url: `jdbc:postgresql://${mask}@host/db`,
+  }
 
-  it('are sealed at any depth, the rest stays readable', () => {
-    const result = sealed(config)
-    expect(maskSecrets(result)).toEqual({
-      type: 'Postgres',
-      username: 'ann',
-      password: mask,
-      hostPort: 'localhost:5432',
-      port: 5432,
-      pin: mask,
-      usePassword: true,
-      authType: { password: mask, deeper: [{ apiKey: mask }, 'plain'] },
-      tokens: [mask, mask],
-      credentials: {
-        type: 'service_account',
-        projectId: 'p1',
-        clientEmail: 'x@y.z',
-        privateKeyId: 'k1',
-        anything: mask,
-        nested: { more: mask, url: 'https://z' },
-      },
-      url: mask,
-      emptyPassword: '',
-      noPassword: null,
-    })
-    for (const plain of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']) {
-      expect(JSON.stringify(maskSecrets(result))).not.toContain(plain)
-    }
-  })
+  it('stay readable where they are known to be harmless', () => expect(shown(sealed(config))).toEqual(masked))
 
-  it('sent again, or masked, change nothing', () => {
+  it('are kept where they come as they are shown, and are sealed anew where they are sent', () => {
     const tools = makeTools()
     const stored = sealed(config, undefined, tools)
-    expect(sealed(config, stored, tools)).toEqual(stored)
-    expect(sealed(maskSecrets(stored) as JsonObject, stored, tools)).toEqual(stored)
-    expect(sealed(stored, stored, tools)).toEqual(stored)
-  })
-
-  it('that are others are sealed anew', () => {
-    const tools = makeTools()
-    const stored = sealed({ password: 'one', token: 'two' }, undefined, tools)
-    const now = sealed({ password: 'other', token: mask }, stored, tools)
-    expect(now['token']).toEqual(stored['token'])
+    const now = sealed({ ...masked, port: 1, password: 'other' }, stored, tools)
+    expect({ ...now, password: stored['password'] }).toEqual({ ...stored, port: 1 })
     expect(tools.open(now['password'] as JsonObject)).toBe('other')
   })
 
-  it('that were sealed with a key that is lost are sealed anew', () => {
-    const stored = sealed({ password: 'one' })
-    const broken = {
-      ...makeTools(),
-      open: () => {
-        throw new Error('another key')
+  it('keep their secrets in a list that loses an item, or say that it is not clear which', () => {
+    const tools = makeTools()
+    const stored = sealed(
+      {
+        hosts: [
+          { name: 'a', password: '1' },
+          { name: 'b', password: '2' },
+        ],
       },
-    }
-    expect(maskSecrets(sealed({ password: 'one' }, stored, broken))).toEqual({ password: mask })
+      undefined,
+      tools,
+    )
+    const [, second] = stored['hosts'] as Json[]
+    expect(sealed({ hosts: [{ name: 'b', password: mask }] }, stored, tools)).toEqual({ hosts: [second] })
+    const tokens = sealed({ tokens: ['1', '2'] }, undefined, tools)
+    expect(() => sealed({ tokens: [mask] }, tokens, tools)).toThrow('send the secret itself')
+    const longer = sealed({ tokens: [mask, mask, '3'] }, tokens, tools)['tokens'] as Json[]
+    expect(longer.slice(0, 2)).toEqual(tokens['tokens'])
   })
 
-  it('cannot be masked where none is stored', () => {
-    expect(
-      problemsOf('databaseService', { connection: { config: { a: { 'pass/word': 'x', password: mask } } } }),
-    ).toEqual(['/connection/config/a/password: is masked, and no secret is stored here: send the secret itself'])
-    expect(sealed({ note: mask })).toEqual({ note: mask })
+  it('cannot have the mask where no secret is stored that is shown so', () => {
+    const stored = sealed({ url: 'postgres://ann:pw@db/x' })
+    expect(() => sealed({ url: `postgres://${mask}@other/x` }, stored)).toThrow('/connection/config/url')
+    expect(problemsOf('databaseService', { connection: { config: { a: { 'pass/word': mask } } } })).toEqual([
+      `/connection/config/a/pass~1word: has ${mask} in it, and no secret is stored here that is shown so: send the secret itself`,
+    ])
   })
+
+  it('cannot have a secret for the name of a member, since names are shown', () =>
+    expect(problemsOf('databaseService', { connection: { config: { 'a://u:p@h': 1 } } })).toEqual([
+      '/connection/config: has a member whose name looks like a secret: names are shown, so put it into a value',
+    ]))
 
   it('cannot be sent sealed', () =>
     expect(
@@ -219,26 +124,36 @@ describe('secrets of a connection', () => {
       }),
     ).toEqual(['/connection/config/password/$sealed: this name is reserved']))
 
-  it('never change for the same request, whatever it holds', () =>
+  it('are encrypted where an older event has them in the clear, with the next change of the connection', () => {
+    const tools = makeTools()
+    const old = conceal(config) as JsonObject
+    expect(shown(old)).toEqual(masked)
+    expect(sealed(masked, old, tools)).toEqual(old)
+    const now = sealed({ ...masked, port: 1 }, old, tools)
+    expect(shown(now)).toEqual({ ...masked, port: 1 })
+    expect(tools.open(now['password'] as JsonObject)).toBe('one')
+    expect(JSON.stringify(now)).not.toContain('v0:')
+  })
+
+  it('never change when an answer is sent back, whatever they hold', () =>
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom('password', 'token', 'a', 'list', 'credentials'), fc.jsonValue({ maxDepth: 3 })),
+        fc.dictionary(fc.constantFrom('password', 'token', 'a', 'host', 'credentials'), fc.jsonValue({ maxDepth: 3 })),
         (any) => {
           const value = JSON.parse(JSON.stringify(any)) as JsonObject
-          if (JSON.stringify(value).includes(mask)) return
-          const tools = makeTools()
-          const once = sealed(value, undefined, tools)
-          expect(sealed(value, once, tools)).toEqual(once)
-          expect(sealed(maskSecrets(once) as JsonObject, once, tools)).toEqual(once)
+          if (
+            JSON.stringify(value).includes(mask) ||
+            problemsOf('databaseService', { connection: { config: value } }).length > 0
+          )
+            return
+          const stored = sealed(value)
+          expect(sealed(shown(stored), stored)).toEqual(stored)
         },
       ),
     ))
 })
 
 it('masks only what is sealed', () =>
-  expect(maskSecrets([{ $sealed: 'x' }, { $sealed: 5 }, { a: null }, 'b'] as Json)).toEqual([
-    mask,
-    { $sealed: 5 },
-    { a: null },
-    'b',
-  ]))
+  expect(
+    maskSecrets([{ $sealed: 'x' }, { $sealed: 'x', $shown: 'y' }, { $sealed: 5 }, { a: null }, 'b'] as Json),
+  ).toEqual([mask, 'y', { $sealed: 5 }, { a: null }, 'b']))
