@@ -2,6 +2,7 @@ import type { Commands } from '../commands/handleCommand.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { History } from '../projections/history.ts'
+import type { Activity } from '../projections/activity/port.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import type { Search } from '../projections/search/port.ts'
 import type { Runner } from '../projections/runner.ts'
@@ -9,13 +10,13 @@ import type { Actor } from './auth/actor.ts'
 import type { Presenter } from './entities/present.ts'
 import type { Operation } from './http/route.ts'
 
-/** What routes work with. Made once, in `main.ts`. */
+/** What routes work with. Made once, by `composition/session.ts`. */
 export interface Api {
   readonly kinds: readonly KindDefinition[]
   readonly kindNamed: (name: string) => KindDefinition
   readonly commands: Commands
   readonly log: EventStore
-  readonly readModels: EntityReads & EntityLists & Search
+  readonly readModels: EntityReads & EntityLists & Search & Activity
   readonly history: History
   readonly runner: Pick<Runner, 'waitFor' | 'position'>
   readonly presenter: Presenter

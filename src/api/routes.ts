@@ -1,6 +1,7 @@
 import { makePrincipals } from '../commands/principals.ts'
 import { principalKind } from '../kinds/index.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
+import { activityRoutes } from './feed/activityRoutes.ts'
 import { changeRoutes } from './entities/changeRoutes.ts'
 import { contractRoutes } from './contracts/contractRoutes.ts'
 import type { Api } from './deps.ts'
@@ -40,6 +41,7 @@ export const allRoutes = ({ api, odcs, signIn, system, consumers }: RoutesOption
     ...validationRoutes(api, principals),
     ...odcsRoutes(api, principals, odcs),
     ...searchRoutes(api),
+    ...activityRoutes(api),
     ...sessionRoutes(signIn),
     ...meRoutes(api, signIn.sessions),
     ...consumers,

@@ -48,7 +48,8 @@ export const makeProgress = (): Progress => {
           waiters = waiters.filter((other) => other !== waiter)
           reject(
             new ProjectionBehind(
-              `The read models have not reached position ${position} yet. What was written is durable and will be seen.`,
+              `The read models (${projection}) have not reached position ${position} yet. What was written is durable and ` +
+                'will be seen.',
             ),
           )
         }, timeout)

@@ -2,6 +2,7 @@ import type { EventType } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
 import type { EntityRow } from './entities/row.ts'
+import type { LabelsOf } from './labels.ts'
 
 /** How far a projection has come. */
 export interface Checkpoint {
@@ -17,6 +18,14 @@ export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint =>
   return { position, newest: last && markOf(last) }
 }
 
+/**
+ * The read models that were written to are no longer the ones that are read: somebody has rebuilt or emptied them.
+ * Whoever projects must read the checkpoint again and go on from there.
+ */
+export class ReadModelsReplaced extends Error {
+  override readonly name = 'ReadModelsReplaced'
+}
+
 /** Events in log order, as projections are given them. */
 export interface Batch extends EventBatch {
   /**
@@ -24,6 +33,8 @@ export interface Batch extends EventBatch {
    * row per id, in no particular order. In a replay stream by stream: those whose stream has ended.
    */
   rows(): Promise<readonly EntityRow[]>
+  /** The domains and owners that the entity of one of these events had just before it or just after it. */
+  readonly labelsOf: LabelsOf
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Activity } from './activity/port.ts'
 import type { EntityLists, EntityReads } from './entities/port.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ProjectionStore } from './projection.ts'
@@ -37,7 +38,7 @@ export interface Rebuild {
  * The documents that reads are answered from, as one engine keeps them. They exist only because an event said so and can
  * be thrown away at any time.
  */
-export interface ReadModels extends ProjectionStore, EntityReads, EntityLists, Search, Rebuildable {
+export interface ReadModels extends ProjectionStore, EntityReads, EntityLists, Search, Activity, Rebuildable {
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -8,10 +8,11 @@ import { toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once } from './fold.ts'
+import { makeLabels } from './labels.ts'
 import { applyBatch, checkpointOf, type Checkpoint } from './projection.ts'
 
 export interface ReplayOptions {
-  readonly log: Pick<EventStore, 'readAll' | 'readByStream' | 'eventAt' | 'head'>
+  readonly log: Pick<EventStore, 'readAll' | 'readByStream' | 'readStream' | 'eventAt' | 'head'>
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
   /** Is told how far the log has been gone through, in positions. */
@@ -64,12 +65,13 @@ export const rebuildReadModels = async ({ readModels, ...others }: RebuildOption
 const replayInOrder = async (options: ReplayOptions, from: bigint | undefined, upTo: bigint): Promise<number> => {
   const { log, readModels, progress } = options
   const fold = makeRowFold(options)
+  const labelsOf = makeLabels(log)
   let count = 0
   let at = from ?? 0n
   let batch: RecordedEvent[] = []
   const apply = async (position: bigint): Promise<void> => {
     const events = batch
-    await applyBatch(readModels, { events, position, rows: once(() => fold(events)) })
+    await applyBatch(readModels, { events, position, rows: once(() => fold(events)), labelsOf })
     count += events.length
     progress(Number(position - at))
     at = position
@@ -90,6 +92,7 @@ const replayByStream = async (
   pages: AsyncIterable<readonly RecordedEvent[]>,
   upTo: bigint,
 ): Promise<number> => {
+  const labelsOf = makeLabels(log)
   let count = 0
   let events: RecordedEvent[] = []
   let rows: EntityRow[] = []
@@ -101,7 +104,8 @@ const replayByStream = async (
   }
   const flush = async (checkpoint: Checkpoint): Promise<void> => {
     const ended = rows
-    await applyBatch(readModels, { events, position: checkpoint.position, rows: async () => ended }, checkpoint)
+    const batch = { events, position: checkpoint.position, rows: async () => ended, labelsOf }
+    await applyBatch(readModels, batch, checkpoint)
     events = []
     rows = []
   }

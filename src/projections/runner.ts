@@ -5,6 +5,7 @@ import { StoreUnavailable, type EventBatch, type EventStore } from '../events/ev
 import { OtherLog } from '../events/mark.ts'
 import { DamagedReadModels } from './readModels.ts'
 import { makeRowFold, once, type FoldOptions, type RowFold } from './fold.ts'
+import { makeLabels, type LabelsOf } from './labels.ts'
 import { isBehind, makeProgress, ProjectionBehind, type Progress } from './progress.ts'
 import { checkpointAfter, mustShow, type Projection, type ProjectionStore } from './projection.ts'
 
@@ -59,6 +60,7 @@ const newLane = (projections: readonly Projection[]): Lane => ({
 /** What all lanes share. */
 interface Running extends RunnerOptions {
   readonly fold: RowFold
+  readonly labelsOf: LabelsOf
   readonly progress: Progress
   readonly stopping: AbortSignal
   /** The lane of the first projection, which others join when they have caught up. */
@@ -93,6 +95,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     ...options,
     onLost,
     fold: makeRowFold(options),
+    labelsOf: makeLabels(options.log),
     progress,
     stopping: stopping.signal,
     main,
@@ -185,13 +188,15 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
 
 /** Applies a batch to the projections of a lane that have not come so far yet. */
 const give = async (running: Running, lane: Lane, batch: EventBatch): Promise<void> => {
-  const { store, progress } = running
+  const { store, progress, labelsOf } = running
   lane.given = batch.position
   if (isBehind(lane.goal, batch.position)) lane.goal = batch.position
   const due = lane.projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
   const rows = once(() => running.fold(batch.events))
   const applied = await Promise.allSettled(
-    due.map((projection) => projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows })),
+    due.map((projection) =>
+      projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows, labelsOf }),
+    ),
   )
   leaveOutFailed(running, lane, due, applied)
   await store.commit(

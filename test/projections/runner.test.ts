@@ -29,6 +29,7 @@ interface Changes {
   readonly log?: EventStore
   readonly change?: (log: EventStore) => EventStore
   readonly path?: string
+  readonly checkEvery?: number
 }
 
 const start = async ({
@@ -48,7 +49,7 @@ const start = async ({
     kindNamed: () => definition,
     logger,
     onLost: (reason) => lost.push(reason),
-    checkEvery: 10,
+    checkEvery: given.checkEvery ?? 10,
   })
   onTestFinished(async () => {
     await runner.stop()
@@ -222,12 +223,24 @@ describe('entities', () => {
     const [entities] = running.readModels.projections
     await entities?.rebuild()
     expect(await running.readModels.get(id)).toBeUndefined()
-    expect([...(await running.readModels.checkpoints()).keys()]).toEqual([])
+    expect([...(await running.readModels.checkpoints()).keys()]).toEqual(['activity'])
     await expect.poll(() => running.readModels.get(id)).toMatchObject({ id, position })
     await expect
       .poll(async () => (await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total)
       .toBe(1)
   })
+})
+
+test('a projection that begins anew misses nothing that is written at that moment', async () => {
+  const running = await start({ checkEvery: 60_000 })
+  const first = await write(running)
+  await running.runner.waitFor(first.position)
+  const activity = running.readModels.projections.find(({ name }) => name === 'activity')
+  await activity?.rebuild()
+  const second = await write(running)
+  await running.runner.waitFor(second.position, 10_000, 'activity')
+  const { rows } = await running.readModels.activity({ limit: 10 })
+  expect(rows.map(({ position }) => position)).toEqual([second.position, first.position])
 })
 
 describe('search', () => {

@@ -9,6 +9,7 @@ import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { lookupIn, treeIn } from '../../src/projections/entities/lookup.ts'
 import { makeRowFold, once } from '../../src/projections/fold.ts'
+import { makeLabels } from '../../src/projections/labels.ts'
 import { applyBatch, checkpointOf } from '../../src/projections/projection.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import { collect } from './events.ts'
@@ -30,6 +31,7 @@ export const openWriteSide = async ({ machine, maxAppendSize, change = (log) => 
     await log.close()
   })
   const fold = makeRowFold({ readModels, kindNamed })
+  const labelsOf = makeLabels(log)
   let applied = Promise.resolve()
   /** Projects what there is, batch after batch as the runner does. */
   const project = (): Promise<void> =>
@@ -37,7 +39,7 @@ export const openWriteSide = async ({ machine, maxAppendSize, change = (log) => 
       const events = await collect(log.readAll({ after: await checkpointOf(readModels) }))
       const last = events.at(-1)
       if (last === undefined) return
-      await applyBatch(readModels, { events, position: last.position, rows: once(() => fold(events)) })
+      await applyBatch(readModels, { events, position: last.position, rows: once(() => fold(events)), labelsOf })
     }))
   const commands: Commands = {
     log: change(log),

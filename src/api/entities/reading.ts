@@ -68,6 +68,18 @@ const memberNamed = (definition: KindDefinition, given: string): { given: string
   return { given, member: aliased?.[0] ?? (known ? given : undefined) }
 }
 
+/**
+ * Waits until a projection that is built anew shows what the entities show.
+ * @throws ProjectionBehind when that takes long
+ */
+export const levelWithEntities = async ({ runner }: Api, projection: string): Promise<void> => {
+  const shown = runner.position()
+  if (shown !== undefined) await runner.waitFor(shown, levelPatience, projection)
+}
+
+/** Milliseconds. */
+const levelPatience = 5000
+
 /** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */
 export const catchUp = async ({ runner, log }: Api, request: ApiRequest): Promise<void> => {
   const header = request.headers['catalog-position']
@@ -184,7 +196,7 @@ export const readMoment = (text: string, name = 'asOf', integers: keyof typeof m
 const instant = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
 /** Without an offset it is UTC, wherever the service runs. A day that its month does not have is none. */
-const readInstant = (text: string): number => {
+export const readInstant = (text: string): number => {
   const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
   return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
 }

@@ -3,10 +3,11 @@ import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
+import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from './present.ts'
-import { catchUp, readFlag } from './reading.ts'
+import { catchUp, levelWithEntities, readFlag } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from './paging.ts'
 
@@ -153,6 +154,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const begun = performance.now()
   const { query } = request
   await catchUp(api, request)
+  await levelWithEntities(api, searchProjection.name)
   const wanted: SearchQuery = {
     expression: readExpression(request),
     kinds: kindsOf(api, request),
@@ -185,6 +187,7 @@ const withType = (text: string, { name, fields }: KindDefinition): string =>
 
 const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
+  await levelWithEntities(api, searchProjection.name)
   const prefix = request.query.get('q')
   if (prefix === undefined) throw invalid([{ path: '?q', message: 'is required: the beginning of a name' }])
   const rows = await api.readModels.suggest(prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))

@@ -55,11 +55,21 @@ const listIn = (text: string | undefined): string[] | undefined => {
   return names === undefined || names.length === 0 ? undefined : names
 }
 
+/** What a request asks of events: a filter for some of the kinds that its caller may see. */
+export interface AskedEvents extends FeedFilter {
+  readonly entityId: string | undefined
+}
+
 /**
- * What a request asks of the feed and may see: kinds whose events its caller may follow and view.
+ * What a request asks of events and may see.
+ * @param operation that must be permitted for a kind, beside viewing it
  * @throws DomainError `invalid`; HttpError FORBIDDEN for a kind that it names and may not see
  */
-export const readFeedFilter = async (api: Api, request: ApiRequest): Promise<FeedFilter> => {
+export const readEventFilter = async (
+  api: Api,
+  request: ApiRequest,
+  operation: 'feed' | 'history',
+): Promise<AskedEvents> => {
   const { query } = request
   const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
@@ -67,9 +77,10 @@ export const readFeedFilter = async (api: Api, request: ApiRequest): Promise<Fee
   const entityId = query.get('entityId')
   if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
   if (problems.length > 0) throw invalid(problems)
-  const visible = visibleKinds(api, request)
+  const visible = visibleKinds(api, request, operation)
   const hidden = written.kinds?.filter((kind) => !visible.kinds.has(kind)) ?? []
-  if (hidden.length > 0) throw new HttpError('FORBIDDEN', `You are not allowed to follow ${hidden.join(', ')}.`)
+  if (hidden.length > 0)
+    throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
   const all = visible.kinds.size === api.kinds.length
   return {
     ...feedFilter(written),
@@ -86,11 +97,11 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
-const visibleKinds = (api: Api, { actor }: ApiRequest) => {
+const visibleKinds = (api: Api, { actor }: ApiRequest, operation: 'feed' | 'history') => {
   const kinds = new Set<string>()
   const owned = new Set<string>()
   for (const { name } of api.kinds) {
-    const permissions = [api.permits(actor, 'feed', name), api.permits(actor, 'view', name)]
+    const permissions = [api.permits(actor, operation, name), api.permits(actor, 'view', name)]
     if (permissions.includes('no')) continue
     kinds.add(name)
     if (permissions.includes('ifOwner')) owned.add(name)

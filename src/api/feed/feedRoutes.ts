@@ -4,9 +4,9 @@ import { eventStream } from '../../subscriptions/feed/eventStream.ts'
 import { placeText, type Mark } from '../../events/mark.ts'
 import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
-import type { makeLabels } from '../../subscriptions/feed/labels.ts'
+import type { makeLabels } from '../../projections/labels.ts'
 import type { Api } from '../deps.ts'
-import { readFeedFilter, readNumber, readPlace } from './feedQuery.ts'
+import { readEventFilter, readNumber, readPlace } from './feedQuery.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 export interface FeedRoutesOptions {
@@ -130,7 +130,7 @@ const pull = async (
 ): Promise<Answer> => {
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
-  const match = matcher(await readFeedFilter(api, request))
+  const match = matcher(await readEventFilter(api, request, 'feed'))
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
@@ -174,7 +174,7 @@ const stream = async (
   request: ApiRequest,
   options: FeedRoutesOptions,
 ): Promise<Answer> => {
-  const match = matcher(await readFeedFilter(api, request))
+  const match = matcher(await readEventFilter(api, request, 'feed'))
   const header = request.headers['last-event-id']
   const from =
     header === undefined

@@ -16,6 +16,7 @@ export interface OpenApiOptions {
 /** Tags of routes that belong to no kind. */
 const otherTags: Readonly<Record<string, string>> = {
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
+  activity: 'Who did what and when, for people: the newest first.',
   webhooks: 'Events delivered to addresses, signed, with retries and dead letters.',
   search: 'Search over all kinds, and suggestions while one types.',
   session: 'Signing in to the console, and who one is.',

@@ -7,6 +7,7 @@ import {
   type OnCommand,
   type Patience,
 } from '../../stores/mongo/connection.ts'
+import { activityLayout, activityReads, type ActivityDocument } from '../activity/mongo/activity.ts'
 import { entitiesLayout } from '../entities/mongo/layout.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
 import type { EntityDocument } from '../entities/mongo/rows.ts'
@@ -14,6 +15,7 @@ import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
+import { guardAll, type Guard } from '../guard.ts'
 import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
 
 export interface MongoReadModelsOptions {
@@ -35,6 +37,7 @@ export interface MongoReadModelsOptions {
 type Together = {
   readonly entities: Opened<EntityDocument>
   readonly search: Opened<SearchDocument>
+  readonly activity: Opened<ActivityDocument>
 }
 
 type Reads = Omit<ReadModels, 'projections' | 'startRebuild' | 'ping' | 'close' | 'scan'>
@@ -44,6 +47,7 @@ const readsOf = (together: Together): Reads => {
   return {
     ...entities,
     ...searchReads(together.search.source, entities),
+    ...activityReads(together.activity.source),
     checkpoints: async () => {
       const found = await Promise.all(
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
@@ -59,16 +63,13 @@ const readsOf = (together: Together): Reads => {
 }
 
 /** Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `commit` too. */
-const guarded = (reads: Reads): Reads =>
-  Object.fromEntries(
-    Object.entries(reads).map(([name, read]) => [
-      name,
-      (...args: unknown[]) => reachingAgain(() => (read as (...given: unknown[]) => Promise<unknown>)(...args)),
-    ]),
-  ) as unknown as Reads
+const reachingServer: Guard =
+  (call) =>
+  (...args) =>
+    reachingAgain(() => call(...args))
 
 const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
-  ...guarded(readsOf(together)),
+  ...guardAll(readsOf(together), reachingServer),
   projections: Object.values<Kept>(together).map(({ projection }) => projection),
   scan: () => scanEntities(together.entities.source),
 })
@@ -115,16 +116,25 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     }
     const entities = await reaching(() => openMongoProjection(db, entitiesLayout, readOnly, moved))
     const search = await reaching(() => openMongoProjection(db, searchLayout, readOnly, moved))
-    opened.push(entities, search)
+    const activity = await reaching(() => openMongoProjection(db, activityLayout, readOnly, moved))
+    opened.push(entities, search, activity)
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()
     }
     const startRebuild: ReadModels['startRebuild'] = () =>
       reaching(async () => {
-        const rebuilds = { entities: await entities.startRebuild(), search: await search.startRebuild() }
+        const rebuilds = {
+          entities: await entities.startRebuild(),
+          search: await search.startRebuild(),
+          activity: await activity.startRebuild(),
+        }
         const all = Object.values<Rebuild>(rebuilds)
-        const fresh = storeOf({ entities: rebuilds.entities.fresh, search: rebuilds.search.fresh })
+        const fresh = storeOf({
+          entities: rebuilds.entities.fresh,
+          search: rebuilds.search.fresh,
+          activity: rebuilds.activity.fresh,
+        })
         return {
           fresh: { ...fresh, startRebuild, ping, close: async () => {} },
           swap: async (catchUp = async () => {}) => {
@@ -139,7 +149,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    return { ...storeOf({ entities, search }), startRebuild, ping, close }
+    return { ...storeOf({ entities, search, activity }), startRebuild, ping, close }
   } catch (error) {
     await client.close()
     throw error

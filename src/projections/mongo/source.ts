@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import type { Checkpoint } from '../projection.ts'
+import { ReadModelsReplaced, type Checkpoint } from '../projection.ts'
 import {
   currentGeneration,
   ensureGeneration,
@@ -11,14 +11,6 @@ import {
   type Stored,
 } from './generations.ts'
 import { claimsSettled } from './succession.ts'
-
-/**
- * The read models that were written to are no longer the ones that are read: somebody has rebuilt or emptied them.
- * Whoever projects must read the checkpoint again and go on from there.
- */
-export class ReadModelsReplaced extends Error {
-  override readonly name = 'ReadModelsReplaced'
-}
 
 /** Which generation is read and written. */
 export interface Source<D extends Stored> {

@@ -78,3 +78,11 @@ export const writeNewer = async <D extends Revised>(stored: Collection<D>, docum
   }
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }
+
+/** Stores documents that never change, where they are not there yet. */
+export const insertAbsent = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
+  const collection = stored as unknown as Collection<Stored>
+  await collection.insertMany(documents, { ordered: false }).catch((error: unknown) => {
+    if (!onlyDuplicates(error)) throw error
+  })
+}

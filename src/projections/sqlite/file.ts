@@ -42,8 +42,8 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily'>
   readonly database: DatabaseSync
   /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
   isComplete(): boolean
-  /** Empties a projection, and those that use it. */
-  renew(name: string): void
+  /** Empties a projection, and those that use it. @returns their names */
+  renew(name: string): string[]
   /** Makes what a bulk file lacks. Each step that is taken from the iterator may last some seconds in a large file. */
   complete(): Iterable<void>
   /** The statement for this text, prepared once. Rows are arrays of columns. */
@@ -232,7 +232,9 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     renew: (name) =>
       transaction(() => {
         const named = projections.filter((each) => each.name === name)
-        for (const each of withUsers(projections, named)) makeTables(database, each, bulk)
+        const all = withUsers(projections, named)
+        for (const each of all) makeTables(database, each, bulk)
+        return all.map((each) => each.name)
       }),
     *complete() {
       const steps = projections.flatMap(({ indexes = [], completion = [] }) => [...indexes, ...completion])

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ancestorFqns } from '../../kinds/names.ts'
+import { activityIn } from '../activity/activityProjection.ts'
+import { activityReads, activityTables, writeActivity } from '../activity/sqlite/activity.ts'
 import { DamagedReadModels, type ReadModels } from '../readModels.ts'
 import { applyRows } from '../entities/sqlite/apply.ts'
 import { entityReads, scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
@@ -20,8 +22,9 @@ import {
 } from '../search/sqlite/searchIndex.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
+import { guardAll, type Guard } from '../guard.ts'
 import { openSqliteFile, putAside, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { sqliteProjection } from './sqliteProjection.ts'
+import { makeRenewals, sqliteProjection, type Renewals } from './sqliteProjection.ts'
 
 /** Read models in one SQLite file. */
 export interface SqliteReadModels extends ReadModels {
@@ -50,7 +53,7 @@ interface Options extends SqliteFileOptions {
 }
 
 const openAll = (options: Options): Opened => {
-  const file = openSqliteFile(options, [entityTables, searchTables])
+  const file = openSqliteFile(options, [entityTables, searchTables, activityTables])
   try {
     return withIndexer(file, options)
   } catch (error) {
@@ -80,32 +83,43 @@ const replaceFile = (path: string, by: string): void => {
 }
 
 /** The projections in the order in which they are written: what is searched are the entities that are there. */
-const projectionsIn = (current: () => Opened): Projection[] => [
-  sqliteProjection(
-    entityTables,
-    () => current().file,
-    async (batch) => {
-      const rows = await batch.rows()
-      return () => {
-        const { file, cache } = current()
-        applyRows(file, rows, ancestorFqns)
-        cache.applied(rows)
-      }
-    },
-    () => current().cache.clear(),
-  ),
-  sqliteProjection(
-    searchTables,
-    () => current().file,
-    async (batch) => {
-      const ids = (await batch.rows()).map(({ id }) => id)
-      return () => {
-        current().indexer.queue(ids)
-        current().indexer.schedule()
-      }
-    },
-  ),
-]
+const projectionsIn = (current: () => Opened, renewals: Renewals): Projection[] => {
+  const shared = { file: () => current().file, renewals }
+  return [
+    sqliteProjection({
+      ...shared,
+      tables: entityTables,
+      changes: async (batch) => {
+        const rows = await batch.rows()
+        return () => {
+          const { file, cache } = current()
+          applyRows(file, rows, ancestorFqns)
+          cache.applied(rows)
+        }
+      },
+      emptied: () => current().cache.clear(),
+    }),
+    sqliteProjection({
+      ...shared,
+      tables: searchTables,
+      changes: async (batch) => {
+        const ids = (await batch.rows()).map(({ id }) => id)
+        return () => {
+          current().indexer.queue(ids)
+          current().indexer.schedule()
+        }
+      },
+    }),
+    sqliteProjection({
+      ...shared,
+      tables: activityTables,
+      changes: async (batch) => {
+        const rows = await activityIn(batch)
+        return () => writeActivity(current().file, rows)
+      },
+    }),
+  ]
+}
 
 interface Made {
   readonly readModels: SqliteReadModels
@@ -116,6 +130,7 @@ interface Made {
 /** The port over whatever file is current. */
 const makeReadModels = (options: Options): Made => {
   let current = openAll(options)
+  const renewals = makeRenewals()
 
   const startRebuild: ReadModels['startRebuild'] = async () => {
     const path = `${options.path}.rebuild`
@@ -146,9 +161,13 @@ const makeReadModels = (options: Options): Made => {
   const readModels: SqliteReadModels = {
     ...entityReads(() => current),
     ...searchReads(() => current),
+    ...activityReads(() => current.file),
     scan: () => scanEntities(() => current),
-    projections: projectionsIn(() => current),
-    checkpoints: async () => readCheckpoints(current.file),
+    projections: projectionsIn(() => current, renewals),
+    checkpoints: async () => {
+      renewals.checkpointsRead()
+      return readCheckpoints(current.file)
+    },
     ping: async () => void readCheckpoints(current.file),
     commit: async (writes, checkpoint) => {
       const { file, cache } = current
@@ -182,41 +201,32 @@ const guarded = (readModels: SqliteReadModels, path: string): SqliteReadModels =
     if (known instanceof DamagedReadModels) damage ??= known
     return known
   }
-  const guard =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
+  const guard: Guard =
+    (call) =>
+    async (...args) => {
       try {
         return await call(...args)
       } catch (error) {
         throw mapped(error)
       }
     }
-  const { get, getByFqn, getMany, getReferences, list, relatedTo, childrenOf, countBelow, unsettled } = readModels
+  const { projections, scan, startRebuild, close, limitPages, checkpoints, ...calls } = readModels
   return {
-    ...readModels,
-    get: guard(get),
-    getByFqn: guard(getByFqn),
-    getMany: guard(getMany),
-    getReferences: guard(getReferences),
-    list: guard(list),
-    relatedTo: guard(relatedTo),
-    childrenOf: guard(childrenOf),
-    countBelow: guard(countBelow),
-    unsettled: guard(unsettled),
-    search: guard(readModels.search),
-    suggest: guard(readModels.suggest),
-    commit: guard(readModels.commit),
-    ping: guard(readModels.ping),
+    ...guardAll(calls, guard),
+    projections,
+    startRebuild,
+    close,
+    limitPages,
     scan: async function* () {
       try {
-        yield* readModels.scan()
+        yield* scan()
       } catch (error) {
         throw mapped(error)
       }
     },
     checkpoints: guard(async () => {
       if (damage !== undefined) throw damage
-      return readModels.checkpoints()
+      return checkpoints()
     }),
   }
 }

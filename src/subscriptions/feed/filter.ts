@@ -1,5 +1,5 @@
 import type { EventType, RecordedEvent } from '../../events/events.ts'
-import type { Labels } from './labels.ts'
+import type { Labels } from '../../projections/labels.ts'
 
 /** Which events a consumer gets. What is left out does not narrow. */
 export interface FeedFilter {

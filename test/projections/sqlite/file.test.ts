@@ -120,7 +120,7 @@ describe('the file', () => {
     await applyRows(before, rows, 1n)
     await before.close()
     const bytes = readFileSync(path)
-    bytes.fill(0xaa, bytes.length * 0.8, bytes.length * 0.9)
+    bytes.fill(0xaa, Math.floor(bytes.length * 0.8), Math.floor(bytes.length * 0.9))
     writeFileSync(path, bytes)
     const reading = (async () => {
       const readModels = await openSqliteReadModels({ path })

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
+import { activityContract } from '../activity/activityContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
 import { searchContract } from '../search/searchContract.ts'
 
@@ -34,3 +35,4 @@ readModelsContract('SQLite that remembers little', makeWith({ cacheBytes: hardly
 readModelsContract('SQLite that remembers nothing', makeWith({ cacheBytes: 0 }), { runs: 20 })
 readModelsContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 50 })
 searchContract('SQLite', makeWith())
+activityContract('SQLite', makeWith())

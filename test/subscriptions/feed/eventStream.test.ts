@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { eventStream, SlowReader } from '../../../src/subscriptions/feed/eventStream.ts'
 import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
-import { makeLabels } from '../../../src/subscriptions/feed/labels.ts'
+import { makeLabels } from '../../../src/projections/labels.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
 

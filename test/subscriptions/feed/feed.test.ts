@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
-import { makeLabels } from '../../../src/subscriptions/feed/labels.ts'
+import { makeLabels } from '../../../src/projections/labels.ts'
 import { collect, freshStream } from '../../support/events.ts'
 import { all, domain, makeWriter, openFeed, openLog, positionsOf, readPages } from './support.ts'
 

@@ -99,7 +99,7 @@ export const rebuilding = (make: MakeReadModels): void => {
         asked.push(shown)
         await applyRows(fresh, [makeRow('a'), makeRow('b')], 4n)
       })
-      expect(asked).toEqual([3n])
+      expect(new Set(asked)).toEqual(new Set([3n]))
       expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a', 'b'])
       expect(await checkpointOf(readModels)).toBe(4n)
     })

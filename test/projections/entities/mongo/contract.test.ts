@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import { freshDatabase, mongoUrl } from './support.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
+import { activityContract } from '../../activity/activityContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
 
 const make: MakeReadModels = async () => {
@@ -21,4 +22,5 @@ if (mongoUrl === undefined) {
 } else {
   readModelsContract('MongoDB', make, { runs: 25 })
   searchContract('MongoDB', make)
+  activityContract('MongoDB', make, { runs: 10 })
 }

@@ -1,6 +1,6 @@
-import type { RecordedEvent, Reference } from '../../events/events.ts'
-import type { EventStore } from '../../events/eventStore.ts'
-import type { Json } from '../../shared/json.ts'
+import type { RecordedEvent, Reference } from '../events/events.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import type { Json } from '../shared/json.ts'
 
 /** The domains and owners of an entity. */
 export interface Labels {
@@ -62,6 +62,9 @@ const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, rev
   return { domains: domains ?? [], owners: owners ?? [] }
 }
 
+/** Answers at once while a log is read in order. */
+export type LabelsOf = (event: RecordedEvent) => Labels | Promise<Labels>
+
 interface Remembered {
   readonly revision: bigint
   readonly labels: Labels
@@ -73,10 +76,7 @@ interface Remembered {
  * Answers at once while a log is read in order; looks back into the stream otherwise.
  * @param capacity number of streams whose newest labels are remembered
  */
-export const makeLabels = (
-  log: Pick<EventStore, 'readStream'>,
-  capacity = 50_000,
-): ((event: RecordedEvent) => Labels | Promise<Labels>) => {
+export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_000): LabelsOf => {
   const remembered = new Map<string, Remembered>()
 
   const remember = (stream: string, revision: bigint, labels: Labels): void => {

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { eventTypes, type EventType } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import { splitFqn } from '../../kinds/names.ts'
+import { activityProjection } from '../../projections/activity/activityProjection.ts'
+import { activityOf } from '../../projections/activity/ofEntity.ts'
+import type { ActivityPage, ActivityQuery, ActivityRow } from '../../projections/activity/port.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
+import type { Api } from '../deps.ts'
+import { makeCursor, readPage } from '../entities/paging.ts'
+import { referenceText } from '../entities/present.ts'
+import { catchUp, levelWithEntities, readInstant } from '../entities/reading.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+import { readEventFilter } from './feedQuery.ts'
+
+/** Longest page. */
+const maxLimit = 1000
+
+const parameters: Parameter[] = [
+  { name: 'user', in: 'query', description: 'Only what this user did', schema: z.string() },
+  { name: 'since', in: 'query', description: 'Not before this ISO 8601 instant', schema: z.string() },
+  { name: 'until', in: 'query', description: 'Not after this ISO 8601 instant', schema: z.string() },
+  { name: 'kind', in: 'query', description: 'Only of these kinds, comma-separated', schema: z.string() },
+  { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
+  { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
+  {
+    name: 'domain',
+    in: 'query',
+    description:
+      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just after',
+    schema: z.string(),
+  },
+  {
+    name: 'correlationId',
+    in: 'query',
+    description: 'Only what belongs to this request, or to this recursive operation',
+    schema: z.string(),
+  },
+  { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(maxLimit).default(10) },
+  { name: 'after', in: 'query', description: 'Cursor `paging.after` of the page before', schema: z.string() },
+]
+
+const entry = z
+  .object({
+    position: z.string().describe('Place in the log'),
+    time: z.iso.datetime(),
+    user: z.string().describe('Who did it'),
+    type: z.enum(eventTypes as [EventType, ...EventType[]]),
+    entity: z
+      .object({
+        id: z.uuid(),
+        type: z.string(),
+        name: z.string(),
+        fullyQualifiedName: z.string(),
+        displayName: z.string().optional(),
+        deleted: z.boolean(),
+      })
+      .describe('What it was done to, as it is now; `deleted` also when it is gone for good'),
+    version: z.number().describe('Of the entity, after it'),
+    domains: z.array(z.string()).describe('Domains that the entity had just before or just after, by FQN'),
+    correlationId: z.string().describe('Shared by everything that the same request, or recursive operation, did'),
+    changed: z.array(z.string()).describe('Names of the members that changed; none of what was created'),
+    summary: z.string().describe('What was done, in a sentence'),
+  })
+  .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
+
+/** Who did what, and when. */
+export const activityRoutes = (api: Api): Route[] => [
+  {
+    method: 'get',
+    path: '/v1/activity',
+    id: 'listActivity',
+    summary: 'Who did what and when, newest first',
+    tag: 'activity',
+    permission: { operation: 'history' },
+    parameters,
+    answers: {
+      200: {
+        description:
+          'One page. It may be shorter than `limit`, and even empty, before the end: the end is where `paging.after` is absent',
+        schema: z.object({ data: z.array(entry), paging: z.object({ after: z.string().optional() }) }),
+      },
+    },
+    handle: (request) => listActivity(api, request),
+  },
+]
+
+const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {
+  const text = query.get(name)
+  if (text === undefined) return undefined
+  const time = readInstant(text)
+  if (Number.isNaN(time)) throw invalid([{ path: `?${name}`, message: 'must be an ISO 8601 instant' }])
+  return time
+}
+
+const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query } = request
+  const { entityId, ...asked } = await readEventFilter(api, request, 'history')
+  const filters = {
+    ...asked,
+    user: query.get('user'),
+    correlationId: query.get('correlationId'),
+    since: readTime(query, 'since'),
+    until: readTime(query, 'until'),
+  }
+  const scope = JSON.stringify(['activity', ...parameters.slice(0, 8).map(({ name }) => query.get(name) ?? null)])
+  const { limit, after } = readPage(query, scope, maxLimit)
+  if (limit === 0) throw invalid([{ path: '?limit', message: `must be a whole number from 1 to ${maxLimit}` }])
+  await catchUp(api, request)
+  await levelWithEntities(api, activityProjection.name)
+  const page = await pageOf(api, entityId, { ...filters, limit, before: after && BigInt(after.id) })
+  const references = await api.readModels.getReferences([...new Set(page.rows.map((row) => row.entityId))])
+  const texts = page.rows.map((row) => entryText(row, references.get(row.entityId)))
+  const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
+  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}` }
+}
+
+const pageOf = async (api: Api, entityId: string | undefined, query: ActivityQuery): Promise<ActivityPage> => {
+  if (entityId === undefined) return api.readModels.activity(query)
+  const row = await api.readModels.get(entityId)
+  if (row === undefined) return { rows: [], next: undefined }
+  return activityOf(api.log, api.readModels, streamName(row.kind, entityId), query)
+}
+
+const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
+  const { position, time, user, type, version, domains, correlationId, changed, summary } = row
+  const { entityId: id, kind, fullyQualifiedName } = row
+  const name = splitFqn(fullyQualifiedName)?.at(-1) ?? fullyQualifiedName
+  const gone = { id, type: kind, name, fullyQualifiedName, deleted: true }
+  const entity =
+    reference === undefined || reference.status === 'gone' ? JSON.stringify(gone) : referenceText(reference)
+  const before = { position: String(position), time: new Date(time).toISOString(), user, type }
+  const after = { version: version / 10, domains, correlationId, changed, summary }
+  return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`
+}

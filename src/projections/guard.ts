@@ -1,0 +1,11 @@
+/** Wraps a call, to map its errors or to make it again. */
+export type Guard = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => (...args: A) => Promise<R>
+
+/** Calls by name, each wrapped: none of a port can be forgotten. */
+export const guardAll = <T extends Record<keyof T, (...args: never[]) => Promise<unknown>>>(
+  calls: T,
+  guard: Guard,
+): T =>
+  Object.fromEntries(
+    Object.entries<(...args: never[]) => Promise<unknown>>(calls).map(([name, call]) => [name, guard(call)]),
+  ) as T

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, merge, startHttp, type Http } from './support.ts'
+
+const roles = `
+roles:
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [history], kinds: [table] }
+  OwnHistory:
+    - { effect: allow, operations: [view], kinds: ['*'] }
+    - { effect: allow, operations: [history], kinds: [glossary], condition: isOwner }
+`
+
+interface Entry {
+  readonly position: string
+  readonly time: string
+  readonly user: string
+  readonly type: string
+  readonly entity: { readonly type: string; readonly fullyQualifiedName: string; readonly deleted: boolean }
+  readonly correlationId: string
+  readonly changed: readonly string[]
+  readonly summary: string
+}
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-activity-'))
+const ids: Record<string, string> = {}
+
+const create = async (path: string, body: object, user = 'admin'): Promise<string> => {
+  const answer = await answered(201, http.call('POST', path, body, as(user, 'Admin')))
+  return String(answer.body.id)
+}
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, roles)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
+  await create('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await create('/v1/databases', { name: 'db', service: 'pg' })
+  await create('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  ids['table'] = await create('/v1/tables', { name: 't', databaseSchema: 'pg.db.s' })
+  await create('/v1/domains', { name: 'sales', domainType: 'Aggregate' })
+  ids['glossary'] = await create('/v1/glossaries', { name: 'words', displayName: 'Our words', domains: ['sales'] })
+  const patch = { description: 'about orders', domains: [] }
+  await answered(
+    200,
+    http.call('PATCH', `/v1/glossaries/${ids['glossary']}`, patch, { ...merge, ...as('ann', 'Admin') }),
+  )
+  await answered(
+    200,
+    http.call('PUT', `/v1/tables/${ids['table']}/vote`, { updatedVoteType: 'votedUp' }, as('bob', 'Admin')),
+  )
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const page = async (query: string, options = as('auditor', 'Auditor')) => {
+  const { body } = await answered(200, http.call('GET', `/v1/activity?${query}`, undefined, options))
+  return body as unknown as { data: Entry[]; paging: { after?: string } }
+}
+
+const entries = async (query: string, options = as('auditor', 'Auditor')): Promise<Entry[]> =>
+  (await page(query, options)).data
+
+const shown = (all: readonly Entry[]) =>
+  all.map(({ user, type, entity }) => `${user} ${type} ${entity.fullyQualifiedName}`)
+
+describe('GET /v1/activity', () => {
+  it('tells who did what, the newest first, in a sentence', async () => {
+    const [first, second, ...others] = await entries('kind=glossary,table&limit=100')
+    expect(first).toMatchObject({
+      user: 'bob',
+      type: 'Voted',
+      summary: 'Voted up.',
+      changed: ['votes'],
+      entity: { id: ids['table'], type: 'table', name: 't', fullyQualifiedName: 'pg.db.s.t', deleted: false },
+    })
+    expect(second).toMatchObject({
+      user: 'ann',
+      type: 'Updated',
+      version: 0.2,
+      summary: 'Changed description; cleared domains.',
+      changed: ['description', 'domains'],
+      domains: ['sales'],
+      entity: { type: 'glossary', displayName: 'Our words' },
+    })
+    expect(shown(others)).toEqual(['admin Created words', 'admin Created pg.db.s.t'])
+    expect(others.map(({ summary }) => summary)).toEqual(['Created.', 'Created.'])
+  })
+
+  it('is narrowed by user, type, entity, domain, request and time', async () => {
+    expect(shown(await entries('user=ann&kind=glossary'))).toEqual(['ann Updated words'])
+    expect(shown(await entries('type=Voted'))).toEqual(['bob Voted pg.db.s.t'])
+    expect(shown(await entries(`entityId=${ids['table']}`))).toEqual(['bob Voted pg.db.s.t', 'admin Created pg.db.s.t'])
+    expect(shown(await entries(`entityId=${ids['table']}&type=Created`))).toEqual(['admin Created pg.db.s.t'])
+    expect(await entries(`entityId=${crypto.randomUUID()}`)).toEqual([])
+    expect(shown(await entries('domain=sales'))).toEqual(['ann Updated words', 'admin Created words'])
+    const [voted] = await entries('type=Voted')
+    expect(shown(await entries(`correlationId=${voted?.correlationId}&type=Voted`))).toEqual(['bob Voted pg.db.s.t'])
+    expect(shown(await entries(`since=${voted?.time}&kind=table`))).toEqual(['bob Voted pg.db.s.t'])
+    expect(await entries('until=2000-01-01')).toEqual([])
+    expect(shown(await entries(`until=${voted?.time}&kind=table&type=Created`))).toEqual(['admin Created pg.db.s.t'])
+  })
+
+  it('is walked by cursor, and a cursor belongs to its filters', async () => {
+    const all = await entries('kind=glossary,table&limit=100')
+    const walked: Entry[] = []
+    for (let after = ''; ;) {
+      const { data, paging } = await page(`kind=glossary,table&limit=1${after}`)
+      walked.push(...data)
+      if (paging.after === undefined) break
+      after = `&after=${paging.after}`
+    }
+    expect(walked).toEqual(all)
+    const { paging } = await page('limit=1')
+    await answered(
+      400,
+      http.call('GET', `/v1/activity?limit=1&user=ann&after=${paging.after}`, undefined, as('a', 'Auditor')),
+    )
+  })
+
+  it('shows what a caller has just written', async () => {
+    const id = await create('/v1/glossaries', { name: 'new words' }, 'eve')
+    await answered(200, http.call('DELETE', `/v1/glossaries/${id}`, undefined, as('eve', 'Admin')))
+    const [deleted, created] = await entries('user=eve&kind=glossary')
+    expect(deleted).toMatchObject({ type: 'SoftDeleted', summary: 'Deleted.', entity: { deleted: true } })
+    expect(created).toMatchObject({ type: 'Created', entity: { deleted: true } })
+    await answered(204, http.call('DELETE', `/v1/glossaries/${id}?hardDelete=true`, undefined, as('eve', 'Admin')))
+    const [gone] = await entries(`entityId=${id}`)
+    expect(gone).toMatchObject({
+      type: 'HardDeleted',
+      summary: 'Deleted for good.',
+      entity: { name: 'new words', deleted: true },
+    })
+  })
+
+  it.each([
+    ['an unknown kind', 'kind=unicorn'],
+    ['an unknown type', 'type=Exploded'],
+    ['a malformed id', 'entityId=1'],
+    ['a malformed instant', 'since=yesterday'],
+    ['a limit of nothing', 'limit=0'],
+    ['a limit beyond the largest', 'limit=1001'],
+    ['a foreign cursor', 'after=abc'],
+  ])('refuses %s', async (_, query) => {
+    const { body } = await answered(400, http.call('GET', `/v1/activity?${query}`, undefined, as('a', 'Auditor')))
+    expect(body).toMatchObject({ code: 'BAD_REQUEST' })
+  })
+})
+
+describe('policies of activity', () => {
+  it('are those of history: who may see none sees nothing', async () => {
+    await answered(403, http.call('GET', '/v1/activity', undefined, as('carl', 'DataConsumer')))
+    await answered(401, http.call('GET', '/v1/activity', undefined, { token: '' }))
+  })
+
+  it('leave out the kinds that a caller may not see, and refuse him those that he names', async () => {
+    const seen = await entries('limit=1000', as('dora', 'NoTables'))
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.filter(({ entity }) => entity.type === 'table')).toEqual([])
+    expect(await entries(`entityId=${ids['table']}`, as('dora', 'NoTables'))).toEqual([])
+    await answered(403, http.call('GET', '/v1/activity?kind=table', undefined, as('dora', 'NoTables')))
+  })
+
+  it('show an owner what happened to what is his, and nothing else', async () => {
+    const owner = as('olga', 'OwnHistory')
+    await create('/v1/users', { name: 'olga', email: 'olga@example.com' })
+    expect(await entries('limit=1000', owner)).toEqual([])
+    await create('/v1/glossaries', { name: 'of olga', owners: ['olga'] })
+    expect(shown(await entries('limit=1000', owner))).toEqual(['admin Created of olga'])
+  })
+})

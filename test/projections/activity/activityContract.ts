@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
+import { activityOf } from '../../../src/projections/activity/ofEntity.ts'
+import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
+import { makeLabels } from '../../../src/projections/labels.ts'
+import { applyBatch } from '../../../src/projections/projection.ts'
+import type { ReadModels } from '../../../src/projections/readModels.ts'
+import { newEvent } from '../../support/events.ts'
+import type { MakeReadModels } from '../entities/contract/support.ts'
+
+const users = ['ann', 'bob', 'eve "the \u0001 admin"']
+const domains = ['sales', 'sales.emea', '"a.b"']
+const owners = ['o1', 'o2']
+const streams = ['thing-1', 'thing-2', 'other-3']
+const requests = ['r1', 'r2', 'r3']
+
+const referenceTo = (type: string, name: string) => ({ id: name, type, fullyQualifiedName: name })
+
+/** What happens next to one of a few entities. */
+const step = fc.record({
+  stream: fc.constantFrom(...streams),
+  user: fc.constantFrom(...users),
+  request: fc.constantFrom(...requests),
+  pause: fc.nat(3),
+  domains: fc.option(fc.subarray(domains), { nil: undefined }),
+  owners: fc.option(fc.subarray(owners), { nil: undefined }),
+  vote: fc.boolean(),
+})
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const changeOf = (some: Step, isFirst: boolean): CatalogEvent => {
+  const members = {
+    ...(some.domains && { domains: some.domains.map((name) => referenceTo('domain', name)) }),
+    ...(some.owners && { owners: some.owners.map((name) => referenceTo('user', name)) }),
+  }
+  if (isFirst) return { type: 'Created', data: { name: 'n', members } }
+  if (some.vote) return { type: 'Voted', data: { user: referenceTo('user', some.user), vote: 'votedUp' } }
+  return { type: 'Updated', data: { set: { ...members, description: 'd' }, unset: [] } }
+}
+
+/** A log in which positions have holes, and times never go back. */
+const logOf = (steps: readonly Step[]): RecordedEvent[] => {
+  const revisions = new Map<string, bigint>()
+  let time = 1_700_000_000_000
+  return steps.map((some, index) => {
+    const revision = (revisions.get(some.stream) ?? -1n) + 1n
+    revisions.set(some.stream, revision)
+    time += some.pause
+    const name = `s."${some.stream}"`
+    const event = newEvent(changeOf(some, revision === 0n), { stream: some.stream, revision, name })
+    const metadata = { user: some.user, correlationId: some.request, time: new Date(time).toISOString() }
+    return {
+      ...event,
+      metadata: { ...event.metadata, ...metadata },
+      stream: some.stream,
+      revision,
+      position: BigInt(index * 7 + 3),
+    }
+  })
+}
+
+const readStreamOf = (events: readonly RecordedEvent[]) =>
+  async function* (stream: string, { from, backwards = false }: { from?: bigint; backwards?: boolean } = {}) {
+    const own = events.filter((event) => event.stream === stream)
+    const wanted = backwards ? own.toReversed() : own
+    for (const event of wanted)
+      if (from === undefined || (backwards ? event.revision <= from : event.revision >= from)) yield event
+  }
+
+/** The labels that an entity had just before and just after an event, found the long way. */
+const labelsOf = (
+  events: readonly RecordedEvent[],
+  { stream, revision }: RecordedEvent,
+  name: 'domains' | 'owners',
+) => {
+  const after = (until: bigint): readonly string[] =>
+    events
+      .filter((event) => event.stream === stream && event.revision <= until)
+      .reduce<readonly string[]>((known, event) => {
+        const members = event.type === 'Created' ? event.data.members : event.type === 'Updated' ? event.data.set : {}
+        const list = members[name] as { fullyQualifiedName: string }[] | undefined
+        if (list === undefined) return event.type === 'Created' ? [] : known
+        return list.map((reference) => reference.fullyQualifiedName)
+      }, [])
+  return new Set([...after(revision - 1n), ...after(revision)])
+}
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+
+const filter = fc.record({
+  kinds: maybe(fc.constantFrom(new Set(['thing']), new Set(['thing', 'other']))),
+  types: maybe(fc.constantFrom(new Set(['Voted'] as const), new Set(['Created', 'Updated'] as const))),
+  user: maybe(fc.constantFrom(...users)),
+  correlationId: maybe(fc.constantFrom(...requests)),
+  domains: maybe(fc.subarray(domains, { minLength: 1 }).map((some) => new Set(some))),
+  since: maybe(fc.nat(40)),
+  until: maybe(fc.nat(40)),
+  owned: maybe(fc.constantFrom({ kinds: new Set(['thing']), owners: ['o1'] })),
+})
+
+type Filter = typeof filter extends fc.Arbitrary<infer F> ? F : never
+
+const begin = 1_700_000_000_000
+
+const queryOf = ({ since, until, ...rest }: Filter): Omit<ActivityQuery, 'limit'> => ({
+  ...rest,
+  since: since === undefined ? undefined : begin + since,
+  until: until === undefined ? undefined : begin + until,
+})
+
+const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, 'limit'>): bigint[] => {
+  const { kinds, types, user, correlationId, domains: wanted, since = 0, until = Infinity, owned } = query
+  return events
+    .filter((event) => {
+      const time = Date.parse(event.metadata.time)
+      const [inDomains, ownedBy] = [labelsOf(events, event, 'domains'), labelsOf(events, event, 'owners')]
+      return (
+        (kinds?.has(event.metadata.kind) ?? true) &&
+        (types?.has(event.type) ?? true) &&
+        (user ?? event.metadata.user) === event.metadata.user &&
+        (correlationId ?? event.metadata.correlationId) === event.metadata.correlationId &&
+        (wanted === undefined || [...wanted].some((domain) => inDomains.has(domain))) &&
+        since <= time &&
+        time <= until &&
+        (!owned?.kinds.has(event.metadata.kind) || owned.owners.some((owner) => ownedBy.has(owner)))
+      )
+    })
+    .map(({ position }) => position)
+    .toReversed()
+}
+
+/** All pages one after the other. */
+const walk = async (page: (before: bigint | undefined) => ReturnType<ReadModels['activity']>, limit: number) => {
+  const rows: ActivityRow[] = []
+  for (let before: bigint | undefined; ;) {
+    const found = await page(before)
+    expect(found.rows.length).toBeLessThanOrEqual(limit)
+    rows.push(...found.rows)
+    if (found.next === undefined) return rows
+    expect(before === undefined || found.next < before).toBe(true)
+    before = found.next
+  }
+}
+
+/** What activity of every adapter must give. @param runs how many random logs are compared with a plain array */
+export const activityContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
+  /** Read models that were given a log in batches. */
+  const given = async (events: readonly RecordedEvent[], batchSize = 5) => {
+    const underTest = await make()
+    const labels = makeLabels({ readStream: readStreamOf(events) })
+    for (let at = 0; at < events.length; at += batchSize) {
+      const batch = events.slice(at, at + batchSize)
+      const position = (batch.at(-1) as RecordedEvent).position
+      await applyBatch(underTest.readModels, { events: batch, position, rows: async () => [], labelsOf: labels })
+    }
+    return underTest
+  }
+
+  describe(`${name}: the activity contract`, () => {
+    test('every walk gives what a plain array gives, newest first, whatever its pages', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 1, maxLength: 25 }).map(logOf),
+          fc.array(filter, { minLength: 1, maxLength: 6 }),
+          fc.integer({ min: 1, max: 4 }),
+          fc.integer({ min: 1, max: 8 }),
+          async (events, filters, limit, lookThrough) => {
+            const { readModels, dispose } = await given(events)
+            try {
+              for (const query of filters.map(queryOf)) {
+                const wanted = expected(events, query)
+                const pages = (before: bigint | undefined) =>
+                  readModels.activity({ ...query, limit, lookThrough, before })
+                expect((await walk(pages, limit)).map(({ position }) => position)).toEqual(wanted)
+                for (const stream of streams) {
+                  const ofStream = new Set(
+                    events.filter((event) => event.stream === stream).map((each) => each.position),
+                  )
+                  const log = { readStream: readStreamOf(events) }
+                  const own = (before: bigint | undefined) =>
+                    activityOf(log, readModels, stream, { ...query, limit, lookThrough, before })
+                  expect((await walk(own, limit)).map(({ position }) => position)).toEqual(
+                    wanted.filter((position) => ofStream.has(position)),
+                  )
+                }
+              }
+            } finally {
+              await dispose()
+            }
+          },
+        ),
+        { numRuns: runs },
+      )
+    }, 120_000)
+
+    test('a row tells who did what and when, and a batch that comes again changes nothing', async () => {
+      const events = logOf([
+        { stream: 'thing-1', user: 'ann', request: 'r1', pause: 0, domains: ['sales'], owners: ['o1'], vote: false },
+        { stream: 'thing-1', user: 'bob', request: 'r2', pause: 5, domains: ['"a.b"'], owners: undefined, vote: false },
+      ])
+      const { readModels, dispose } = await given([...events, ...events])
+      try {
+        const { rows, next } = await readModels.activity({ limit: 10 })
+        expect(next).toBeUndefined()
+        expect(rows).toEqual([
+          {
+            position: 10n,
+            time: begin + 5,
+            user: 'bob',
+            kind: 'thing',
+            entityId: '1',
+            fullyQualifiedName: 's."thing-1"',
+            type: 'Updated',
+            version: 1,
+            correlationId: 'r2',
+            domains: ['sales', '"a.b"'],
+            owners: ['o1'],
+            changed: ['domains', 'description'],
+            summary: 'Changed domains and description.',
+          },
+          expect.objectContaining({ position: 3n, type: 'Created', changed: [], summary: 'Created.' }),
+        ])
+      } finally {
+        await dispose()
+      }
+    })
+
+    test('a projection that is built anew has forgotten everything, and is filled again by whoever has read its checkpoint', async () => {
+      const events = logOf([
+        { stream: 'thing-1', user: 'ann', request: 'r1', pause: 0, domains: ['sales'], owners: [], vote: false },
+      ])
+      const { readModels, dispose } = await given(events)
+      try {
+        const activity = readModels.projections.find((projection) => projection.name === 'activity')
+        await activity?.rebuild()
+        expect((await readModels.checkpoints()).has('activity')).toBe(false)
+        expect((await readModels.checkpoints()).has('entities')).toBe(true)
+        expect(await readModels.activity({ limit: 10 })).toEqual({ rows: [], next: undefined })
+        const labels = makeLabels({ readStream: readStreamOf(events) })
+        const batch = { events, position: 3n, rows: async () => [], labelsOf: labels }
+        await expect(applyBatch(readModels, batch)).rejects.toMatchObject({ name: 'ReadModelsReplaced' })
+        await readModels.checkpoints()
+        await applyBatch(readModels, batch)
+        expect((await readModels.activity({ limit: 10, domains: new Set(['sales']) })).rows).toHaveLength(1)
+      } finally {
+        await dispose()
+      }
+    })
+  })
+}
