@@ -1,21 +1,36 @@
-import type { NewEvent, RecordedEvent } from './events.ts'
+import type { EventType, NewEvent, RecordedEvent } from './events.ts'
 import type { TextEvent } from './textEvent.ts'
 
 /** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
 export type ExpectedRevision = bigint | 'no_stream'
+
+/** What must not have happened anywhere in the log, or an append does not hold. */
+export interface Unless {
+  /** Exclusive: what its caller has seen; `undefined` is the beginning of the log. */
+  readonly after: bigint | undefined
+  /** Events of other types are not looked at. */
+  readonly types: ReadonlySet<EventType>
+  readonly happened: (event: RecordedEvent) => boolean
+}
 
 /** One stream's share of an append. `events` is never empty. */
 export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
+  /** Only stores that are {@link EventStore.conditional} look at it. */
+  readonly unless?: Unless
 }
 
-/** What became of one {@link Append}. A conflict and a wrong size are ordinary answers; everything else that fails throws. */
+/**
+ * What became of one {@link Append}. A conflict and a wrong size are ordinary answers; everything else that fails throws.
+ * `overtaken`: position of an event that {@link Unless} was about.
+ */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
   | { readonly ok: false; readonly actual: ExpectedRevision }
   | { readonly ok: false; readonly tooLarge: AppendTooLarge }
+  | { readonly ok: false; readonly overtaken: bigint }
 
 export interface ReadStreamOptions {
   /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
@@ -60,6 +75,8 @@ export interface EventBatch {
  * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time.
  */
 export interface EventStore {
+  /** Can it make an append depend on the whole log, atomically? See {@link Append.unless}. */
+  readonly conditional: boolean
   /**
    * Appends to several streams at once, each on its own terms: one that conflicts or is too large does not touch the
    * others. No stream may occur twice. Outcomes come in the order of the appends.

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { appending } from './contract/appending.ts'
 import { closing } from './contract/closing.ts'
+import { conditions } from './contract/conditions.ts'
 import { following } from './contract/following.ts'
 import { reading } from './contract/reading.ts'
 import { repeating } from './contract/repeating.ts'
@@ -24,6 +25,7 @@ export const eventStoreContract = (name: string, makeStore: () => Promise<StoreU
     afterAll(() => underTest.dispose())
 
     appending(current)
+    conditions(current)
     repeating(current)
     reading(current)
     following(current)

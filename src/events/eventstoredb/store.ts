@@ -101,6 +101,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   let closing: Promise<void> | undefined
 
   return {
+    conditional: false,
     append: async (appends) => {
       if (closing) throw new StoreUnavailable('The event store is closed.')
       const appended = append(appends)

@@ -1,6 +1,6 @@
 import type { EncodedEvent } from '../codec.ts'
-import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision } from '../eventStore.ts'
-import type { NewEvent, RecordedEvent } from '../events.ts'
+import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision, type Unless } from '../eventStore.ts'
+import type { EventType, NewEvent, RecordedEvent } from '../events.ts'
 import type { SqliteLog } from './eventTable.ts'
 
 /** An append whose events are texts already. */
@@ -36,6 +36,8 @@ export interface GroupCommitOptions {
   readonly encode: (event: NewEvent) => EncodedEvent
   /** Largest append to one stream, in UTF-16 code units of its texts. */
   readonly maxAppendSize: number
+  /** What is committed after a position. */
+  readonly since: (position: bigint | undefined) => Iterable<RecordedEvent>
   /** Called after each commit that wrote something, before the appends resolve. */
   readonly committed: (group: Committed) => void
 }
@@ -60,8 +62,40 @@ const encodeAppends = (appends: readonly Append[], options: GroupCommitOptions):
   })
 }
 
+/** Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction. */
+const makeConditions = (since: GroupCommitOptions['since']) => {
+  const written = new Map<EventType, RecordedEvent[]>()
+  const committed = new Map<string, readonly RecordedEvent[]>()
+  const committedAfter = ({ after, types }: Unless): readonly RecordedEvent[] => {
+    const key = `${after} ${[...types].join()}`
+    let found = committed.get(key)
+    if (found === undefined) {
+      found = [...since(after)].filter(({ type }) => types.has(type))
+      committed.set(key, found)
+    }
+    return found
+  }
+  return {
+    written: (event: RecordedEvent): void => {
+      const sameType = written.get(event.type)
+      if (sameType === undefined) written.set(event.type, [event])
+      else sameType.push(event)
+    },
+    metBy: (unless: Unless): RecordedEvent | undefined => {
+      const before = committedAfter(unless).find(unless.happened)
+      if (before !== undefined) return before
+      for (const type of unless.types) {
+        const here = written.get(type)?.find(unless.happened)
+        if (here !== undefined) return here
+      }
+      return undefined
+    },
+  }
+}
+
 /** Writes appends within one transaction; knows the revisions of the streams that it has seen. */
-const makeWriter = (log: SqliteLog) => {
+const makeWriter = ({ log, since }: Pick<GroupCommitOptions, 'log' | 'since'>) => {
+  const conditions = makeConditions(since)
   const revisions = new Map<string, number>()
   const events: RecordedEvent[] = []
   const sizes: number[] = []
@@ -86,12 +120,16 @@ const makeWriter = (log: SqliteLog) => {
       revisions.set(stream, revision)
       return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
     }
+    const overtaken = append.unless && conditions.metBy(append.unless)
+    if (overtaken !== undefined) return { ok: false, overtaken: overtaken.position }
     append.encoded.forEach((event, index) => {
       position++
       revision++
       log.insert(position, stream, revision, event)
       const place = { stream, revision: BigInt(revision), position: BigInt(position) }
-      events.push({ ...(append.events[index] as NewEvent), ...place })
+      const recorded = { ...(append.events[index] as NewEvent), ...place }
+      events.push(recorded)
+      conditions.written(recorded)
       sizes.push(event.data.length + event.metadata.length)
     })
     revisions.set(stream, revision)
@@ -122,7 +160,7 @@ export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
   const commitGroup = (group: readonly Pending[]): void => {
     try {
       const { outcomes, committed } = options.log.transaction(() => {
-        const writer = makeWriter(options.log)
+        const writer = makeWriter(options)
         return { outcomes: group.map(({ appends }) => appends.map(writer.write)), committed: writer.committed }
       })
       if (committed.events.length > 0) options.committed(committed)

@@ -119,6 +119,21 @@ async function* follow(
   }
 }
 
+/** Everything after a position, from memory as far as that reaches. */
+function* eventsSince(
+  recent: Followed['recent'],
+  pageAfter: Followed['pageAfter'],
+  position: bigint | undefined,
+): Generator<RecordedEvent, void, undefined> {
+  for (let at = asNumber(position ?? 0n); ;) {
+    const page = recent(at, pageEvents) ?? pageAfter(at, pageEvents)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    at = Number(last.position)
+  }
+}
+
 const syncPath = async (path: string): Promise<void> => {
   const handle = await open(path, 'r')
   await handle.sync().finally(() => handle.close())
@@ -159,7 +174,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     onCommit(events.length)
     bell.ring()
   }
-  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, committed })
+  const since = (position: bigint | undefined) => eventsSince(tail.after, log.pageAfter, position)
+  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, since, committed })
   let closing: Promise<void> | undefined
   let closed = false
 
@@ -180,6 +196,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const recent = whileOpen(readOnly ? () => undefined : tail.after)
 
   return {
+    conditional: true,
     append: async (appends) => {
       if (readOnly) throw new Error('This event store is open for reading only.')
       if (closing) throw new StoreUnavailable('The event store is closed.')

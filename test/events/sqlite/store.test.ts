@@ -118,6 +118,17 @@ describe('group commit', () => {
   })
 })
 
+test('a condition reaches back beyond what is in memory', async () => {
+  const store = openStore({ path: await freshPath(), tailEvents: 1 })
+  const watched = freshStream()
+  const { position } = await appendOk(store, appendOf(watched, 'no_stream'))
+  await appendOk(store, appendOf(watched, 0n))
+  await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
+  const unless = { after: position, types: new Set(['Updated'] as const), happened: () => true }
+  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), unless }])
+  expect(outcome).toEqual({ ok: false, overtaken: 2n })
+})
+
 describe('a full disk', () => {
   test('rejects the whole group, keeps nothing of it, and is over when there is space again', async () => {
     const store = openStore({ path: await freshPath() })
