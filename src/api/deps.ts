@@ -1,4 +1,4 @@
-import type { Commands } from '../commands/handleCommand.ts'
+import type { Ports } from '../commands/ports.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { History } from '../projections/history.ts'
@@ -14,7 +14,9 @@ import type { Operation } from './http/route.ts'
 export interface Api {
   readonly kinds: readonly KindDefinition[]
   readonly kindNamed: (name: string) => KindDefinition
-  readonly commands: Commands
+  readonly commands: Ports
+  /** Names of callers that are known to have an entity. */
+  readonly callers: Set<string>
   readonly log: EventStore
   readonly readModels: EntityReads & EntityLists & Search & Activity
   readonly history: History

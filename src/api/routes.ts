@@ -1,5 +1,3 @@
-import { makePrincipals } from '../commands/principals.ts'
-import { principalKind } from '../kinds/index.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { activityRoutes } from './feed/activityRoutes.ts'
 import { changeRoutes } from './entities/changeRoutes.ts'
@@ -28,18 +26,17 @@ export interface RoutesOptions {
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
 export const allRoutes = ({ api, odcs, signIn, system, consumers }: RoutesOptions): Route[] => {
-  const principals = makePrincipals(api.commands, api.kindNamed(principalKind))
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
-      ...kindRoutes(api, principals, definition),
-      ...changeRoutes(api, principals, definition),
-      ...traitRoutes(api, principals, definition),
+      ...kindRoutes(api, definition),
+      ...changeRoutes(api, definition),
+      ...traitRoutes(api, definition),
       ...historyRoutes(api, definition),
-      ...revertRoutes(api, principals, definition),
+      ...revertRoutes(api, definition),
     ]),
     ...contractRoutes(api),
-    ...validationRoutes(api, principals),
-    ...odcsRoutes(api, principals, odcs),
+    ...validationRoutes(api),
+    ...odcsRoutes(api, odcs),
     ...searchRoutes(api),
     ...activityRoutes(api),
     ...sessionRoutes(signIn),

@@ -1,15 +1,17 @@
-import type { AppendOutcome } from '../events/eventStore.ts'
-import type { RecordedEvent } from '../events/events.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { EventType, RecordedEvent } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
-import { decide, type Command } from './decide.ts'
+import type { Context } from './caller.ts'
+import type { Command } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { handleCommand, type Commands } from './handleCommand.ts'
 import type { Contradiction } from './lookup.ts'
-import { record, type Cause } from './recording.ts'
+import type { Cause } from './recording.ts'
+import type { Plan, Request } from './taking/take.ts'
+import { takeAll, type Taken } from './taking/takeAll.ts'
 
-/** Children that one round takes, and parents that it looks below. */
-const roundSize = 1000
+/** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
+const roundSize = 500
 
 /**
  * Carries deletions and restores down the tree until no child contradicts its parent. There is nothing to remember
@@ -18,14 +20,14 @@ const roundSize = 1000
  * @param ids where to begin: parents that changed, or children that appeared; everything when left out
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
-export const settle = async (commands: Commands, ids?: readonly string[]): Promise<bigint | undefined> => {
-  if (ids === undefined) return (await settleAmong(commands, undefined)).last
+export const settle = async (context: Context, ids?: readonly string[]): Promise<bigint | undefined> => {
+  if (ids === undefined) return (await settleAmong(context, undefined)).last
   let last: bigint | undefined
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
     for (let start = 0; start < level.length; start += roundSize) {
-      const settled = await settleAmong(commands, level.slice(start, start + roundSize))
-      below.push(...settled.changed)
+      const settled = await settleAmong(context, level.slice(start, start + roundSize))
+      for (const id of settled.changed) below.push(id)
       last = settled.last ?? last
     }
     level = below
@@ -39,81 +41,66 @@ interface Settled {
   readonly last: bigint | undefined
 }
 
-const settleAmong = async (commands: Commands, among: readonly string[] | undefined): Promise<Settled> => {
+const settleAmong = async (context: Context, among: readonly string[] | undefined): Promise<Settled> => {
   const changed: string[] = []
   let last: bigint | undefined
   for (;;) {
-    const round = await commands.tree.contradictions(roundSize, among)
+    const after = context.position()
+    const round = await context.tree.contradictions(roundSize, among)
     if (round.length === 0) return { changed, last }
-    last = await takeRound(commands, round)
+    last = (await takeRound(context, round, after)) ?? last
     for (const { child } of round) changed.push(child.id)
+    context.progress?.()
+    await nextTurn()
   }
 }
 
-const takeRound = async (commands: Commands, round: readonly Contradiction[]): Promise<bigint> => {
+/** @returns log position of the last event */
+const takeRound = async (
+  context: Context,
+  round: readonly Contradiction[],
+  after: bigint | undefined,
+): Promise<bigint | undefined> => {
   const causes = new Map<string, Promise<Causing>>()
-  const steps = await Promise.all(
+  const requests = await Promise.all(
     round.map(async (contradiction) => {
-      const { child, parent } = contradiction
-      const { type, deletion = '' } = causing(contradiction)
-      const key = `${parent.id} ${type} ${deletion}`
-      const found = causes.get(key) ?? causeOf(commands, contradiction)
+      const key = causingKey(contradiction)
+      const found = causes.get(key) ?? causeOf(context, contradiction)
       causes.set(key, found)
-      const event = await found
-      const command = commandAfter(event)
-      const decisions = decide(child, command, aroundOf(commands, child))
-      return { child, command, cause: causeAfter(event, child), decisions }
+      return follow(context, contradiction, await found)
     }),
   )
-  const now = commands.clock.now()
-  const appends = steps.map(({ child, cause, decisions }) => ({
-    stream: streamName(child.kind, child.id),
-    expected: child.revision,
-    events: record(child, child, decisions, cause, now).events,
-  }))
-  const outcomes = await commands.log.append(appends)
-  const positions = await Promise.all(
-    steps.map(async ({ child, command, cause }, index) => {
-      const outcome = outcomes[index] as AppendOutcome
-      return outcome.ok ? outcome.position : takeOne(commands, child, command, cause)
-    }),
-  )
-  const last = positions.reduce((max, position) => (position > max ? position : max), 0n)
-  await commands.projected(last)
+  const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
+  const taken = await takeAll(context, requests, { after, known })
+  const last = taken.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
+  if (last === 0n) return undefined
+  await context.projected(last)
   return last
 }
 
-/** The child changed meanwhile: decide on what it is now. */
-const takeOne = async (commands: Commands, child: Entity, command: Command, cause: Cause): Promise<bigint> => {
-  try {
-    const definition = commands.kindNamed(child.kind)
-    return (await handleCommand(commands, definition, child, command, cause, new Map())).position
-  } catch (error) {
-    if (error instanceof DomainError) return child.position
-    throw error
-  }
+/** Of a child that others keep changing nothing was taken yet: it is met again in the next round. */
+const positionOf = (taken: Taken): bigint => {
+  if ('result' in taken) return taken.result.changed ? taken.result.position : 0n
+  if (taken.error instanceof DomainError && taken.error.code === 'conflict') return 0n
+  throw taken.error
 }
 
-const aroundOf = (commands: Commands, child: Entity) => ({
-  definition: commands.kindNamed(child.kind),
-  facts: { get: () => undefined },
-  tools: commands.tools,
-})
-
 /** What happened to the parent that its child must follow, and to which deletion; `undefined`: the newest. */
-const causing = ({
-  child,
-  parent,
-}: Contradiction): { type: 'SoftDeleted' | 'HardDeleted' | 'Restored'; deletion?: string } => {
+const causing = ({ child, parent }: Contradiction): { type: Causing['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
   return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
 }
 
+const causingKey = (contradiction: Contradiction): string => {
+  const { type, deletion = '' } = causing(contradiction)
+  return `${contradiction.parent.id} ${type} ${deletion}`
+}
+
 type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored' }
 
 /** The event of the parent that its child must follow. */
-const causeOf = async ({ log }: Commands, contradiction: Contradiction): Promise<Causing> => {
+const causeOf = async ({ log }: Context, contradiction: Contradiction): Promise<Causing> => {
   const { type, deletion } = causing(contradiction)
   const { kind, id } = contradiction.parent
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
@@ -122,7 +109,38 @@ const causeOf = async ({ log }: Commands, contradiction: Contradiction): Promise
   throw new Error(`${kind} ${id} has no ${type}${deletion === undefined ? '' : ` of the deletion ${deletion}`}.`)
 }
 
-/** What a child does when this happened to its parent. */
+/** Events that change whether an entity is there. */
+const turns: ReadonlySet<EventType> = new Set(['Created', 'SoftDeleted', 'HardDeleted', 'Restored'])
+
+/** What a child does when this happened to its parent, unless something else has happened to either since. */
+const follow = (context: Context, contradiction: Contradiction, event: Causing): Request => {
+  const { child, parent } = contradiction
+  const definition = context.kindNamed(child.kind)
+  return {
+    cause: causeAfter(event, child),
+    target: child,
+    ids: [child.id, parent.id],
+    plan: (known): Plan => {
+      const now = { child: known.get(child.id) ?? child, parent: known.get(parent.id) ?? parent }
+      const isSame = contradicts(now) && causingKey(now) === causingKey(contradiction)
+      return {
+        definition,
+        subject: now.child,
+        before: now.child,
+        command: isSame ? commandAfter(event) : { type: 'Stay' },
+        unless: { types: turns, stream: streamName(parent.kind, parent.id) },
+      }
+    },
+  }
+}
+
+/** The rule of `Tree.contradictions`. */
+const contradicts = ({ child, parent }: Contradiction): boolean => {
+  if (child.status === 'gone') return false
+  if (parent.status === 'gone' || parent.born > child.parentBorn) return true
+  return parent.status === 'deleted' ? child.status === 'live' : child.inherited
+}
+
 const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
   if (type === 'HardDeleted') return { type: 'HardDelete', deletion }
   return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }

@@ -4,7 +4,7 @@ import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput
 import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
 import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
-import { factOf, referenceTo, type KindNamed, type Known } from './lookup.ts'
+import { factOf, referenceTo, type Finding, type KindNamed } from './lookup.ts'
 
 /** A request whose references are not looked up yet. */
 export interface Unresolved {
@@ -110,7 +110,7 @@ export interface Resolved {
 }
 
 /** Finds the references of a request among what was looked up, and says where its entity stands. */
-export const resolveRequest = (request: Unresolved, known: Known, kindNamed: KindNamed): Resolved => {
+export const resolveRequest = (request: Unresolved, known: Finding, kindNamed: KindNamed): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
   const visit: Visit = (input, kinds, path) => findReference(input, kinds, path, known, kindNamed, problems)
@@ -136,7 +136,7 @@ export const resolveRequest = (request: Unresolved, known: Known, kindNamed: Kin
 
 const findParent = (
   { input, kinds, path }: NonNullable<Place['parent']>,
-  known: Known,
+  known: Finding,
   kindNamed: KindNamed,
   problems: Problem[],
 ): Fact | undefined => {
@@ -152,7 +152,7 @@ const findReference = (
   input: ReferenceInput,
   kinds: readonly string[],
   path: string,
-  known: Known,
+  known: Finding,
   kindNamed: KindNamed,
   problems: Problem[],
 ): Reference | undefined => {
@@ -177,7 +177,7 @@ const findReference = (
 }
 
 /** The facts that rules may ask for. */
-export const factsFrom = (known: Known): Facts => ({
+export const factsFrom = (known: Finding): Facts => ({
   get: (id) => {
     const entity = known.get(id)
     return entity === undefined || entity.status === 'gone' ? undefined : factOf(entity)
@@ -185,5 +185,5 @@ export const factsFrom = (known: Known): Facts => ({
 })
 
 /** Ids of the further entities that the kind's rules want to see, given what is known. */
-export const furtherIds = (definition: KindDefinition, draft: Draft, known: Known): string[] =>
+export const furtherIds = (definition: KindDefinition, draft: Draft, known: Finding): string[] =>
   definition.behaviour.needs?.(draft, factsFrom(known)) ?? []

@@ -5,6 +5,7 @@ import { membersDelta, mustFit, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { portsMember } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
+import { isThere, keepReferences } from './references.ts'
 
 /** Where a request puts its entity; `parent` was looked up and is live. */
 export interface Location {
@@ -20,10 +21,8 @@ export type Command =
   | { type: 'Create'; location: Location; members: Members }
   /** PUT. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Upsert'; location: Location; members: Members; cleared: readonly string[] }
-  /** PATCH, revert. `members` is everything that a request can set; what is absent is cleared. */
-  | { type: 'Replace'; members: Members }
-  /** Sets members that requests cannot set. */
-  | { type: 'Record'; members: Members; cleared: readonly string[] }
+  /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
+  | { type: 'Change'; members: Members; cleared: readonly string[] }
   /** `inherited`: its parent has been deleted. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true }
   | { type: 'HardDelete'; deletion: string }
@@ -38,6 +37,8 @@ export type Command =
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
   | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
+  /** Nothing any more. */
+  | { type: 'Stay' }
 
 /** What deciding may look at beside the state. */
 export interface Surroundings {
@@ -79,10 +80,8 @@ const decisionsOn = (entity: Entity | undefined, command: Command, around: Surro
     case 'Upsert':
       if (entity === undefined || entity.status === 'gone') return [creation(command.location, command.members, around)]
       return upsert(entity, command, around)
-    case 'Replace':
-      return update(mustBe(live), replaced(mustBe(live), command.members, around.definition), around)
-    case 'Record':
-      return update(mustBe(live), merged(mustBe(live).members, command.members, command.cleared), around)
+    case 'Change':
+      return change(mustBe(live), command, around)
     case 'SoftDelete': {
       const { deletion, inherited } = command
       const data = { deletion, ...(inherited && { inherited }) }
@@ -91,6 +90,8 @@ const decisionsOn = (entity: Entity | undefined, command: Command, around: Surro
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
+    case 'Stay':
+      return []
     case 'Restore':
       return restore(entity, command.deletion)
     case 'Validate': {
@@ -199,46 +200,56 @@ const completed = (
   return withoutEmpty(derived.members)
 }
 
-const merged = (before: Members, set: Members, cleared: readonly string[]): Members => {
+/** What is cleared goes back to its default. */
+const merged = (before: Members, { members: set, cleared }: Wanted, definition: KindDefinition): Members => {
   const members = { ...before, ...set }
-  for (const name of cleared) delete members[name]
+  const defaults = defaultsOf(definition)
+  for (const name of cleared) {
+    const value = defaults[name]
+    if (value === undefined) delete members[name]
+    else members[name] = value
+  }
   return members
 }
 
 const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, around: Surroundings): Decision[] => {
   if (entity.name !== command.location.name) throw named(entity)
-  const defaults = defaultsOf(around.definition)
   const back = entity.status === 'deleted' ? restore(entity, undefined) : []
-  const members = merged(entity.members, command.members, command.cleared)
-  for (const name of command.cleared) {
-    const value = defaults[name]
-    if (value !== undefined) members[name] = value
-  }
   const version = back[0]?.version ?? entity.version
-  return [...back, ...update({ ...entity, version }, members, around)]
+  return [...back, ...change({ ...entity, version }, command, around)]
 }
 
-/** Everything that requests can set comes from `members`; the rest stays. */
-const replaced = (entity: Entity, members: Members, definition: KindDefinition): Members => {
-  const result: Members = { ...defaultsOf(definition), ...members }
-  for (const [name, value] of Object.entries(entity.members)) {
-    const field = definition.fields[name]
-    if (field === undefined || field.readOnly || field.fixed) result[name] = value
-  }
-  return result
-}
+/** Members that a request sets and clears. */
+type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
-const update = (entity: Entity, members: Members, around: Surroundings): Decision[] => {
+const change = (entity: Entity, wanted: Wanted, around: Surroundings): Decision[] => {
   const { name, fullyQualifiedName } = entity
-  const parent = entity.parent === undefined ? undefined : around.facts.get(entity.parent)
-  const moved = Object.entries(around.definition.fields)
+  const { definition, facts } = around
+  const members = merged(entity.members, wanted, definition)
+  const parent = entity.parent === undefined ? undefined : facts.get(entity.parent)
+  const moved = Object.entries(definition.fields)
     .filter(([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json))
     .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
   const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, around, moved)
-  const { set, unset } = membersDelta(entity.members, after)
+  const { set, unset } = membersDelta(withoutEnded(entity.members, wanted, around), after)
   if (Object.keys(set).length === 0 && unset.length === 0) return []
-  const breaking = around.definition.behaviour.breaking?.(entity.members, after) ?? false
+  const breaking = definition.behaviour.breaking?.(entity.members, after) ?? false
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
+}
+
+/**
+ * The members as answers show them, as far as a request is about them: what was deleted for good is left out. To say the
+ * rest again changes nothing.
+ */
+const withoutEnded = (before: Members, { members, cleared }: Wanted, { definition, facts }: Surroundings): Members => {
+  const shown = { ...before }
+  for (const name of [...Object.keys(members), ...cleared]) {
+    const value = before[name]
+    const kept = value === undefined ? undefined : keepReferences(definition.fields[name], value, isThere(facts))
+    if (kept === undefined) delete shown[name]
+    else shown[name] = kept
+  }
+  return shown
 }
 
 const restore = (entity: Entity | undefined, deletion: string | undefined): Decision[] => {

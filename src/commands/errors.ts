@@ -3,6 +3,7 @@ import type { Problem } from '../kinds/defineKind.ts'
 /**
  * What can be wrong with a command, by name; `api/http/problemDetails.ts` alone knows the HTTP side of each.
  * - `invalid`: the request says something that cannot be (400), every problem named
+ * - `forbidden`: the caller may not do this to something that it would reach (403)
  * - `not_found`: the entity, or something it is about, does not exist (404)
  * - `already_exists`: the name is taken within its scope (409)
  * - `conflict`: others kept changing it, or a `test` of a patch failed (409)
@@ -11,7 +12,7 @@ import type { Problem } from '../kinds/defineKind.ts'
  * - `too_large`: more than the event store takes at once (413)
  */
 export type DomainErrorCode =
-  'invalid' | 'not_found' | 'already_exists' | 'conflict' | 'busy' | 'precondition_failed' | 'too_large'
+  'invalid' | 'forbidden' | 'not_found' | 'already_exists' | 'conflict' | 'busy' | 'precondition_failed' | 'too_large'
 
 /** A refused command. The message says what to do about it; nothing was written. */
 export class DomainError extends Error {

@@ -5,6 +5,9 @@ import type { Entity } from './evolve.ts'
 /** Entities by id as they are now. What is not in the map does not exist; hard-deleted ones are in it as `gone`. */
 export type Known = ReadonlyMap<string, Entity>
 
+/** Where entities are found by id. */
+export type Finding = Pick<Known, 'get'>
+
 /** Finds entities by id, any number at once. */
 export type Lookup = (ids: readonly string[]) => Promise<Known>
 
@@ -18,6 +21,10 @@ export interface Contradiction {
 export interface Tree {
   /** Is there a child of this kind, live or (with `deleted`) soft-deleted? */
   hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
+  /** The same of anything that stands somewhere below. */
+  hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
+  /** Does something of this kind, somewhere below, come back when this entity is restored? */
+  comesBack(entity: Entity, kind: string): Promise<boolean>
   /**
    * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
    * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent, when given.

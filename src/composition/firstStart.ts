@@ -1,7 +1,8 @@
-import { submitBulk } from '../commands/bulk.ts'
 import { settle } from '../commands/cascade.ts'
 import { setByLog } from '../commands/clock.ts'
-import type { Commands } from '../commands/handleCommand.ts'
+import { executeAll } from '../commands/execute.ts'
+import type { Ports } from '../commands/ports.ts'
+import { write } from '../commands/requests/write.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
 import { parseRequest } from '../kinds/request/requestSchema.ts'
@@ -15,32 +16,29 @@ const patience = 24 * 60 * 60 * 1000
 
 /** Before the first request: catch up, finish what a crash cut short, and create what kinds start with. */
 export const prepare = async (
-  commands: Commands,
+  ports: Ports,
   runner: Pick<Runner, 'waitFor'>,
   kinds: readonly KindDefinition[],
 ): Promise<void> => {
-  const head = await commands.log.head()
+  const head = await ports.log.head()
   if (head !== undefined) await runner.waitFor(head, patience)
-  await setByLog(commands.clock, commands.log)
-  await settle(commands)
-  for (const definition of kinds) await createStarters(commands, definition)
+  await setByLog(ports.clock, ports.log)
+  await settle(ports)
+  for (const definition of kinds) await createStarters(ports, definition)
 }
 
 /** Creates the starters that have never existed: what a user deleted stays deleted. */
-const createStarters = async (commands: Commands, definition: KindDefinition): Promise<void> => {
+const createStarters = async (ports: Ports, definition: KindDefinition): Promise<void> => {
   const idOf = (name: string) => entityId(definition.name, buildFqn([name]))
-  const known = await commands.lookup(definition.starters.map((starter) => idOf(starter['name'] as string)))
+  const known = await ports.lookup(definition.starters.map((starter) => idOf(starter['name'] as string)))
   const missing = definition.starters.filter((starter) => !known.has(idOf(starter['name'] as string)))
   if (missing.length === 0) return
-  const items = missing.map((starter) => {
+  const correlationId = crypto.randomUUID()
+  const requests = missing.map((starter, index) => {
     const parsed = parseRequest(definition, starter, 'create')
     if (Array.isArray(parsed)) throw new Error(`A starter of ${definition.name} is wrong: ${JSON.stringify(parsed)}`)
-    return parsed
+    const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${index}` }
+    return write(ports, { type: 'Upsert', definition, parsed }, cause)
   })
-  const commandId = crypto.randomUUID()
-  await submitBulk(commands, definition, items, {
-    user: systemUser,
-    correlationId: commandId,
-    commandId,
-  })
+  await executeAll(ports, [requests])
 }

@@ -4,8 +4,8 @@ import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, show, type Clock } from '../commands/clock.ts'
-import type { Commands } from '../commands/handleCommand.ts'
-import { makeInTurn } from '../commands/inTurn.ts'
+import type { Ports } from '../commands/ports.ts'
+import { makeInTurn } from '../commands/taking/inTurn.ts'
 import { startSettler, type Settler } from './settler.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
@@ -86,7 +86,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     options.opened({ runner })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
     const commands = commandsOn(options, opened, clock)
-    settler = startSettler({ commands, logger })
+    settler = startSettler({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     const api = apiOn(commands, opened, options.policies)
     consumers = await patience(() => startConsumers(config, api, logger, stopping))
@@ -139,7 +139,7 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
   },
 })
 
-const commandsOn = ({ config }: SessionOptions, opened: Opened, clock: Clock): Commands => ({
+const commandsOn = ({ config }: SessionOptions, opened: Opened, clock: Clock): Ports => ({
   log: opened.log,
   clock,
   kindNamed,
@@ -147,13 +147,15 @@ const commandsOn = ({ config }: SessionOptions, opened: Opened, clock: Clock): C
   tree: treeIn(opened.readModels, kindNamed),
   tools: toolsFor(config),
   inTurn: makeInTurn(),
+  position: () => opened.runner.position(),
   projected: (position) => opened.runner.waitFor(position),
 })
 
-const apiOn = (commands: Commands, { log, readModels, runner }: Opened, policies: Policies): Api => ({
+const apiOn = (commands: Ports, { log, readModels, runner }: Opened, policies: Policies): Api => ({
   kinds,
   kindNamed,
   commands,
+  callers: new Set(),
   log,
   readModels,
   runner,

@@ -3,7 +3,7 @@ import type { EventBatch } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import { settle } from '../commands/cascade.ts'
-import type { Commands } from '../commands/handleCommand.ts'
+import type { Ports } from '../commands/ports.ts'
 
 /**
  * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a child
@@ -16,7 +16,7 @@ export interface Settler {
 }
 
 export interface SettlerOptions {
-  readonly commands: Commands
+  readonly ports: Ports
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Milliseconds that requests have to do it themselves, from the last deletion or restore on (default 2,000). */
   readonly grace?: number
@@ -76,15 +76,15 @@ const makeDue = () => {
 }
 
 /** Looks again and again at what was deleted, restored or created below what was, and settles what contradicts. */
-export const startSettler = ({ commands, logger, grace = 2000 }: SettlerOptions): Settler => {
+export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): Settler => {
   const due = makeDue()
   let working: Promise<void> | undefined
 
   const work = async (): Promise<void> => {
     for (let ids = due.take(grace); ids.length > 0; ids = due.take(grace)) {
       try {
-        await commands.projected(due.position())
-        const position = await settle(commands, ids)
+        await ports.projected(due.position())
+        const position = await settle(ports, ids)
         if (position !== undefined) {
           logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
         }

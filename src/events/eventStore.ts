@@ -10,7 +10,10 @@ export interface Unless {
   readonly after: bigint | undefined
   /** Events of other types are not looked at. */
   readonly types: ReadonlySet<EventType>
-  readonly happened: (event: RecordedEvent) => boolean
+  /** Nor are those of other streams. */
+  readonly stream?: string
+  /** Left out: any of those. */
+  readonly happened?: (event: RecordedEvent) => boolean
 }
 
 /** One stream's share of an append. `events` is never empty. */

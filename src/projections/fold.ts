@@ -2,6 +2,7 @@ import { fold, type Entity } from '../commands/evolve.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
+import { makeBreather } from '../shared/breathe.ts'
 import { fromRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { EntityReads } from './entities/port.ts'
@@ -22,6 +23,7 @@ export const makeRowFold =
     const needed = needingState(byStream)
     const stored = needed.length === 0 ? noRows : await readModels.getMany(needed)
     const rows: EntityRow[] = []
+    const breathe = makeBreather()
     for (const [stream, ofStream] of byStream) {
       const { kind, id } = parseStreamName(stream)
       const definition = kindNamed(kind)
@@ -29,6 +31,7 @@ export const makeRowFold =
       const before = row && fromRow(row, definition)
       const after = foldNewer(id, before, ofStream)
       rows.push(toRow(after, definition, row && before && { row, entity: before }))
+      await breathe()
     }
     return rows
   }

@@ -140,6 +140,12 @@ export const limits = {
     of: 'Items of a bulk request',
     beyond: refused,
   },
+  bulkProblems: {
+    value: 10_000,
+    unit: 'problems',
+    of: 'Problems that the answer to one bulk request names',
+    beyond: 'of each further item that fails one is named',
+  },
   entity: {
     value: 4 * mebibyte,
     unit: 'characters',

@@ -1,55 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { settle } from '../../src/commands/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
-import { handleCommand } from '../../src/commands/handleCommand.ts'
-import { deleteEntity, existing, restoreEntity, submit } from '../../src/commands/submit.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
 import { entityId } from '../../src/kinds/names.ts'
-import { causeOf, openWriteSide } from '../support/writeSide.ts'
+import { creating, openWriteSide, removing, restoring } from '../support/writeSide.ts'
+
+const kindOf = (fqn: string): string => (fqn === 'g' ? 'glossary' : 'glossaryTerm')
 
 /** A glossary `g` with the terms `g.a`, `g.a.b`, `g.a.c`. */
 const openGlossary = async () => {
   const side = await openWriteSide()
-  const { commands } = side
-  const glossary = { fullyQualifiedName: 'g' }
-  const term = async (name: string, parent?: string) =>
-    submit(
-      commands,
-      kindNamed('glossaryTerm'),
-      'Create',
-      {
-        name,
-        values: { glossary, ...(parent !== undefined && { parent: { fullyQualifiedName: parent } }) },
-        cleared: [],
-      },
-      causeOf(),
-    )
-  await submit(commands, kindNamed('glossary'), 'Create', { name: 'g', values: {}, cleared: [] }, causeOf())
-  await term('a')
-  await term('b', 'g.a')
-  await term('c', 'g.a')
-  const kindOf = (fqn: string) => kindNamed(fqn === 'g' ? 'glossary' : 'glossaryTerm')
-  const idOf = (fqn: string) => entityId(kindOf(fqn).name, fqn)
-  const find = (fqn: string) => existing(commands, kindOf(fqn).name, idOf(fqn), 'any')
+  const fqns = ['g', 'g.a', 'g.a.b', 'g.a.c']
+  await side.given(...fqns.map((fqn) => creating(kindOf(fqn), fqn)))
   return {
     ...side,
-    term,
-    find,
-    settle: () => settle(commands),
-    /** One step alone, as far as a cascade may have come. */
-    only: async (fqn: string, command: Command) => {
-      const subject = { kind: kindOf(fqn).name, id: idOf(fqn), fullyQualifiedName: fqn }
-      await handleCommand(commands, kindOf(fqn), subject, command, causeOf(), new Map())
-      await side.project()
-    },
-    remove: async (fqn: string, hard = false) =>
-      deleteEntity(commands, kindOf(fqn), await find(fqn), { recursive: true, hard, childKinds: [] }, causeOf()),
-    restore: async (fqn: string) => restoreEntity(commands, kindOf(fqn), await find(fqn), causeOf()),
-    deletionOf: async (fqn: string) => (await find(fqn)).deletion as string,
-    statuses: async () => {
-      const found = await commands.lookup(['g', 'g.a', 'g.a.b', 'g.a.c'].map(idOf))
-      return ['g', 'g.a', 'g.a.b', 'g.a.c'].map((fqn) => found.get(idOf(fqn))?.status ?? 'none')
-    },
+    only: (fqn: string, command: Command) => side.only(kindOf(fqn), fqn, command),
+    remove: (fqn: string) => side.ask(removing(kindOf(fqn), fqn, { recursive: true })),
+    restore: (fqn: string) => side.ask(restoring(kindOf(fqn), fqn)),
+    deletionOf: async (fqn: string) => (await side.find(kindOf(fqn), fqn))?.deletion as string,
+    statuses: () => Promise.all(fqns.map(async (fqn) => (await side.find(kindOf(fqn), fqn))?.status ?? 'none')),
   }
 }
 
@@ -116,7 +83,7 @@ describe('a cascade that was cut', () => {
   })
 
   test('takes what belongs to an ended life, although the name lives again', async () => {
-    const { only, term, find, settle: again, statuses } = await openGlossary()
+    const { only, given, find, settle: again, statuses } = await openGlossary()
     await only('g.a', { type: 'HardDelete', deletion: crypto.randomUUID() })
     const reference = { id: entityId('glossary', 'g'), type: 'glossary', fullyQualifiedName: 'g' }
     const location = { id: entityId('glossaryTerm', 'g.a'), name: 'a', fullyQualifiedName: 'g.a' }
@@ -124,9 +91,9 @@ describe('a cascade that was cut', () => {
     const members = { glossary: { ...reference } }
     await only('g.a', { type: 'Create', location: { ...location, parent }, members })
     expect(await statuses()).toEqual(all('live'))
-    await term('d', 'g.a')
+    await given(creating('glossaryTerm', 'g.a.d'))
     await again()
     expect(await statuses()).toEqual(['live', 'live', 'gone', 'gone'])
-    expect((await find('g.a.d')).status).toBe('live')
+    expect((await find('glossaryTerm', 'g.a.d'))?.status).toBe('live')
   })
 })

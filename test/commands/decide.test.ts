@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decide, type Command } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
+import type { Json } from '../../src/shared/json.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { at, given, person, thing, thingId } from '../support/decider.ts'
 
@@ -47,7 +48,7 @@ describe('create', () => {
 describe('an entity that is as long as it may be', () => {
   const filled = (length: number) => ({ colour: 'red', description: 'x'.repeat(length) })
   const full = created(filled(limits.entity.value - 100))
-  const replace = (members: Members): Command => ({ type: 'Replace', members })
+  const replace = (members: Members): Command => ({ type: 'Change', members, cleared: [] })
 
   it('takes nothing more, by whatever command, and says how long it may be', () => {
     const tooLong = { type: 'Create', location: at(), members: filled(limits.entity.value) } as const
@@ -130,14 +131,41 @@ describe('upsert', () => {
       .then({ event: { type: 'Updated', data: { set: { colour: 'blue' }, unset: [] } }, version: 13 }))
 })
 
-describe('replace', () => {
-  it('clears what is absent but keeps what requests cannot set', () =>
+describe('change', () => {
+  const change = (members: Members, cleared: string[] = []): Command => ({ type: 'Change', members, cleared })
+
+  it('sets and clears what it names and keeps the rest', () =>
     given(created({ colour: 'red', description: 'x', rank: '7', origin: 'here' }))
-      .when({ type: 'Replace', members: { colour: 'blue' } })
+      .when(change({ colour: 'blue' }, ['description']))
       .then({ event: { type: 'Updated', data: { set: { colour: 'blue' }, unset: ['description'] } }, version: 2 }))
 
-  it('is refused on a soft-deleted one', () =>
-    given(created(), softDeleted).when({ type: 'Replace', members: {} }).refused('not_found'))
+  it('takes what is cleared back to its default', () =>
+    given(created({ colour: 'red' }))
+      .when(change({}, ['colour']))
+      .then({ event: { type: 'Updated', data: { set: { colour: 'grey' }, unset: [] } }, version: 2 }))
+
+  it('is refused on a soft-deleted one', () => given(created(), softDeleted).when(change({})).refused('not_found'))
+
+  it('does nothing where it only leaves out references whose entity is gone', () => {
+    const [ann, bob] = [person('ann'), person('bob')].map((reference) => ({ ...reference }))
+    const there = { reference: person('bob'), deleted: false, members: {} }
+    const facts = { get: (id: string) => (id === there.reference.id ? there : undefined) }
+    const owned = created({ colour: 'red', assets: [ann, bob] as Json })
+    given(owned)
+      .when(change({ assets: [bob] as Json }), { facts })
+      .thenNothing()
+    given(owned)
+      .when(change({}, ['assets']), { facts })
+      .then({ event: { type: 'Updated', data: { set: {}, unset: ['assets'] } }, version: 2 })
+  })
+
+  it('takes another life of the same name for another entity', () => {
+    const [first, second] = [person('ann'), { ...person('ann'), life: 4 }].map((reference) => ({ ...reference }))
+    const there = { reference: { ...person('ann'), life: 4 }, deleted: false, members: {} }
+    given(created({ colour: 'red', assets: [first] as Json }))
+      .when(change({ assets: [second] as Json }), { facts: { get: () => there } })
+      .then({ event: { type: 'Updated', data: { set: { assets: [second] as Json }, unset: [] } }, version: 2 })
+  })
 })
 
 describe('delete and restore', () => {
@@ -223,7 +251,7 @@ describe('any sequence of commands', () => {
       members: set as Members,
       cleared: cleared.filter((name) => !(name in set)),
     })),
-    members.map((set): Command => ({ type: 'Replace', members: set as Members })),
+    members.map((set): Command => ({ type: 'Change', members: set as Members, cleared: [] })),
     fc.uuid().map((deletion): Command => ({ type: 'SoftDelete', deletion })),
     fc.uuid().map((deletion): Command => ({ type: 'HardDelete', deletion })),
     fc.constant<Command>({ type: 'Restore' }),

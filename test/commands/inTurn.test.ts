@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest'
-import { makeInTurn } from '../../src/commands/inTurn.ts'
+import { makeInTurn } from '../../src/commands/taking/inTurn.ts'
 
-test('work of one key is done one after the other, also after a failure, and is told whether it waited', async () => {
+test('work of one key is done one after the other, also after a failure, and is told whether it waited, and for what', async () => {
   const inTurn = makeInTurn()
   const order: string[] = []
-  const work = (name: string, outcome: Promise<void>) => async (waited: boolean) => {
-    order.push(`${name} begins, waited: ${waited}`)
+  const work = (name: string, outcome: Promise<void>) => async (before: string | undefined, waited: boolean) => {
+    order.push(`${name} begins, waited: ${waited}${before === undefined ? '' : `, after ${before}`}`)
     await outcome
     order.push(`${name} ends`)
+    return name
   }
   const { promise, reject } = Promise.withResolvers<void>()
   const first = inTurn('a', work('first', promise))
   const second = inTurn('a', work('second', Promise.resolve()))
+  const fourth = inTurn('a', work('fourth', Promise.resolve()))
   await inTurn('b', work('other', Promise.resolve()))
   reject(new Error('no'))
   await expect(first).rejects.toThrow('no')
   await second
+  await fourth
   await inTurn('a', work('third', Promise.resolve()))
   expect(order).toEqual([
     'first begins, waited: false',
@@ -23,6 +26,8 @@ test('work of one key is done one after the other, also after a failure, and is 
     'other ends',
     'second begins, waited: true',
     'second ends',
+    'fourth begins, waited: true, after second',
+    'fourth ends',
     'third begins, waited: false',
     'third ends',
   ])

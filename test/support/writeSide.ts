@@ -1,29 +1,164 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import type { Caller, Context } from '../../src/commands/caller.ts'
+import { settle } from '../../src/commands/cascade.ts'
 import { makeClock } from '../../src/commands/clock.ts'
-import type { Commands } from '../../src/commands/handleCommand.ts'
-import { makeInTurn } from '../../src/commands/inTurn.ts'
+import type { Command } from '../../src/commands/decide.ts'
+import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
+import type { Entity } from '../../src/commands/evolve.ts'
+import { chunkSize, execute, executeAll } from '../../src/commands/execute.ts'
+import { makeInTurn } from '../../src/commands/taking/inTurn.ts'
+import { change } from '../../src/commands/requests/change.ts'
+import { remove, type Removal } from '../../src/commands/requests/remove.ts'
+import { restore } from '../../src/commands/requests/restore.ts'
+import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbs.ts'
+import { write } from '../../src/commands/requests/write.ts'
+import { take, type Request } from '../../src/commands/taking/take.ts'
 import { makeTools } from '../../src/composition/sealing.ts'
-import type { RecordedEvent } from '../../src/events/events.ts'
+import type { EventType, RecordedEvent, Vote } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
+import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { lookupIn, treeIn } from '../../src/projections/entities/lookup.ts'
 import { makeRowFold, once } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import { applyBatch, checkpointOf } from '../../src/projections/projection.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
 import { collect } from './events.ts'
 
 export interface WriteSideOptions {
   /** What the machine's clock says; default: the real one. */
   readonly machine?: () => number
   readonly maxAppendSize?: number
-  /** Changes the log that commands see. */
+  /** Changes the log that the write side sees. */
   readonly change?: (log: EventStore) => EventStore
+  /** Name of the caller (default `ann`). */
+  readonly caller?: string
 }
 
+let requests = 0
+
+/** A cause whose command nobody used before. */
+export const causeOf = (user = 'ann') => ({
+  user,
+  correlationId: `correlation ${++requests}`,
+  commandId: `command ${requests}`,
+})
+
+/** Makes a request on a write side. */
+export type Ask = (context: Context & { caller: Caller }) => Request
+
+const idOf = (kind: string, fqn: string): string => entityId(kind, fqn)
+
+/** POST or PUT of an entity whose parent, if it has one, is what its FQN says. */
+const writing =
+  (type: 'Create' | 'Upsert') =>
+  (kind: string, fqn: string, values: JsonObject = {}): Ask =>
+  (context) => {
+    const definition = kindNamed(kind)
+    const names = splitFqn(fqn) as string[]
+    const above = names.slice(0, -1)
+    const parent = definition.parents.at(-1)
+    const isNested = definition.parents.length > 1 && above.length > 1
+    const body = {
+      name: names.at(-1) as string,
+      ...(parent !== undefined &&
+        above.length > 0 && { [parent.field]: buildFqn(isNested ? above.slice(0, 1) : above) }),
+      ...(isNested && { [definition.parents[0]?.field as string]: buildFqn(above) }),
+      ...values,
+    }
+    const parsed = readRequest(definition, body, type === 'Create' ? 'create' : 'upsert')
+    return write(context, { type, definition, parsed }, causeOf(context.caller.name))
+  }
+
+export const creating = writing('Create')
+export const upserting = writing('Upsert')
+
+/** PATCH: `null` clears. */
+export const patching =
+  (kind: string, fqn: string, members: JsonObject): Ask =>
+  (context) =>
+    change(
+      context,
+      kindNamed(kind),
+      { id: idOf(kind, fqn), read: () => readRequest(kindNamed(kind), members, 'patch') },
+      causeOf(context.caller.name),
+    )
+
+export const removing =
+  (kind: string, fqn: string, options: Partial<Pick<Removal, 'hard' | 'recursive' | 'spared'>> = {}): Ask =>
+  (context) =>
+    remove(
+      context,
+      {
+        definition: kindNamed(kind),
+        id: idOf(kind, fqn),
+        hard: false,
+        recursive: false,
+        childKinds: kinds.filter(
+          ({ parents, dependent }) => !dependent && parents.some((parent) => parent.kinds.includes(kind)),
+        ),
+        spared: [],
+        ...options,
+      },
+      causeOf(context.caller.name),
+    )
+
+export const restoring =
+  (kind: string, fqn: string, kept: readonly string[] = []): Ask =>
+  (context) =>
+    restore(
+      context,
+      { definition: kindNamed(kind), id: idOf(kind, fqn), kept: kept.map(kindNamed) },
+      causeOf(context.caller.name),
+    )
+
+const doing =
+  (make: (context: Context & { caller: Caller }, to: Pick<Verb, 'definition' | 'id'>) => Verb) =>
+  (kind: string, fqn: string): Ask =>
+  (context) =>
+    verb(make(context, { definition: kindNamed(kind), id: idOf(kind, fqn) }), causeOf(context.caller.name))
+
+export const voting = (kind: string, fqn: string, wanted: Vote): Ask =>
+  doing((context, to) => vote(context, to, wanted))(kind, fqn)
+
+export const following = (kind: string, fqn: string, user: string, type: 'Follow' | 'Unfollow' = 'Follow'): Ask =>
+  doing((context, to) => follow(context, to, type, idOf('user', user)))(kind, fqn)
+
+export const adding = (kind: string, fqn: string, assets: readonly [type: string, fqn: string][]): Ask =>
+  doing((context, to) =>
+    listed(
+      context,
+      to,
+      assets.map(([type, fullyQualifiedName]) => ({ type, fullyQualifiedName })),
+      (references) => ({ type: 'AddAssets', assets: references }),
+    ),
+  )(kind, fqn)
+
+/** Lets something happen right before an append that begins with an event of this type, once. */
+export const before = (type: EventType, happens: () => Promise<unknown>) => {
+  let done = false
+  return (log: EventStore): EventStore => ({
+    ...log,
+    append: async (appends) => {
+      if (!done && appends[0]?.events[0]?.type === type) {
+        done = true
+        await happens()
+      }
+      return log.append(appends)
+    },
+  })
+}
+
+/** An event in one line: `SoftDeleted glossaryTerm g.a (inherited)`. */
+export const lineOf = ({ type, data, metadata: { kind, fullyQualifiedName } }: RecordedEvent): string =>
+  `${type} ${kind} ${fullyQualifiedName}${'inherited' in data ? ' (inherited)' : ''}`
+
 /** The write side on stores in memory, with the kinds of the catalog. */
-export const openWriteSide = async ({ machine, maxAppendSize, change = (log) => log }: WriteSideOptions = {}) => {
+export const openWriteSide = async (options: WriteSideOptions = {}) => {
+  const { machine, maxAppendSize, change: changed = (log) => log, caller: name = 'ann' } = options
   const log = openSqliteEventStore({ path: ':memory:', ...(maxAppendSize !== undefined && { maxAppendSize }) })
   const readModels = await openSqliteReadModels({ path: ':memory:' })
   onTestFinished(async () => {
@@ -32,6 +167,7 @@ export const openWriteSide = async ({ machine, maxAppendSize, change = (log) => 
   })
   const fold = makeRowFold({ readModels, kindNamed })
   const labelsOf = makeLabels(log)
+  let position: bigint | undefined
   let applied = Promise.resolve()
   /** Projects what there is, batch after batch as the runner does. */
   const project = (): Promise<void> =>
@@ -40,32 +176,87 @@ export const openWriteSide = async ({ machine, maxAppendSize, change = (log) => 
       const last = events.at(-1)
       if (last === undefined) return
       await applyBatch(readModels, { events, position: last.position, rows: once(() => fold(events)), labelsOf })
+      position = last.position
     }))
-  const commands: Commands = {
-    log: change(log),
+  /** Tests may put something between the write side and its stores. */
+  const context: { -readonly [K in keyof Context]: Context[K] } & { caller: Caller } = {
+    log: changed(log),
     lookup: lookupIn(readModels, kindNamed),
-    tree: treeIn(readModels, kindNamed),
+    tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
     tools: makeTools('a key of 32 bytes for these tests'),
     clock: makeClock(machine),
+    position: () => position,
     projected: project,
     inTurn: makeInTurn(),
+    caller: { definition: kindNamed('user'), name, seen: new Set([name]) },
   }
+  const events = (): Promise<RecordedEvent[]> => collect(log.readAll())
+  const lines = async (): Promise<string[]> => (await events()).map(lineOf)
+  const ask = (asked: Ask) => execute(context, asked(context))
   return {
-    commands,
+    context,
     log,
     readModels,
     project,
-    /** Everything in the log, in its order. */
-    events: (): Promise<RecordedEvent[]> => collect(log.readAll()),
+    events,
+    lines,
+    ask,
+    askAll: (asked: readonly Ask[]) => {
+      const requests = asked.map((one) => one(context))
+      const starts = Array.from({ length: Math.ceil(requests.length / chunkSize) }, (_, index) => index * chunkSize)
+      return executeAll(
+        context,
+        starts.map((start) => requests.slice(start, start + chunkSize)),
+      )
+    },
+    find: async (kind: string, fqn: string): Promise<Entity | undefined> =>
+      (await context.lookup([idOf(kind, fqn)])).get(idOf(kind, fqn)),
+    /** One step alone, as far as a cascade, or a process that died, may have come. */
+    only: async (kind: string, fqn: string, command: Command): Promise<void> => {
+      const target = { kind, id: idOf(kind, fqn) }
+      const definition = kindNamed(kind)
+      await take(context, {
+        cause: causeOf(),
+        target,
+        ids: [target.id],
+        plan: (known) => {
+          const subject = { ...target, fullyQualifiedName: fqn }
+          return { definition, subject, before: known.get(target.id), command }
+        },
+      })
+      await project()
+    },
+    /** What the next start does first. */
+    settle: () => settle(context),
+    given: async (...asked: Ask[]): Promise<void> => {
+      for (const one of asked) await ask(one)
+    },
+    /** when(request).makes(events), or .refused(code), which makes none. */
+    when: (asked: Ask) => {
+      const run = async () => {
+        const before = (await lines()).length
+        const outcome = await ask(asked).then(
+          (result) => ({ result }),
+          (error: unknown) => ({ error }),
+        )
+        return { outcome, made: (await lines()).slice(before) }
+      }
+      return {
+        makes: async (...expected: string[]) => {
+          const { outcome, made } = await run()
+          if ('error' in outcome) throw outcome.error
+          expect(made).toEqual(expected)
+          return outcome.result
+        },
+        refused: async (code: DomainErrorCode, message: RegExp = /./) => {
+          const { outcome, made } = await run()
+          const error = 'error' in outcome ? outcome.error : undefined
+          expect(error).toBeInstanceOf(DomainError)
+          expect(error).toMatchObject({ code, message: expect.stringMatching(message) as string })
+          expect(made).toEqual([])
+        },
+      }
+    },
   }
 }
-
-let commands = 0
-
-/** A cause whose command nobody used before. */
-export const causeOf = (user = 'ann') => ({
-  user,
-  correlationId: `correlation ${++commands}`,
-  commandId: `command ${commands}`,
-})

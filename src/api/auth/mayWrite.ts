@@ -1,13 +1,14 @@
 import { candidateIds } from '../../commands/context.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import type { Precondition } from '../../commands/handleCommand.ts'
+import type { Precondition } from '../../commands/taking/take.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import type { Api } from '../deps.ts'
 import type { Permission } from './policies.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBeAllowed, ownIds, preconditionOf } from '../entities/reading.ts'
+import { mustBeAllowed, ownIds } from '../entities/reading.ts'
+import { preconditionOf } from '../entities/writing.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 /** What must hold of the entity that a write meets: throws HttpError FORBIDDEN when the caller may not do this to it. */

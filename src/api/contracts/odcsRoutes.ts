@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { candidateIds } from '../../commands/context.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import type { Result } from '../../commands/handleCommand.ts'
-import { onLatest, unmoved } from '../../commands/onLatest.ts'
-import { onPaper, submit } from '../../commands/submit.ts'
+import { execute } from '../../commands/execute.ts'
+import { rewrite, type Rewrite, type Write } from '../../commands/requests/write.ts'
+import type { Result } from '../../commands/taking/take.ts'
+import { onPaper } from '../../commands/taking/onPaper.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
@@ -26,12 +27,12 @@ import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from '../deps.ts'
-import type { Principals } from '../entities/kindRoutes.ts'
 import { writePrecondition } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
 import { etag, notModified } from '../http/preconditions.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { callerCommands, causeOf, mustFindRow, readFlag } from '../entities/reading.ts'
+import { mustFindRow, readFlag } from '../entities/reading.ts'
+import { causeOf, contextOf, isCreation, writtenHeaders } from '../entities/writing.ts'
 import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
@@ -53,10 +54,10 @@ const mode: Parameter = {
 const documentSchema = z.record(z.string(), z.unknown())
 
 /** Import, export, parse and validation of contracts in the Open Data Contract Standard. */
-export const odcsRoutes = (api: Api, principals: Principals, odcs: OdcsRunner): Route[] => {
+export const odcsRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
   const definition = api.kindNamed(contractKind)
   return [
-    ...importRoutes(api, principals, odcs, definition),
+    ...importRoutes(api, odcs, definition),
     ...exportRoutes(api, odcs, definition),
     ...readingRoutes(api, odcs, definition),
   ]
@@ -70,7 +71,7 @@ const documentBody = (contentTypes: readonly string[]) => ({
   raw: true,
 })
 
-const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
+const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
     (['post', 'put'] as const).map((method): Route => {
       const answers = {
@@ -101,10 +102,7 @@ const importRoutes = (api: Api, principals: Principals, odcs: OdcsRunner, defini
         body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
         answers,
         problems: ['NOT_FOUND'],
-        handle: (request) =>
-          onLatest(api.commands, method === 'put' ? 'busy' : 'conflict', () =>
-            importContract(api, principals, odcs, definition, contentType, method, request),
-          ),
+        handle: (request) => importContract({ api, odcs, definition, contentType, method }, request),
       }
     }),
   )
@@ -150,30 +148,81 @@ const readMode = (request: ApiRequest): 'merge' | 'replace' => {
   throw invalid([{ path: '?mode', message: 'must be merge or replace' }])
 }
 
-const importContract = async (
-  api: Api,
-  principals: Principals,
-  odcs: OdcsRunner,
-  definition: KindDefinition,
-  contentType: ContentType,
-  method: 'post' | 'put',
-  request: ApiRequest,
-): Promise<Answer> => {
+type Method = 'post' | 'put'
+
+/** What an import is made from, beside what the contract is. */
+interface Importing {
+  readonly api: Api
+  readonly odcs: OdcsRunner
+  readonly definition: KindDefinition
+  readonly contentType: ContentType
+  readonly method: Method
+}
+
+const importContract = async (importing: Importing, request: ApiRequest): Promise<Answer> => {
+  const { api, odcs, definition, contentType, method } = importing
   const asset = await assetOf(api, request)
-  const wanted = method === 'put' ? readMode(request) : 'replace'
-  const current = (await api.commands.lookup([entityId(definition.name, asset.id)])).values().next().value
-  const present = current?.status === 'gone' ? undefined : current
-  const kept = present?.status === 'live' ? present : undefined
-  const imported = await odcs.run(turnOf(request), 'importDocument', request.body as Buffer, {
+  const mode = method === 'put' ? readMode(request) : 'replace'
+  const tried = readFlag(request.query, 'dryRun')
+  const context = tried ? onPaper(contextOf(api, request)) : contextOf(api, request)
+  let read: Imported | undefined
+  let unreadable: unknown
+  const make: Rewrite['make'] = async (current) => {
+    const imported = await readImport(importing, request, asset, mode, current)
+    if (!imported.ok) throw (unreadable = refuse(imported.problems))
+    read = imported
+    const made = await contractOf(importing, imported, asset, mode, current)
+    const precondition = await writePrecondition(api, definition, request, made.type, made.parsed.values)
+    return { ...made, precondition }
+  }
+  const otherwise = method === 'put' ? 'busy' : 'conflict'
+  const wanted = rewrite(
+    context,
+    { definition, id: entityId(definition.name, asset.id), make, otherwise },
+    causeOf(request),
+  )
+  const result = await execute(context, wanted).catch(async (error: unknown) => {
+    if (error === unreadable || !(error instanceof DomainError) || error.problems.length === 0) throw error
+    const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
+    throw refuse(
+      await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [
+        ...error.problems,
+      ]),
+    )
+  })
+  const answer = await answerImport(api, request, definition, result, read as Imported)
+  return tried ? { status: 200, body: answer.body } : answer
+}
+
+const presentOf = (current: Entity | undefined): Entity | undefined =>
+  current?.status === 'gone' ? undefined : current
+
+const readImport = (
+  { odcs, definition, contentType }: Importing,
+  request: ApiRequest,
+  asset: Entity,
+  mode: 'merge' | 'replace',
+  current: Entity | undefined,
+) =>
+  odcs.run(turnOf(request), 'importDocument', request.body as Buffer, {
     contentType,
     contractId: entityId(definition.name, asset.id),
     entityName: asset.name,
     objectName: request.query.get('objectName'),
     assetColumns: assetColumns(asset.kind, asset.members),
-    mode: wanted,
-    current: kept && { contract: currentContract(kept), stored: storedOf(kept) },
+    mode,
+    current: current?.status === 'live' ? { contract: currentContract(current), stored: storedOf(current) } : undefined,
   })
-  if (!imported.ok) throw refuse(imported.problems)
+
+/** The contract that a document makes of what is there. @throws DomainError `invalid` */
+const contractOf = async (
+  { api, definition, method }: Importing,
+  imported: Imported,
+  asset: Entity,
+  mode: 'merge' | 'replace',
+  current: Entity | undefined,
+): Promise<Write> => {
+  const present = presentOf(current)
   const resolved = await resolveNames(api, imported, asset)
   const body = {
     ...imported.contract,
@@ -185,38 +234,12 @@ const importContract = async (
     odcs: { ...imported.stored, resolved: resolved.names } as unknown as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as unknown as Json }),
   }
-  const cause = causeOf(request)
-  const type = method === 'post' ? 'Create' : 'Upsert'
-  const cleared = present === undefined ? [] : wanted === 'replace' ? mappedMembers : ['qualityRules']
-  const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
-  const inDocument = async (problems: readonly Problem[]): Promise<never> => {
-    throw refuse(
-      await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [...problems]),
-    )
-  }
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
-  if (Array.isArray(parsed)) return inDocument(parsed)
+  if (Array.isArray(parsed)) throw refuse(parsed)
+  const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
-  const demanded = await writePrecondition(api, definition, request, type, parsed.values)
-  const precondition = method === 'post' ? demanded : unmoved(current, demanded)
-  const tried = readFlag(request.query, 'dryRun')
-  const commands = callerCommands(api, request)
-  const result = await submit(
-    tried ? onPaper(commands) : commands,
-    definition,
-    type,
-    { ...parsed, cleared: absent },
-    cause,
-    precondition,
-    own,
-  ).catch((error: unknown) => {
-    if (error instanceof DomainError && error.problems.length > 0) return inDocument(error.problems)
-    throw error
-  })
-  const answer = await answerImport(api, request, definition, result, imported)
-  if (tried) return { status: 200, body: answer.body }
-  await principals(cause)
-  return answer
+  const type = method === 'post' ? 'Create' : 'Upsert'
+  return { type, definition, parsed: { ...parsed, cleared: absent }, own }
 }
 
 /** The name of a new contract: what the document calls itself, as far as that can be a name. */
@@ -237,16 +260,11 @@ const answerImport = async (
   result: Result,
   imported: Imported,
 ): Promise<Answer & { body: string }> => {
-  const created = result.changed && (result.before === undefined || result.before.status === 'gone')
   const row = toRow(result.entity, definition)
   const text = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })
   return {
-    status: created ? 201 : 200,
-    headers: {
-      ETag: etag(row.revision),
-      'Catalog-Position': String(result.position),
-      ...(created && { Location: `${request.baseUrl}/v1/${definition.path}/${row.id}` }),
-    },
+    status: isCreation(result) ? 201 : 200,
+    headers: { ETag: etag(row.revision), ...writtenHeaders(request, definition, result) },
     body: `${text.slice(0, -1)},"warnings":${JSON.stringify(imported.warnings)}}`,
   }
 }

@@ -1,22 +1,21 @@
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import { submitCommand } from '../../commands/submit.ts'
 import { notFound } from '../../commands/errors.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import { fromRow, toShownRow } from '../../projections/entities/entityRow.ts'
+import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Principals } from '../entities/kindRoutes.ts'
 import * as parameters from '../entities/parameters.ts'
-import { answerRow, causeOf, mustBeAllowed, mustFindEntity, mustOwn, preconditionOf } from '../entities/reading.ts'
+import { mustBeAllowed, mustOwn } from '../entities/reading.ts'
+import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/body/parseBody.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { reportedResult, validateContract } from './validation.ts'
 
 /** A contract compared with its asset, here or by somebody else: the outcome becomes its `latestResult`. */
-export const validationRoutes = (api: Api, principals: Principals): Route[] => {
+export const validationRoutes = (api: Api): Route[] => {
   const definition = api.kindNamed(contractKind)
   const common = {
     tag: definition.path,
@@ -37,8 +36,7 @@ export const validationRoutes = (api: Api, principals: Principals): Route[] => {
       path: `/v1/${definition.path}/{id}/validate`,
       id: 'validate_contract',
       summary: 'Compare the schema, the required test cases and the semantics of a contract with its asset',
-      handle: (request) =>
-        recordResult(api, principals, definition, request, (contract) => validated(api, request, contract)),
+      handle: (request) => recordResult(api, definition, request, (contract) => validated(api, request, contract)),
     },
     {
       ...common,
@@ -49,26 +47,22 @@ export const validationRoutes = (api: Api, principals: Principals): Route[] => {
       body: { contentTypes: ['application/json'], limit: limits.body.value, schema: reportedResult, required: true },
       handle: (request) => {
         const result = parseBody(reportedResult, request.body) as unknown as JsonObject
-        return recordResult(api, principals, definition, request, async () => result)
+        return recordResult(api, definition, request, async () => result)
       },
     },
   ]
 }
 
-const recordResult = async (
+const recordResult = (
   api: Api,
-  principals: Principals,
   definition: KindDefinition,
   request: ApiRequest,
   makeResult: (contract: Entity) => Promise<JsonObject>,
-): Promise<Answer> => {
-  const contract = await mustFindEntity(api, definition, request, 'non-deleted')
-  const cause = causeOf(request)
-  const command = { type: 'Validate', result: await makeResult(contract) } as const
-  const result = await submitCommand(api.commands, definition, contract, command, cause, preconditionOf(request))
-  await principals(cause)
-  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position })
-}
+): Promise<Answer> =>
+  run(api, definition, request, (_, to) => ({
+    ...to,
+    command: async (_known, contract) => ({ type: 'Validate', result: await makeResult(contract) }),
+  }))
 
 const validated = async (api: Api, request: ApiRequest, contract: Entity): Promise<JsonObject> => {
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)

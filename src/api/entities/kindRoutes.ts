@@ -1,44 +1,27 @@
 import { Readable } from 'node:stream'
-import { z } from 'zod'
+import { execute } from '../../commands/execute.ts'
+import { write } from '../../commands/requests/write.ts'
 import { createExample } from '../../kinds/request/createExample.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
-import { invalid } from '../../commands/errors.ts'
-import { submitBulk, type ItemOutcome } from '../../commands/bulk.ts'
-import type { makePrincipals } from '../../commands/principals.ts'
-import { submit } from '../../commands/submit.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
-import { isObject } from '../../shared/json.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { createSchema, entitySchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
-import { toShownRow } from '../../projections/entities/entityRow.ts'
+import { createSchema, entitySchema, readRequest } from '../../kinds/request/requestSchema.ts'
 import type { Api } from '../deps.ts'
-import { asWritten } from './asWritten.ts'
+import { bulkRoute } from './bulkRoute.ts'
 import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
-import { mayWrite, writePrecondition } from '../auth/mayWrite.ts'
-import { OversizedItem } from '../http/body/jsonText.ts'
+import { writePrecondition } from '../auth/mayWrite.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from '../http/preconditions.ts'
 import { showsMore } from './present.ts'
-import { problemOf } from '../http/problemDetails.ts'
-import {
-  answerRow,
-  callerCommands,
-  catchUp,
-  causeOf,
-  mustFindRow,
-  readFields,
-  readInclude,
-  rowAsOf,
-} from './reading.ts'
+import { answerRow, catchUp, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
+import { answerResult, asWritten, causeOf, contextOf } from './writing.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
-export type Principals = ReturnType<typeof makePrincipals>
-
 /** Create, upsert, bulk, list and get: the same for every kind. */
-export const kindRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => {
+export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const path = `/v1/${definition.path}`
   const tag = definition.path
   const kind = definition.name
@@ -66,7 +49,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       parameters: parameters.preconditions,
       body: jsonBody,
       answers: { 201: { description: 'Created', schema: entity, headers: parameters.made } },
-      handle: (request) => write(api, principals, definition, 'Create', request),
+      handle: (request) => make(api, definition, 'Create', request),
     },
     {
       method: 'put',
@@ -81,7 +64,7 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
         200: { description: 'Updated, or unchanged', schema: entity, headers: parameters.written },
         201: { description: 'Created', schema: entity, headers: parameters.made },
       },
-      handle: (request) => write(api, principals, definition, 'Upsert', request),
+      handle: (request) => make(api, definition, 'Upsert', request),
     },
     {
       method: 'get',
@@ -121,30 +104,25 @@ export const kindRoutes = (api: Api, principals: Principals, definition: KindDef
       handle: (request) => get(api, definition, request),
     },
   ]
-  return definition.traits.bulk ? [...routes, bulkRoute(api, principals, definition)] : routes
+  return definition.traits.bulk ? [...routes, bulkRoute(api, definition)] : routes
 }
 
-const write = async (
+const make = async (
   api: Api,
-  principals: Principals,
   definition: KindDefinition,
   type: 'Create' | 'Upsert',
   request: ApiRequest,
 ): Promise<Answer> => {
+  const breathe = makeBreather()
   const parsed = readRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
-  const cause = causeOf(request)
+  await breathe()
+  const context = contextOf(api, request)
   const precondition = await writePrecondition(api, definition, request, type, parsed.values)
-  const result = await submit(callerCommands(api, request), definition, type, parsed, cause, precondition).catch(
-    (error: unknown) => {
-      throw asWritten(definition, request.body, error)
-    },
-  )
-  await principals(cause)
-  const row = toShownRow(result.entity, definition)
-  const created = result.changed && (result.before === undefined || result.before.status === 'gone')
-  if (!created) return answerRow(api, request, row, { position: result.position })
-  const headers = { Location: `${request.baseUrl}/v1/${definition.path}/${row.id}` }
-  return answerRow(api, request, row, { status: 201, position: result.position, headers })
+  const wanted = write(context, { type, definition, parsed }, causeOf(request), precondition)
+  const result = await execute(context, wanted).catch((error: unknown) => {
+    throw asWritten(definition, request.body, error)
+  })
+  return answerResult(api, request, definition, result)
 }
 
 const get = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -175,100 +153,5 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const texts = await api.presenter.texts(page.rows, { shown, baseUrl: request.baseUrl })
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(pagingOf(page, scope))}}` }
 }
-
-const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
-
-const bulkShape = z.object({
-  status: z.enum(['success', 'partialSuccess', 'failure']),
-  numberOfRowsProcessed: z.int(),
-  numberOfRowsPassed: z.int(),
-  numberOfRowsFailed: z.int(),
-  successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
-  failedRequest: z.array(
-    z.object({
-      request: z.string(),
-      status: z.int(),
-      code: z.string(),
-      message: z.string(),
-      errors: z.array(itemProblem),
-    }),
-  ),
-})
-
-const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
 /** What was is worked out from the log; what is only looked up. */
 const ofThePast = ({ query }: ApiRequest): 'past' | undefined => (query.has('asOf') ? 'past' : undefined)
-
-/** So many items are done at once, like single requests; more wait for their turn. */
-const fewItems = 200
-
-const bulkRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
-  method: 'put',
-  path: `/v1/${definition.path}/bulk`,
-  id: `bulk_${definition.name}`,
-  summary: `Create or update many entities of kind ${definition.name}`,
-  tag: definition.path,
-  permission: { operation: 'bulk', kind: definition.name },
-  body: {
-    contentTypes: ['application/json'],
-    limit: limits.bulkBody.value,
-    schema: z.array(createSchema(definition)).max(limits.bulkItems.value),
-    example: [createExample(definition, api.kindNamed)],
-    required: true,
-    lenient: true,
-  },
-  lane: ({ body }) => (Array.isArray(body) && body.length > fewItems ? 'large' : undefined),
-  answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
-  handle: async (request) => {
-    const { body } = request
-    const may = await mayWrite(api, definition, request, request.permission)
-    if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
-    if (body.length > limits.bulkItems.value)
-      throw invalid([{ path: '', message: `must have at most ${limits.bulkItems.value} items` }])
-    const items = body.map((item: unknown) => readItem(definition, item))
-    const cause = causeOf(request)
-    const { outcomes, position } = await submitBulk(callerCommands(api, request), definition, items, cause, may)
-    if (outcomes.some((outcome) => outcome.ok)) await principals(cause)
-    return {
-      status: 200,
-      ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-      body: {
-        json: bulkResult(
-          outcomes.map((outcome, index) =>
-            outcome.ok ? outcome : { ...outcome, error: asWritten(definition, body[index], outcome.error) },
-          ),
-        ),
-      },
-    }
-  },
-})
-
-/** An item that has no name that can be is reported by what stands there. */
-const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
-  if (item instanceof OversizedItem) {
-    const message = `must have at most ${limits.body.value} bytes`
-    return { name: '', values: {}, cleared: [], unreadable: new Set(), problems: [{ path: '', message }] }
-  }
-  const read = readRequest(definition, item, 'upsert')
-  return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
-}
-
-const bulkResult = (outcomes: readonly ItemOutcome[]): JsonObject => {
-  const passed = outcomes.filter((outcome) => outcome.ok)
-  const failed = outcomes.filter((outcome) => !outcome.ok)
-  const status = failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess'
-  return {
-    status,
-    numberOfRowsProcessed: outcomes.length,
-    numberOfRowsPassed: passed.length,
-    numberOfRowsFailed: failed.length,
-    successRequest: passed.map(({ name, created }) => ({ request: name, status: created ? 201 : 200 })),
-    failedRequest: failed.map(({ name, error }) => failedItem(name, error)),
-  }
-}
-
-const failedItem = (request: string, error: unknown): Json => {
-  const { problem } = problemOf(error)
-  const { status, code, message, errors } = problem
-  return { request, status, code, message, errors: errors as unknown as Json }
-}

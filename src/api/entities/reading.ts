@@ -1,9 +1,5 @@
 import { invalid, notFound } from '../../commands/errors.ts'
-import { principalReference, withCaller } from '../../commands/principals.ts'
-import type { Commands, Precondition } from '../../commands/handleCommand.ts'
-import { DomainError } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import type { Cause } from '../../commands/recording.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
@@ -11,7 +7,7 @@ import { fromRow, onRequest, toShownRow, type ShownRow } from '../../projections
 import type { Moment } from '../../projections/history.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
-import { etag, ifMatch, ifNoneMatch, matches } from '../http/preconditions.ts'
+import { etag } from '../http/preconditions.ts'
 import type { Shown } from './present.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
@@ -145,7 +141,7 @@ export const mustFindEntity = async (
 
 /** Ids under which the caller can own something: his own, and those of his teams. */
 export const ownIds = async (api: Api, request: ApiRequest): Promise<string[]> => {
-  const { id } = principalReference(api.kindNamed(principalKind), request.actor.name)
+  const id = entityId(principalKind, buildFqn([request.actor.name]))
   const row = await api.readModels.get(id)
   return [id, ...(row?.edges ?? []).filter((edge) => edge.rel === 'teams').map((edge) => edge.target)]
 }
@@ -242,38 +238,6 @@ export const mustBeAllowed = (
   return permission
 }
 
-/** Commands in the name of the caller, who may refer to himself in his first write. */
-export const callerCommands = (api: Api, request: ApiRequest): Commands =>
-  withCaller(api.commands, api.kindNamed(principalKind), request.actor.name)
-
-/** Who and what a write of this request is. */
-export const causeOf = (request: ApiRequest): Cause => ({
-  user: request.actor.name,
-  correlationId: request.correlationId,
-  commandId: crypto.randomUUID(),
-})
-
-/** What `If-Match` and `If-None-Match: *` demand. */
-export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
-  const wanted = ifMatch(request.headers)
-  const unwanted = ifNoneMatch(request.headers)
-  if (wanted === undefined && unwanted !== '*') return undefined
-  return (entity) => {
-    const present = entity === undefined || entity.status === 'gone' ? undefined : entity
-    if (wanted !== undefined && !matches(wanted, present?.revision)) {
-      throw new DomainError(
-        'precondition_failed',
-        present === undefined
-          ? 'If-Match is given, but there is no such entity.'
-          : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
-      )
-    }
-    if (unwanted === '*' && present !== undefined) {
-      throw new DomainError('precondition_failed', 'If-None-Match: * is given, but the entity exists.')
-    }
-  }
-}
-
 /** An entity as an answer, with its `ETag`. */
 export const answerRow = async (
   api: Api,
@@ -283,14 +247,12 @@ export const answerRow = async (
     status?: number
     shown?: Shown
     lists?: readonly string[]
-    position?: bigint
     headers?: Record<string, string>
   } = {},
 ): Promise<Answer> => ({
   status: options.status ?? 200,
   headers: {
     ETag: etag(row.revision),
-    ...(options.position !== undefined && { 'Catalog-Position': String(options.position) }),
     ...options.headers,
   },
   body: await api.presenter.text(row, {

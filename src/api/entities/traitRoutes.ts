@@ -1,28 +1,25 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../../commands/errors.ts'
-import { principalReference } from '../../commands/principals.ts'
-import { submitCommand } from '../../commands/submit.ts'
-import { referenceTo } from '../../commands/lookup.ts'
-import { candidateIds } from '../../commands/context.ts'
+import { invalid } from '../../commands/errors.ts'
 import { referencesIn } from '../../commands/evolve.ts'
+import { execute } from '../../commands/execute.ts'
 import type { Command } from '../../commands/decide.ts'
+import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbs.ts'
 import type { Reference, Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { KindDefinition, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
-import { assetKinds, principalKind } from '../../kinds/index.ts'
+import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { assetKinds } from '../../kinds/index.ts'
 import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { parseBody } from '../http/body/parseBody.ts'
-import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
-import type { Principals } from './kindRoutes.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
 import { referenceText } from './present.ts'
-import { answerRow, catchUp, causeOf, mustFindEntity, preconditionOf } from './reading.ts'
+import { catchUp, mustFindEntity, mustFindRow } from './reading.ts'
+import { answerResult, causeOf, contextOf, preconditionOf } from './writing.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const uuidText = z.uuid()
@@ -59,34 +56,26 @@ const assetBody = z
   .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
 
 /** Followers, votes, assets and ports, for the kinds that have them. */
-export const traitRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
-  ...(definition.traits.followers ? followerRoutes(api, principals, definition) : []),
-  ...(definition.traits.votes ? [voteRoute(api, principals, definition)] : []),
-  ...(definition.traits.assets ? assetRoutes(api, principals, definition) : []),
+export const traitRoutes = (api: Api, definition: KindDefinition): Route[] => [
+  ...(definition.traits.followers ? followerRoutes(api, definition) : []),
+  ...(definition.traits.votes ? [voteRoute(api, definition)] : []),
+  ...(definition.traits.assets ? assetRoutes(api, definition) : []),
 ]
 
-const run = async (
+type Doing = ReturnType<typeof contextOf>
+
+/** Does something to the entity that the path names. */
+export const run = async (
   api: Api,
-  principals: Principals,
   definition: KindDefinition,
   request: ApiRequest,
-  makeCommand: (caller: Reference) => Promise<Command> | Command,
+  make: (context: Doing, to: Pick<Verb, 'definition' | 'id'>) => Verb,
 ): Promise<Answer> => {
-  const entity = await mustFindEntity(api, definition, request, 'non-deleted')
-  const cause = causeOf(request)
-  const command = await makeCommand(principalReference(api.kindNamed(principalKind), request.actor.name))
-  const result = await submitCommand(api.commands, definition, entity, command, cause, preconditionOf(request))
-  await principals(cause, 'look')
-  const lists = definition.traits.followers ? ['followers'] : []
-  return answerRow(api, request, toShownRow(result.entity, definition), { position: result.position, lists })
-}
-
-const mustBeUser = async (api: Api, id: string, caller: Reference, include: 'live' | 'any'): Promise<Reference> => {
-  if (id.toLowerCase() === caller.id) return caller
-  const user = isUuid(id) ? (await api.commands.lookup([id.toLowerCase()])).get(id.toLowerCase()) : undefined
-  const isThere = user !== undefined && (user.status === 'live' || (include === 'any' && user.status === 'deleted'))
-  if (!isThere || user.kind !== principalKind) throw notFound(`There is no ${principalKind} ${id}.`)
-  return referenceTo(user)
+  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
+  const context = contextOf(api, request)
+  const wanted = verb(make(context, { definition, id }), causeOf(request), preconditionOf(request))
+  const result = await execute(context, wanted)
+  return answerResult(api, request, definition, result, definition.traits.followers ? ['followers'] : [])
 }
 
 const formType = 'application/x-www-form-urlencoded'
@@ -100,7 +89,7 @@ const followerId = ({ body, contentType }: ApiRequest): string => {
   throw invalid([{ path: '', message: 'the body must be the UUID of the user, as a string' }])
 }
 
-const followerRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => {
+const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const kind = definition.name
   const path = `/v1/${definition.path}/{id}/followers`
   const answers = {
@@ -129,11 +118,8 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
         raw: true,
       },
       handle: (request) => {
-        const id = followerId(request)
-        return run(api, principals, definition, request, async (caller) => ({
-          type: 'Follow',
-          user: await mustBeUser(api, id, caller, 'live'),
-        }))
+        const user = followerId(request)
+        return run(api, definition, request, (context, to) => follow(context, to, 'Follow', user))
       },
     },
     {
@@ -150,15 +136,14 @@ const followerRoutes = (api: Api, principals: Principals, definition: KindDefini
         parameters.ifMatch,
       ],
       handle: (request) =>
-        run(api, principals, definition, request, async (caller) => ({
-          type: 'Unfollow',
-          user: await mustBeUser(api, request.params['userId'] as string, caller, 'any'),
-        })),
+        run(api, definition, request, (context, to) =>
+          follow(context, to, 'Unfollow', request.params['userId'] as string),
+        ),
     },
   ]
 }
 
-const voteRoute = (api: Api, principals: Principals, definition: KindDefinition): Route => ({
+const voteRoute = (api: Api, definition: KindDefinition): Route => ({
   method: 'put',
   path: `/v1/${definition.path}/{id}/vote`,
   id: `vote_${definition.name}`,
@@ -171,8 +156,8 @@ const voteRoute = (api: Api, principals: Principals, definition: KindDefinition)
     200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written },
   },
   handle: (request) => {
-    const vote = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
-    return run(api, principals, definition, request, (user) => ({ type: 'Vote', user, vote }))
+    const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
+    return run(api, definition, request, (context, to) => vote(context, to, wanted))
   },
 })
 
@@ -196,21 +181,21 @@ const assetVerbs: readonly { path: string; add: AssetCommand; remove: AssetComma
   },
 ]
 
-const assetRoutes = (api: Api, principals: Principals, definition: KindDefinition): Route[] => [
-  ...assetVerbs.flatMap((verb) =>
+const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
+  ...assetVerbs.flatMap((verbs) =>
     (['add', 'remove'] as const).map((what): Route => ({
       method: 'put',
-      path: `/v1/${definition.path}/{id}/${verb.path}/${what}`,
-      id: `${what}_${verb.path}_${definition.name}`,
-      summary: `${what === 'add' ? 'Add' : 'Remove'} ${verb.path} of a ${definition.name}`,
+      path: `/v1/${definition.path}/{id}/${verbs.path}/${what}`,
+      id: `${what}_${verbs.path}_${definition.name}`,
+      summary: `${what === 'add' ? 'Add' : 'Remove'} ${verbs.path} of a ${definition.name}`,
       tag: definition.path,
       permission: { operation: 'edit', kind: definition.name },
       parameters: [parameters.id, parameters.ifMatch],
       body: { contentTypes: ['application/json'], limit: limits.body.value, schema: assetBody, required: true },
       answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
       handle: (request) => {
-        const { assets } = parseBody(assetBody, request.body)
-        return run(api, principals, definition, request, async () => verb[what](await findAssets(api, assets)))
+        const assets = wellFormed(parseBody(assetBody, request.body).assets)
+        return run(api, definition, request, (context, to) => listed(context, to, assets, verbs[what]))
       },
     })),
   ),
@@ -232,11 +217,10 @@ const assetRoutes = (api: Api, principals: Principals, definition: KindDefinitio
   },
 ]
 
-/** Malformed references are 400, missing ones 404; either way nothing is done. */
-const findAssets = async (
-  api: Api,
-  inputs: readonly { id?: string | undefined; type: string; fullyQualifiedName?: string | undefined }[],
-): Promise<Reference[]> => {
+type Assets = z.output<typeof assetBody>['assets']
+
+/** @throws DomainError `invalid` when a reference does not say what it means, or nothing that can be an asset */
+const wellFormed = (inputs: Assets): TypedInput[] => {
   const malformed = inputs.flatMap((input, index): Problem[] => {
     if (!assetKinds.includes(input.type))
       return [{ path: `/assets/${index}/type`, message: `must be one of ${assetKinds.join(', ')}` }]
@@ -245,22 +229,7 @@ const findAssets = async (
     return []
   })
   if (malformed.length > 0) throw invalid(malformed)
-  const candidates = inputs.map((input) => candidateIds(input as ReferenceInput, [input.type], api.kindNamed))
-  const found = await api.commands.lookup(candidates.flat())
-  const missing: Problem[] = []
-  const assets = inputs.flatMap((input, index) => {
-    const entity = candidates[index]
-      ?.map((id) => found.get(id))
-      .find((known) => known !== undefined && known.status !== 'gone' && known.kind === input.type)
-    if (entity === undefined)
-      missing.push({
-        path: `/assets/${index}`,
-        message: `there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`,
-      })
-    return entity === undefined ? [] : [referenceTo(entity)]
-  })
-  if (missing.length > 0) throw notFound(missing.map(({ path, message }) => `${path}: ${message}`).join('; '))
-  return assets
+  return inputs as TypedInput[]
 }
 
 const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {

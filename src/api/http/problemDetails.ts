@@ -72,6 +72,7 @@ export interface ProblemAnswer {
 
 const domainCodes: Record<DomainErrorCode, ProblemCode> = {
   invalid: 'BAD_REQUEST',
+  forbidden: 'FORBIDDEN',
   not_found: 'NOT_FOUND',
   already_exists: 'ENTITY_ALREADY_EXISTS',
   conflict: 'CONFLICT',

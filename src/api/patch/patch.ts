@@ -50,24 +50,16 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
 }
 
 /**
- * What a request can set, out of a patched answer: members that the patch left alone and that requests do not know are
- * taken out, a member that was set under its other name wins over the old value.
+ * The members that a patch of an answer changed, as a request that does the same would have them: `null` for those that it
+ * took out. A member that was changed under its other name stands under that. What requests do not know is left in when
+ * the patch has added it.
  */
-export const settableMembers = (definition: KindDefinition, before: JsonObject, after: JsonObject): JsonObject => {
+export const changedMembers = (definition: KindDefinition, before: JsonObject, after: JsonObject): JsonObject => {
   const aliases = aliasesOf(definition)
-  const members: JsonObject = {}
-  for (const [name, value] of Object.entries(after)) {
-    if (isSettable(definition, name)) members[name] = value
-  }
-  for (const [alias, target] of aliases) {
-    if (alias in before && !(alias in after) && sameJson(before[target], after[target])) delete members[target]
-  }
-  for (const [name, value] of Object.entries(after)) {
-    const target = aliases.get(name)
-    if (target !== undefined && !sameJson(before[name], value)) {
-      delete members[target]
-      members[name] = value
-    } else if (target === undefined && !isSettable(definition, name) && !(name in before)) members[name] = value
-  }
-  return members
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const changed = names.filter((name) => !sameJson(before[name], after[name]))
+  const otherwise = new Set(changed.flatMap((name) => aliases.get(name) ?? []))
+  const isMeant = (name: string): boolean =>
+    aliases.has(name) || (isSettable(definition, name) ? !otherwise.has(name) : !(name in before))
+  return Object.fromEntries(changed.filter(isMeant).map((name) => [name, after[name] ?? null]))
 }

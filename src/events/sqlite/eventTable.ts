@@ -6,8 +6,8 @@ import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 
-/** One page of a read never holds more text than this, so that big events do not fill the memory. */
-const pageBytes = 8 * 1024 * 1024
+/** One page of a read ends when it holds more text than this, so that big events neither fill the memory nor hold up others. */
+export const pageBytes = 512 * 1024
 
 /** The events table of one SQLite file: statements that run at once and hold nothing open. */
 export interface SqliteLog {

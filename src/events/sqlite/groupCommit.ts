@@ -65,7 +65,13 @@ const encodeAppends = (appends: readonly Append[], options: GroupCommitOptions):
 /** Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction. */
 const makeConditions = (since: GroupCommitOptions['since']) => {
   const written = new Map<EventType, RecordedEvent[]>()
+  const writtenIn = new Map<string, RecordedEvent[]>()
   const committed = new Map<string, readonly RecordedEvent[]>()
+  const add = <K>(to: Map<K, RecordedEvent[]>, key: K, event: RecordedEvent): void => {
+    const found = to.get(key)
+    if (found === undefined) to.set(key, [event])
+    else found.push(event)
+  }
   const committedAfter = ({ after, types }: Unless): readonly RecordedEvent[] => {
     const key = `${after} ${[...types].join()}`
     let found = committed.get(key)
@@ -77,18 +83,15 @@ const makeConditions = (since: GroupCommitOptions['since']) => {
   }
   return {
     written: (event: RecordedEvent): void => {
-      const sameType = written.get(event.type)
-      if (sameType === undefined) written.set(event.type, [event])
-      else sameType.push(event)
+      add(written, event.type, event)
+      add(writtenIn, event.stream, event)
     },
     metBy: (unless: Unless): RecordedEvent | undefined => {
-      const before = committedAfter(unless).find(unless.happened)
-      if (before !== undefined) return before
-      for (const type of unless.types) {
-        const here = written.get(type)?.find(unless.happened)
-        if (here !== undefined) return here
-      }
-      return undefined
+      const { types, stream, happened = () => true } = unless
+      const isMet = (event: RecordedEvent): boolean =>
+        types.has(event.type) && (stream === undefined || event.stream === stream) && happened(event)
+      const here = stream === undefined ? [...types].flatMap((type) => written.get(type) ?? []) : writtenIn.get(stream)
+      return committedAfter(unless).find(isMet) ?? here?.find(isMet)
     },
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { RecordedEvent } from '../events.ts'
 import { makeGroupCommit, type Committed } from './groupCommit.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { asUnavailable, openSqliteLog, type SqliteLog } from './eventTable.ts'
+import { asUnavailable, openSqliteLog, pageBytes, type SqliteLog } from './eventTable.ts'
 import { makeTail } from './tail.ts'
 
 export interface SqliteEventStoreOptions {
@@ -174,7 +174,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     onCommit(events.length)
     bell.ring()
   }
-  const since = (position: bigint | undefined) => eventsSince(tail.after, log.pageAfter, position)
+  const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)
+  const since = (position: bigint | undefined) => eventsSince(inMemory, log.pageAfter, position)
   const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, since, committed })
   let closing: Promise<void> | undefined
   let closed = false
@@ -193,7 +194,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const streamPage = whileOpen(log.streamPage)
   const revision = whileOpen(log.revision)
   // Beside a running service the tail knows nothing of what that writes.
-  const recent = whileOpen(readOnly ? () => undefined : tail.after)
+  const recent = whileOpen(readOnly ? () => undefined : inMemory)
 
   return {
     conditional: true,

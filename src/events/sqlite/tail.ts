@@ -7,8 +7,11 @@ export interface Tail {
    * (somebody else wrote in between) the tail starts afresh with them.
    */
   push(events: readonly RecordedEvent[], sizes: readonly number[]): void
-  /** Up to `limit` events after this position, or `undefined` when the tail does not reach back so far. */
-  after(position: number, limit: number): RecordedEvent[] | undefined
+  /**
+   * Events after this position: up to `limit`, and not many more than `bytes`, but at least one; `undefined` when the
+   * tail does not reach back so far.
+   */
+  after(position: number, limit: number, bytes: number): RecordedEvent[] | undefined
 }
 
 /**
@@ -57,10 +60,13 @@ export const makeTail = (position: number, maxEvents: number, maxBytes: number):
       }
       trim()
     },
-    after(position, limit) {
+    after(position, limit, most) {
       if (position < before) return undefined
       const from = start + position - before
-      return events.slice(from, from + limit)
+      let end = from
+      for (let taken = 0; end < events.length && end - from < limit && taken <= most; end++)
+        taken += sizes[end] as number
+      return events.slice(from, end)
     },
   }
 }

@@ -12,15 +12,15 @@ import { problemsOf, withoutNulls } from './zodProblems.ts'
 export { createSchema, entitySchema } from './openApiSchemas.ts'
 
 /** What a request means to do with members that it does not have. */
-export type RequestMode = 'create' | 'upsert' | 'replace'
+export type RequestMode = 'create' | 'upsert' | 'patch'
 
 /** A request body that was read. */
 export interface ParsedRequest {
-  /** Empty when a `replace` does not repeat it. */
+  /** Empty in a `patch`: names never change. */
   readonly name: string
   /** Members under their own names; references as `ReferenceInput`s. */
   readonly values: JsonObject
-  /** Members that an `upsert` clears with `null`. */
+  /** Members that an `upsert` or a `patch` clears with `null`. */
   readonly cleared: readonly string[]
   /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
   readonly problems?: readonly Problem[]
@@ -74,18 +74,11 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 export type ReadRequest = Required<ParsedRequest>
 
 /**
- * Reads the body of a request strictly. `null`: like absent on `create` and `replace`, clears the member on `upsert`;
- * inside of members always like absent, but for open objects, which keep it.
- * `replace` takes what stays of an entity after a patch: name and members that never change may be left out.
+ * Reads the body of a request strictly. `null`: like absent on `create`, clears the member on `upsert` and `patch`; inside of
+ * members always like absent, but for open objects, which keep it. A `patch` has only the members that change.
  * Defaults are not filled in: see {@link defaultsOf}.
- * @param before what a `replace` begins with: required members that it has lost, with what they referred to, may stay away
  */
-export const readRequest = (
-  definition: KindDefinition,
-  body: unknown,
-  mode: RequestMode,
-  before?: JsonObject,
-): ReadRequest => {
+export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest => {
   const read = {
     values: {} as JsonObject,
     cleared: [] as string[],
@@ -104,7 +97,7 @@ export const readRequest = (
     if (key === 'name') name = readName(value, reading)
     else readMember(key, value, body, reading)
   }
-  findMissing(body, reading, before)
+  if (mode !== 'patch') findMissing(body, reading)
   const references = countReferences(definition, read.values)
   const most = limits.references.value
   if (references <= most) return { ...read, name }
@@ -215,7 +208,7 @@ const clear = (
   { member, field }: Entry,
   { mode, compiled: { parents }, cleared, problems }: Reading,
 ): void => {
-  if (mode !== 'upsert') return
+  if (mode === 'create') return
   if (field.required || field.fixed || parents.has(member))
     problems.push({ path: `/${key}`, message: 'cannot be cleared' })
   else cleared.push(member)
@@ -231,15 +224,9 @@ const run = (schema: z.ZodType, value: Json, path: string, problems: Problem[], 
   return undefined
 }
 
-const findMissing = (
-  body: JsonObject,
-  { mode, compiled: { required }, problems }: Reading,
-  before: JsonObject | undefined,
-): void => {
-  if (mode !== 'replace' && (body['name'] === undefined || body['name'] === null))
-    problems.push({ path: '/name', message: 'is required' })
+const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: Reading): void => {
+  if (body['name'] === undefined || body['name'] === null) problems.push({ path: '/name', message: 'is required' })
   for (const [member, field] of required) {
-    if (mode === 'replace' && (field.fixed || (before !== undefined && before[member] === undefined))) continue
     const keys = [member, ...(field.aliases ?? [])]
     if (keys.some((key) => body[key] !== undefined && (body[key] !== null || mode === 'upsert'))) continue
     problems.push({ path: `/${member}`, message: 'is required' })

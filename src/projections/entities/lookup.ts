@@ -3,7 +3,7 @@ import type { Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
-import type { EntityLists, EntityReads } from './port.ts'
+import type { EntityLists, EntityReads, ListKey } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -21,13 +21,44 @@ export const lookupIn =
     return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
   }
 
+type Reading = Pick<EntityLists, 'list' | 'unsettled'> & Pick<EntityReads, 'getMany'>
+
+/** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not. */
+const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
+  const rows = new Map<string, EntityRow>()
+  const read = async (ids: readonly string[]): Promise<void> => {
+    const missing = ids.filter((id) => !rows.has(id))
+    if (missing.length > 0) for (const [id, row] of await readModels.getMany(missing)) rows.set(id, row)
+  }
+  const goesWith = async (row: EntityRow | undefined): Promise<boolean> => {
+    if (row?.parent === undefined || !row.inherited) return false
+    if (row.parent === root.id) return true
+    await read([row.parent])
+    return goesWith(rows.get(row.parent))
+  }
+  for (let after: ListKey | undefined; ;) {
+    const scopes = [root.fullyQualifiedName]
+    const page = await readModels.list({ kind, include: 'deleted', scopes, edges: [], limit: 1000, after })
+    await read(page.rows.map(({ id }) => id))
+    for (const { id } of page.rows) if (await goesWith(rows.get(id))) return true
+    if (!page.hasAfter) return false
+    after = page.rows.at(-1)
+  }
+}
+
 /** Parents and children, from the read models. */
-export const treeIn = (readModels: Pick<EntityLists, 'list' | 'unsettled'>, kindNamed: KindNamed): Tree => ({
+export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hasChild: async (parent, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'
     const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
     return page.rows.length > 0
   },
+  hasBelow: async ({ fullyQualifiedName }, kind, deleted) => {
+    const include = deleted ? 'all' : 'non-deleted'
+    const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
+    return page.total > 0
+  },
+  comesBack: (root, kind) => comesBack(readModels, root, kind),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const unsettled = await readModels.unsettled(limit, ids)

@@ -3,17 +3,22 @@ import type { Append, EventStore, Unless } from '../../../src/events/eventStore.
 import type { EventType, RecordedEvent } from '../../../src/events/events.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
 
-const unlessIn = (stream: string, after: bigint | undefined, ...types: EventType[]): Unless => ({
-  after,
-  types: new Set(types),
-  happened: (event: RecordedEvent) => event.stream === stream,
-})
+const conditionsOn = {
+  'on a stream': (stream: string) => ({ stream }),
+  'on any event': (stream: string) => ({ happened: (event: RecordedEvent) => event.stream === stream }),
+}
 
 const conditioned = (stream: string, unless: Unless): Append => ({ ...appendOf(stream, 'no_stream'), unless })
 
 /** Appends that depend on what happened in other streams. */
 export const conditions = (current: () => EventStore): void => {
-  describe('an append with a condition', () => {
+  describe.each(Object.entries(conditionsOn))('an append with a condition %s', (_, on) => {
+    const unlessIn = (stream: string, after: bigint | undefined, ...types: EventType[]): Unless => ({
+      after,
+      types: new Set(types),
+      ...on(stream),
+    })
+
     test('is refused whole where it can be, when such an event stands after the position, and names it', async () => {
       const store = current()
       const [watched, stream] = [freshStream(), freshStream()]

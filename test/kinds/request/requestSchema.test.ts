@@ -61,13 +61,14 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
     }
   })
 
-  it('may leave out name and fixed members when they replace', () => {
-    const changeable = Object.fromEntries(
-      Object.entries(full).filter(([member]) => member !== 'name' && !kind.fields[member]?.fixed),
-    )
-    expect(Object.keys(parsed(name, changeable, 'replace').values).toSorted()).toEqual(
-      Object.keys(changeable).toSorted(),
-    )
+  it('may leave out all that a patch leaves alone, and clear with null what is not required', () => {
+    for (const [member, field] of settable) {
+      const one = Object.fromEntries(Object.entries(full).filter(([other]) => other === member))
+      expect(Object.keys(parsed(name, one, 'patch').values)).toEqual(Object.keys(one))
+      const result = parseRequest(kind, { [member]: null }, 'patch')
+      if (field.required || field.fixed) expect(result).toEqual([{ path: `/${member}`, message: 'cannot be cleared' }])
+      else expect(result).toMatchObject({ values: {}, cleared: [member] })
+    }
   })
 
   it('refuse every wrong type with a path into it', () => {
@@ -95,7 +96,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
         fc.jsonValue({ maxDepth: 4 }),
         fc.constantFrom('name', ...settable.map(([member]) => member)),
         (value, member) => {
-          for (const mode of ['create', 'upsert', 'replace'] as const) {
+          for (const mode of ['create', 'upsert', 'patch'] as const) {
             const result = parseRequest(kind, { ...minimal, [member]: value as Json }, mode)
             if (Array.isArray(result)) expect(result.length).toBeGreaterThan(0)
           }

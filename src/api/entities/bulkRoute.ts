@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import type { Context } from '../../commands/caller.ts'
+import { likelyFqn } from '../../commands/context.ts'
+import { DomainError, invalid } from '../../commands/errors.ts'
+import { chunkSize, executeAll } from '../../commands/execute.ts'
+import { write } from '../../commands/requests/write.ts'
+import type { Failed, Taken } from '../../commands/taking/takeAll.ts'
+import { makeBreather } from '../../shared/breathe.ts'
+import type { Json } from '../../shared/json.ts'
+import { isObject, jsonLength } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { createExample } from '../../kinds/request/createExample.ts'
+import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
+import { mayWrite, type MayWrite } from '../auth/mayWrite.ts'
+import type { Api } from '../deps.ts'
+import { OversizedItem } from '../http/body/jsonText.ts'
+import { problemOf } from '../http/problemDetails.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import { asWritten, causeOf, contextOf, isCreation } from './writing.ts'
+
+const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
+
+const bulkShape = z.object({
+  status: z.enum(['success', 'partialSuccess', 'failure']),
+  numberOfRowsProcessed: z.int(),
+  numberOfRowsPassed: z.int(),
+  numberOfRowsFailed: z.int(),
+  successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
+  failedRequest: z.array(
+    z.object({
+      request: z.string(),
+      status: z.int(),
+      code: z.string(),
+      message: z.string(),
+      errors: z.array(itemProblem),
+    }),
+  ),
+})
+
+const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
+
+/** Creates or updates many entities of a kind, each item on its own terms. */
+export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
+  method: 'put',
+  path: `/v1/${definition.path}/bulk`,
+  id: `bulk_${definition.name}`,
+  summary: `Create or update many entities of kind ${definition.name}`,
+  tag: definition.path,
+  permission: { operation: 'bulk', kind: definition.name },
+  body: {
+    contentTypes: ['application/json'],
+    limit: limits.bulkBody.value,
+    schema: z.array(createSchema(definition)).max(limits.bulkItems.value),
+    example: [createExample(definition, api.kindNamed)],
+    required: true,
+    lenient: true,
+  },
+  lane: ({ body }) => (Array.isArray(body) && body.length > fewItems ? 'large' : undefined),
+  answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
+  handle: (request) => bulk(api, definition, request),
+})
+
+/** So many items are done at once, like single requests; more wait for their turn. */
+const fewItems = 200
+
+/** Longest text of the items that are decided and appended together, but for a single item. */
+const sliceLength = 256 * 1024
+
+type Body = Json | OversizedItem
+
+const bodiesOf = (body: unknown): readonly Body[] => {
+  if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
+  const most = limits.bulkItems.value
+  if (body.length > most) throw invalid([{ path: '', message: `must have at most ${most} items` }])
+  return body as Body[]
+}
+
+/** One item as it was read; `made` is absent where it was too large to be. */
+interface Item {
+  readonly body: Body
+  readonly made?: Made
+}
+
+type Made = ReturnType<typeof write> & { readonly parsed: ReadRequest }
+
+const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const may = await mayWrite(api, definition, request, request.permission)
+  const bodies = bodiesOf(request.body)
+  const context = contextOf(api, request)
+  const items: Item[] = []
+  const make = makeItem(context, definition, request, may)
+  const chunks = async function* (): AsyncGenerator<readonly Made[]> {
+    const breathe = makeBreather()
+    for (const slice of slicesOf(bodies)) {
+      if (request.signal.aborted) return
+      const start = items.length
+      for (const body of slice) {
+        items.push(make(body, items.length))
+        await breathe()
+      }
+      yield items.slice(start).flatMap(({ made }) => made ?? [])
+    }
+  }
+  const { taken, position } = await executeAll(context, chunks())
+  return {
+    status: 200,
+    ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
+    body: { json: bulkResult(definition, items, taken) },
+  }
+}
+
+/** The items in the order of the request, as they are taken together. */
+function* slicesOf(bodies: readonly Body[]): Generator<Body[]> {
+  let slice: Body[] = []
+  let length = 0
+  for (const body of bodies) {
+    const more = body instanceof OversizedItem ? 0 : jsonLength(body)
+    if (slice.length === chunkSize || (slice.length > 0 && length + more > sliceLength)) {
+      yield slice
+      slice = []
+      length = 0
+    }
+    slice.push(body)
+    length += more
+  }
+  if (slice.length > 0) yield slice
+}
+
+const makeItem = (context: Context, definition: KindDefinition, request: ApiRequest, may: MayWrite) => {
+  const cause = causeOf(request)
+  return (body: Body, index: number): Item => {
+    if (body instanceof OversizedItem) return { body }
+    const parsed = readItem(definition, body)
+    const own = { ...cause, commandId: `${cause.commandId}:${index}` }
+    const precondition = (entity: Parameters<MayWrite>[0]): void => may(entity, parsed.values)
+    return { body, made: { ...write(context, { type: 'Upsert', definition, parsed }, own, precondition), parsed } }
+  }
+}
+
+/** An item that has no name that can be is reported by what stands there. */
+const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
+  const read = readRequest(definition, item, 'upsert')
+  return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
+}
+
+const bulkResult = (definition: KindDefinition, items: readonly Item[], taken: readonly Taken[]): Json => {
+  const passed: Json[] = []
+  const failed: Json[] = []
+  let left: number = limits.bulkProblems.value
+  let next = 0
+  for (const { body, made } of items) {
+    const one: Taken = made === undefined ? { error: tooLarge } : (taken[next++] as Taken)
+    if ('result' in one) {
+      passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
+      continue
+    }
+    const { status, code, message, errors } = problemOf(asWritten(definition, body, one.error)).problem
+    const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: about }))
+    left -= named.length
+    failed.push({ request: made === undefined ? '' : nameOf(made, one), status, code, message, errors: named })
+  }
+  return {
+    status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
+    numberOfRowsProcessed: items.length,
+    numberOfRowsPassed: passed.length,
+    numberOfRowsFailed: failed.length,
+    successRequest: passed,
+    failedRequest: failed,
+  }
+}
+
+const tooLarge = new DomainError('too_large', `An item may have at most ${limits.body.value} bytes.`)
+
+/** The FQN of an item that failed, or its name where no FQN could be made. */
+const nameOf = ({ parsed: { name, unreadable }, unresolved }: Made, { subject }: Failed): string =>
+  subject?.fullyQualifiedName ?? (name === '' || unreadable.has('name') ? name : (likelyFqn(unresolved) ?? name))

@@ -1,0 +1,97 @@
+import type { Caller, Context } from '../../commands/caller.ts'
+import { DomainError } from '../../commands/errors.ts'
+import type { Cause } from '../../commands/recording.ts'
+import type { Precondition, Result } from '../../commands/taking/take.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { principalKind } from '../../kinds/index.ts'
+import { toShownRow } from '../../projections/entities/entityRow.ts'
+import { isObject } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { ifMatch, ifNoneMatch, matches } from '../http/preconditions.ts'
+import type { Answer, ApiRequest } from '../http/route.ts'
+import { answerRow } from './reading.ts'
+
+/** What a request is executed with, in the name of its caller. */
+export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({
+  ...api.commands,
+  caller: { definition: api.kindNamed(principalKind), name: request.actor.name, seen: api.callers },
+})
+
+/** Who and what a write of this request is. */
+export const causeOf = (request: ApiRequest): Cause => ({
+  user: request.actor.name,
+  correlationId: request.correlationId,
+  commandId: crypto.randomUUID(),
+})
+
+/** What `If-Match` and `If-None-Match: *` demand. */
+export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
+  const wanted = ifMatch(request.headers)
+  const unwanted = ifNoneMatch(request.headers)
+  if (wanted === undefined && unwanted !== '*') return undefined
+  return (entity) => {
+    const present = entity === undefined || entity.status === 'gone' ? undefined : entity
+    if (wanted !== undefined && !matches(wanted, present?.revision)) {
+      throw new DomainError(
+        'precondition_failed',
+        present === undefined
+          ? 'If-Match is given, but there is no such entity.'
+          : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
+      )
+    }
+    if (unwanted === '*' && present !== undefined) {
+      throw new DomainError('precondition_failed', 'If-None-Match: * is given, but the entity exists.')
+    }
+  }
+}
+
+/** Did this begin the entity? */
+export const isCreation = ({ changed, before }: Result): boolean =>
+  changed && (before === undefined || before.status === 'gone')
+
+/** Headers that tell what a write led to. */
+export const writtenHeaders = (
+  request: ApiRequest,
+  { path }: Pick<KindDefinition, 'path'>,
+  result: Result,
+): Record<string, string> => ({
+  'Catalog-Position': String(result.position),
+  ...(isCreation(result) && { Location: `${request.baseUrl}/v1/${path}/${result.entity.id}` }),
+})
+
+/** The entity as a write left it. @param lists shown even when they are empty */
+export const answerResult = (
+  api: Api,
+  request: ApiRequest,
+  definition: KindDefinition,
+  result: Result,
+  lists: readonly string[] = [],
+): Promise<Answer> =>
+  answerRow(api, request, toShownRow(result.entity, definition), {
+    status: isCreation(result) ? 201 : 200,
+    headers: writtenHeaders(request, definition, result),
+    lists,
+  })
+
+/**
+ * The error with its problems where the client wrote what they are about: rules know a member by its own name, a body may
+ * use the other one, with a single value for a list.
+ */
+export const asWritten = (definition: KindDefinition, body: unknown, error: unknown): unknown => {
+  if (!(error instanceof DomainError) || error.problems.length === 0 || !isObject(body)) return error
+  const aliases = Object.entries(definition.fields).flatMap(([member, field]) =>
+    (field.aliases ?? [])
+      .filter((alias) => alias in body)
+      .map((alias) => ({ member, alias, single: !Array.isArray(body[alias]) })),
+  )
+  if (aliases.length === 0) return error
+  const problems = error.problems.map(({ path, message }) => {
+    const used = aliases.find(({ member }) => path === `/${member}` || path.startsWith(`/${member}/`))
+    if (used === undefined) return { path, message }
+    const rest = path.slice(used.member.length + 1)
+    return { path: `/${used.alias}${used.single ? rest.replace(/^\/0/, '') : rest}`, message }
+  })
+  const [first, old] = [problems[0]?.path ?? '', error.problems[0]?.path ?? '']
+  const message = error.message.startsWith(`${old}: `) ? `${first}${error.message.slice(old.length)}` : error.message
+  return new DomainError(error.code, message, problems)
+}

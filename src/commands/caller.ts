@@ -1,0 +1,64 @@
+import type { Reference } from '../events/events.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
+import { buildFqn, entityId } from '../kinds/names.ts'
+import { firstVersion } from './decide.ts'
+import type { Entity } from './evolve.ts'
+import { referenceTo, type Finding, type Known } from './lookup.ts'
+import type { Ports } from './ports.ts'
+
+/** Who asks. */
+export interface Caller {
+  /** The kind of those who ask. */
+  readonly definition: KindDefinition
+  readonly name: string
+  /** Names of callers that are known to have an entity. */
+  readonly seen: Set<string>
+}
+
+/** What requests are executed with. */
+export interface Context extends Ports {
+  /** Whoever asks gets an entity with his first write, and may be referred to in it already. */
+  readonly caller?: Caller
+  /** Is told whenever long work has come on. */
+  readonly progress?: () => void
+}
+
+/** The id of the caller's entity, whether that exists yet or not. */
+export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
+
+/** The caller's entity; where there is none, the one that he will get. */
+export const callerEntity = (caller: Caller, known: Finding): Entity => {
+  const { definition, name } = caller
+  const id = callerId(caller)
+  const found = known.get(id)
+  if (found !== undefined && found.status !== 'gone') return found
+  const born = found === undefined ? 0n : found.revision + 1n
+  return { ...nobody, kind: definition.name, id, name, fullyQualifiedName: buildFqn([name]), born }
+}
+
+export const callerReference = (caller: Caller, known: Finding): Reference => referenceTo(callerEntity(caller, known))
+
+/** What a request of the caller may refer to. */
+export const referable = ({ caller }: Context, known: Known): Finding => {
+  if (caller === undefined) return known
+  const own = callerId(caller)
+  return { get: (id) => (id === own ? callerEntity(caller, known) : known.get(id)) }
+}
+
+const nobody = {
+  parent: undefined,
+  parentBorn: 0n,
+  status: 'live',
+  since: 0n,
+  revision: 0n,
+  position: 0n,
+  hash: '',
+  version: firstVersion,
+  updatedAt: 0,
+  updatedBy: '',
+  deletion: undefined,
+  inherited: false,
+  restored: undefined,
+  members: {},
+  change: undefined,
+} as const

@@ -1,0 +1,104 @@
+import { makeBreather } from '../shared/breathe.ts'
+import { settle } from './cascade.ts'
+import { callerId, type Context } from './caller.ts'
+import { DomainError } from './errors.ts'
+import type { Cause } from './recording.ts'
+import { write } from './requests/write.ts'
+import { look, take, type Request, type Result } from './taking/take.ts'
+import { takeAll, type Taken } from './taking/takeAll.ts'
+
+/**
+ * Executes one request: resolves and loads what it is about, decides, appends, projects, settles. Answers when every read
+ * sees it, with everything that goes or comes with it.
+ * @throws DomainError when it is refused: then nothing was written
+ */
+export const execute = async (context: Context, request: Request): Promise<Result> => {
+  const result = await take(context, request)
+  const position = await complete(context, [result])
+  await ensureCaller(context, [request], [result])
+  return { ...result, position: position ?? result.position }
+}
+
+/** Requests whose events are appended together should not be more. */
+export const chunkSize = 500
+
+/**
+ * Executes many requests in order, so that one may refer to an earlier one. One that fails does not touch the others.
+ * @param chunks each is decided and appended at once; between them others get their turn
+ * @returns what became of each, and the position at which reads show all of it
+ */
+export const executeAll = async (
+  context: Context,
+  chunks: Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>,
+): Promise<{ taken: Taken[]; position: bigint | undefined }> => {
+  const taken: Taken[] = []
+  const requests: Request[] = []
+  let position: bigint | undefined
+  const breathe = makeBreather()
+  for await (const chunk of chunks) {
+    const seen = await look(context, [...new Set(chunk.flatMap(({ ids }) => ids))])
+    const some = await takeAll(context, chunk, seen)
+    position = (await complete(context, resultsOf(some))) ?? position
+    taken.push(...some)
+    requests.push(...chunk)
+    context.progress?.()
+    await breathe()
+  }
+  await ensureCaller(context, requests, resultsOf(taken))
+  return { taken, position }
+}
+
+const resultsOf = (taken: readonly Taken[]): Result[] => taken.flatMap((one) => ('result' in one ? [one.result] : []))
+
+/** Waits until reads show the results, and carries on below them what they begin. @returns how far reads show all */
+const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
+  const changed = results.filter((result) => result.changed)
+  const last = changed.reduce<bigint | undefined>(
+    (max, { position }) => (max === undefined || position > max ? position : max),
+    undefined,
+  )
+  if (last === undefined) return undefined
+  await context.projected(last)
+  const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
+  if (turned.length === 0) return last
+  return (
+    (await settle(
+      context,
+      turned.map(({ entity }) => entity.id),
+    )) ?? last
+  )
+}
+
+/** Largest number of names that are remembered; more only means looking again. */
+const remembered = 10_000
+
+/** The caller gets an entity with his first write; with one that refers to it, also when he had one that is gone. */
+const ensureCaller = async (
+  context: Context,
+  requests: readonly Request[],
+  results: readonly Result[],
+): Promise<void> => {
+  const { caller, ...ports } = context
+  const [cause] = requests.map((request) => request.cause)
+  if (caller === undefined || cause === undefined || results.length === 0) return
+  const id = callerId(caller)
+  const isReferred = requests.some(({ ids }) => ids.includes(id))
+  if (!isReferred && caller.seen.has(caller.name)) return
+  const known = isReferred ? results.map((result) => result.known.get(id)).at(-1) : undefined
+  const entity = known ?? (await ports.lookup([id])).get(id)
+  if (entity === undefined || entity.status === 'gone') await createCaller(context, cause)
+  if (caller.seen.size >= remembered) caller.seen.clear()
+  caller.seen.add(caller.name)
+}
+
+const createCaller = async ({ caller, ...ports }: Context, cause: Cause): Promise<void> => {
+  if (caller === undefined) return
+  const { definition, name } = caller
+  const parsed = { name, values: {}, cleared: [] }
+  const own = { ...cause, commandId: `${cause.commandId}:principal` }
+  try {
+    await execute(ports, write(ports, { type: 'Create', definition, parsed }, own))
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
+  }
+}

@@ -1,0 +1,20 @@
+import type { EventStore } from '../events/eventStore.ts'
+import type { Tools } from '../kinds/defineKind.ts'
+import type { Clock } from './clock.ts'
+import type { InTurn } from './taking/inTurn.ts'
+import type { KindNamed, Lookup, Tree } from './lookup.ts'
+
+/** What the write side needs of the world. Made once, in the composition. */
+export interface Ports {
+  readonly log: EventStore
+  readonly lookup: Lookup
+  readonly tree: Tree
+  readonly kindNamed: KindNamed
+  readonly tools: Tools
+  readonly clock: Clock
+  /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
+  readonly position: () => bigint | undefined
+  /** Resolves when look-ups reach this position. */
+  readonly projected: (position: bigint) => Promise<void>
+  readonly inTurn: InTurn
+}

@@ -1,0 +1,40 @@
+import type { Members, Reference } from '../events/events.ts'
+import type { Facts, Field, KindDefinition } from '../kinds/defineKind.ts'
+import type { Json } from '../shared/json.ts'
+
+/** The value of a member with only those references that `keep` says; `undefined` when it was one that goes. */
+export const keepReferences = (
+  field: Field | undefined,
+  value: Json,
+  keep: (reference: Reference) => boolean,
+): Json | undefined => {
+  if (field?.references === undefined) {
+    return (
+      field?.nested?.(value, (reference) => (keep(reference as unknown as Reference) ? reference : undefined)) ?? value
+    )
+  }
+  if (!Array.isArray(value)) return keep(value as unknown as Reference) ? value : undefined
+  return value.filter((item) => keep(item as unknown as Reference))
+}
+
+/** Ids that these members refer to. */
+export const referredIds = (definition: KindDefinition, members: Members, names: readonly string[]): string[] => {
+  const ids: string[] = []
+  const note = ({ id }: Reference): boolean => {
+    ids.push(id)
+    return true
+  }
+  for (const name of names) {
+    const value = members[name]
+    if (value !== undefined) keepReferences(definition.fields[name], value, note)
+  }
+  return ids
+}
+
+/** Is there still the life that a reference means? */
+export const isThere =
+  (facts: Facts) =>
+  ({ id, life }: Reference): boolean => {
+    const fact = facts.get(id)
+    return fact !== undefined && fact.reference.life === life
+  }

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { sameJson } from '../../shared/json.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
+import { referable, type Context } from '../caller.ts'
+import { factsFrom, idsToLookUp, resolveRequest } from '../context.ts'
+import { lookUpInto, refusal } from '../taking/deciding.ts'
+import { notFound } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import type { Cause } from '../recording.ts'
+import { isThere, keepReferences, referredIds } from '../references.ts'
+import type { Plan, Precondition, Request } from '../taking/take.ts'
+
+/** The members that a change sets and clears; the rest stays. */
+export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'>
+
+export interface Change {
+  readonly id: string
+  /** Works out what changes, on the entity as it is. */
+  readonly read: (entity: Entity) => Changes | Promise<Changes>
+}
+
+/** Changes an entity that is there, as it is when the change is made. */
+export const change = (
+  context: Context,
+  definition: KindDefinition,
+  { id, read }: Change,
+  cause: Cause,
+  precondition?: Precondition,
+): Request => ({
+  cause,
+  target: { kind: definition.name, id },
+  ids: [id],
+  precondition,
+  plan: async (known) => {
+    const before = mustBeLive(known, id)
+    precondition?.(before)
+    const changes = await read(before)
+    return planChange(context, definition, before, changes, known)
+  },
+})
+
+const mustBeLive = (known: ReadonlyMap<string, Entity>, id: string): Entity => {
+  const entity = known.get(id)
+  if (entity?.status !== 'live') throw notFound('There is no such entity. It may have been deleted meanwhile.')
+  return entity
+}
+
+const planChange = async (
+  context: Context,
+  definition: KindDefinition,
+  before: Entity,
+  { values, cleared, problems: found = [], unreadable }: Changes,
+  known: Map<string, Entity>,
+): Promise<Plan> => {
+  const unresolved = { definition, name: before.name, values, place: {}, problems: found }
+  await lookUpInto(context, known, () => idsToLookUp(unresolved, context.kindNamed))
+  const { members, problems } = resolveRequest(unresolved, referable(context, known), context.kindNamed)
+  const command = { type: 'Change', members, cleared } as const
+  if (problems.length > 0)
+    throw await refusal(context, { definition, before, command }, known, { problems, unreadable })
+  return { definition, subject: before, before, command }
+}
+
+/**
+ * What makes the members of an entity what they were: those that requests can set, secrets as they were sealed. References
+ * to what has been deleted for good are left out, as answers leave them out.
+ */
+export const changesBackTo = async (
+  context: Context,
+  definition: KindDefinition,
+  old: Entity,
+  entity: Entity,
+): Promise<Changes> => {
+  const names = [...new Set([...Object.keys(old.members), ...Object.keys(entity.members)])].filter((name) => {
+    const field = definition.fields[name]
+    return field !== undefined && field.readOnly !== true && field.fixed !== true
+  })
+  const differing = names.filter((name) => !sameJson(old.members[name], entity.members[name]))
+  const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
+  const isStillThere = isThere(factsFrom(await context.lookup(ids)))
+  const shown = ({ members }: Entity, name: string): Json | undefined => {
+    const value = members[name]
+    return value === undefined ? undefined : keepReferences(definition.fields[name], value, isStillThere)
+  }
+  const values: JsonObject = {}
+  const cleared: string[] = []
+  for (const name of differing) {
+    const value = shown(old, name)
+    if (sameJson(value, shown(entity, name))) continue
+    if (value === undefined) cleared.push(name)
+    else values[name] = value
+  }
+  return { values, cleared }
+}

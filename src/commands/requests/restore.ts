@@ -1,0 +1,60 @@
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { settle } from '../cascade.ts'
+import type { Context } from '../caller.ts'
+import { lookUpInto } from '../taking/deciding.ts'
+import { DomainError, invalid, notFound } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import type { Cause } from '../recording.ts'
+import type { Precondition, Request } from '../taking/take.ts'
+
+export interface Restoration {
+  readonly definition: KindDefinition
+  readonly id: string
+  /** Kinds below that the caller may not restore. */
+  readonly kept: readonly KindDefinition[]
+}
+
+/** Takes a soft deletion back, with all that it took. */
+export const restore = (
+  context: Context,
+  { definition, id, kept }: Restoration,
+  cause: Cause,
+  precondition?: Precondition,
+): Request => ({
+  cause,
+  target: { kind: definition.name, id },
+  ids: [id],
+  precondition,
+  plan: async (known) => {
+    const before = known.get(id)
+    if (before === undefined || before.status === 'gone') throw notFound(`There is no ${definition.name} ${id}.`)
+    await lookUpInto(context, known, () => (before.parent === undefined ? [] : [before.parent]))
+    const parent = known.get(before.parent ?? '')
+    if (before.status === 'deleted') {
+      mustBeLive(parent)
+      await mustBeAllowed(context, before, kept)
+    }
+    const place = parent && { type: parent.kind, id: parent.id }
+    return { definition, subject: before, before, command: { type: 'Restore' }, parent: place }
+  },
+})
+
+const mustBeLive = (parent: Entity | undefined): void => {
+  if (parent === undefined || parent.status === 'live') return
+  throw invalid([
+    { path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` },
+  ])
+}
+
+const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
+  if (kept.length === 0) return
+  // What the deletion has not reached yet goes with it, and would come back with it.
+  await settle(context, [entity.id])
+  for (const kind of kept) {
+    if (await context.tree.comesBack(entity, kind.name))
+      throw new DomainError(
+        'forbidden',
+        `Your roles do not allow restore on ${kind.name}, and there are some below it.`,
+      )
+  }
+}

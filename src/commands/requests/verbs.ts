@@ -1,0 +1,101 @@
+import type { Reference, Vote } from '../../events/events.ts'
+import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
+import { isUuid } from '../../kinds/names.ts'
+import { callerId, callerReference, type Caller, type Context } from '../caller.ts'
+import { candidateIds } from '../context.ts'
+import type { Command } from '../decide.ts'
+import { notFound } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import { referenceTo, type Known } from '../lookup.ts'
+import type { Cause } from '../recording.ts'
+import type { Precondition, Request } from '../taking/take.ts'
+
+/** One thing done to an entity that is there. */
+export interface Verb {
+  readonly definition: KindDefinition
+  readonly id: string
+  /** What else it looks at. */
+  readonly ids?: readonly string[]
+  readonly command: (known: Known, entity: Entity) => Command | Promise<Command>
+}
+
+export const verb = (
+  { definition, id, ids = [], command }: Verb,
+  cause: Cause,
+  precondition?: Precondition,
+): Request => ({
+  cause,
+  target: { kind: definition.name, id },
+  ids: [id, ...ids],
+  precondition,
+  plan: async (known) => {
+    const before = known.get(id)
+    if (before?.status !== 'live') throw notFound('There is no such entity. It may have been deleted meanwhile.')
+    return { definition, subject: before, before, command: await command(known, before) }
+  },
+})
+
+/** The entity that a verb is done to. */
+type Done = Pick<Verb, 'definition' | 'id'>
+
+/** The caller votes. */
+export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted: Vote): Verb => ({
+  ...to,
+  ids: [callerId(caller)],
+  command: (known) => ({ type: 'Vote', user: callerReference(caller, known), vote: wanted }),
+})
+
+/** Somebody follows, or does so no more. */
+export const follow = (
+  { caller }: Context & { caller: Caller },
+  to: Done,
+  type: 'Follow' | 'Unfollow',
+  user: string,
+): Verb => {
+  const id = user.toLowerCase()
+  return {
+    ...to,
+    ids: isUuid(id) ? [id] : [],
+    command: (known) => {
+      if (id === callerId(caller)) return { type, user: callerReference(caller, known) }
+      const found = known.get(id)
+      const isThere = found?.status === 'live' || (type === 'Unfollow' && found?.status === 'deleted')
+      if (found === undefined || !isThere || found.kind !== caller.definition.name)
+        throw notFound(`There is no ${caller.definition.name} ${user}.`)
+      return { type, user: referenceTo(found) }
+    },
+  }
+}
+
+/** A reference of a request that says of which kind it is. */
+export type TypedInput = ReferenceInput & { readonly type: string }
+
+/**
+ * Adds to a list of references, or takes from it: all of it or nothing.
+ * @throws DomainError `not_found` when one of them does not exist
+ */
+export const listed = (
+  { kindNamed }: Context,
+  to: Done,
+  inputs: readonly TypedInput[],
+  command: (references: Reference[]) => Command,
+): Verb => {
+  const candidates = inputs.map((input) => candidateIds(input, [input.type], kindNamed))
+  return {
+    ...to,
+    ids: candidates.flat(),
+    command: (known) => {
+      const missing: string[] = []
+      const references = inputs.flatMap((input, index) => {
+        const entity = candidates[index]
+          ?.map((id) => known.get(id))
+          .find((found) => found !== undefined && found.status !== 'gone' && found.kind === input.type)
+        if (entity === undefined)
+          missing.push(`/assets/${index}: there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`)
+        return entity === undefined ? [] : [referenceTo(entity)]
+      })
+      if (missing.length > 0) throw notFound(missing.join('; '))
+      return command(references)
+    },
+  }
+}

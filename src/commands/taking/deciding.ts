@@ -1,0 +1,102 @@
+import type { Problem } from '../../kinds/defineKind.ts'
+import { factsFrom, furtherIds } from '../context.ts'
+import { decide, type Decision } from '../decide.ts'
+import { DomainError, invalid } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import type { Known } from '../lookup.ts'
+import type { Ports } from '../ports.ts'
+import { referredIds } from '../references.ts'
+import type { Plan } from './take.ts'
+
+type Looking = Pick<Ports, 'lookup' | 'tools'>
+
+type Case = Pick<Plan, 'definition' | 'before' | 'command'>
+
+/** Looks up what is wanted, and what is wanted then, and adds it to `known`. */
+export const lookUpInto = async (
+  { lookup }: Pick<Ports, 'lookup'>,
+  known: Map<string, Entity>,
+  wanted: () => readonly string[],
+): Promise<void> => {
+  const asked = new Set<string>()
+  for (;;) {
+    const ids = wanted().filter((id) => !known.has(id) && !asked.has(id))
+    if (ids.length === 0) return
+    for (const id of ids) asked.add(id)
+    for (const [id, entity] of await lookup(ids)) known.set(id, entity)
+  }
+}
+
+/**
+ * Looks up what the kind's rules want to see beyond `known`, adds it there, then decides.
+ * @param unreadable members that the command lacks because they could not be read
+ * @throws DomainError when the command is refused
+ */
+export const decideWith = async (
+  ports: Looking,
+  { definition, before, command }: Case,
+  known: Map<string, Entity>,
+  unreadable?: ReadonlySet<string>,
+): Promise<Decision[]> => {
+  await lookUpInto(ports, known, () => wantedIds({ definition, before, command }, known))
+  return decide(before, command, { definition, facts: factsFrom(known), tools: ports.tools, unreadable })
+}
+
+const wantedIds = ({ definition, before, command }: Case, known: Known): string[] => {
+  const place = 'location' in command ? command.location : before
+  if (place === undefined || !('members' in command)) return []
+  const parentId = before?.parent
+  const parent = parentId === undefined ? undefined : factsFrom(known).get(parentId)
+  const draft = {
+    name: place.name,
+    fullyQualifiedName: place.fullyQualifiedName,
+    members: { ...before?.members, ...command.members },
+    before: before?.members,
+    parent: parent ?? ('location' in command ? command.location.parent : undefined),
+  }
+  return [
+    ...(parentId === undefined ? [] : [parentId]),
+    ...referredIds(definition, before?.members ?? {}, changedNames(command)),
+    ...furtherIds(definition, draft, known),
+  ]
+}
+
+/** Members that a command may change: whether it does depends on whether what they referred to is still there. */
+const changedNames = (command: Plan['command']): string[] => [
+  ...('members' in command ? Object.keys(command.members) : []),
+  ...('cleared' in command ? command.cleared : []),
+]
+
+/** What is wrong with a request before any rule has looked at it. */
+export interface Flawed {
+  /** At least one. */
+  readonly problems: readonly Problem[]
+  /** Members that the command lacks because of them. */
+  readonly unreadable?: ReadonlySet<string> | undefined
+}
+
+/** Why a request is refused: what was found wrong with it, and what the rules find wrong with the rest of it. */
+export const refusal = async (
+  ports: Looking,
+  about: Case,
+  known: Map<string, Entity>,
+  { problems, unreadable = new Set() }: Flawed,
+): Promise<DomainError> => {
+  const found = await decideWith(ports, about, known, unreadable).then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof DomainError) return error.problems
+      throw error
+    },
+  )
+  // Places in a list have shifted where an item of it was not found.
+  const shifted = new Set(problems.map(({ path }) => listOf(path)))
+  const more = found.filter(
+    ({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path),
+  )
+  const distinct = new Map([...problems, ...more].map((problem) => [`${problem.path} ${problem.message}`, problem]))
+  return invalid([...distinct.values()])
+}
+
+/** Path of the list that a path names an item of. */
+const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]

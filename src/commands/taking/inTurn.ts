@@ -1,0 +1,26 @@
+/**
+ * Runs work for one key after the work before it, so that commands of this process for one entity do not
+ * conflict with each other. Keys do not wait for one another; other processes are met by the expected revision.
+ * Work that had to wait is given what the work right before it gave: what was read before may be old then.
+ */
+export type InTurn = <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>) => Promise<T>
+
+export const makeInTurn = (): InTurn => {
+  const last = new Map<string, Promise<unknown>>()
+  return <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>): Promise<T> => {
+    const before = last.get(key) as Promise<T> | undefined
+    const result =
+      before === undefined
+        ? work(undefined, false)
+        : before.then(
+            (given) => work(given, true),
+            () => work(undefined, true),
+          )
+    last.set(key, result)
+    const done = (): void => {
+      if (last.get(key) === result) last.delete(key)
+    }
+    result.then(done, done)
+    return result
+  }
+}

@@ -1,0 +1,22 @@
+import type { Append } from '../../events/eventStore.ts'
+import type { Context } from '../caller.ts'
+
+const revisionAfter = ({ expected, events }: Append): bigint =>
+  (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
+
+/**
+ * The same on paper: requests are decided and refused like any other, their result is the state that they would lead to, and
+ * nothing is written.
+ */
+export const onPaper = (context: Context): Context => ({
+  ...context,
+  ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
+  log: {
+    ...context.log,
+    append: async (appends) =>
+      appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
+  },
+  tree: { ...context.tree, contradictions: async () => [] },
+  inTurn: (_, work) => work(undefined, false),
+  projected: async () => undefined,
+})

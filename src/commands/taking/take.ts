@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Unless } from '../../events/eventStore.ts'
+import type { EventType, Reference } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { makeBreather } from '../../shared/breathe.ts'
+import type { Command, Decision } from '../decide.ts'
+import { decideWith } from './deciding.ts'
+import { DomainError, overtaken } from '../errors.ts'
+import { evolve, type Entity } from '../evolve.ts'
+import type { Ports } from '../ports.ts'
+import { record, type Cause, type Subject } from '../recording.ts'
+
+/** Throws when the entity, as it is, does not meet what the request demands of it. */
+export type Precondition = (entity: Entity | undefined) => void
+
+/** Which stream it is about. */
+export type Target = Pick<Subject, 'kind' | 'id'>
+
+/** One thing that is asked of one entity. Made by the functions in `requests/`. */
+export interface Request {
+  readonly cause: Cause
+  /** The entity that it is about, where that is known before anything is looked up. */
+  readonly target?: Target
+  /** What is looked up for it. */
+  readonly ids: readonly string[]
+  /** Works out what is to happen from what was looked up. Asked again when others came first. */
+  readonly plan: (known: Map<string, Entity>) => Plan | Promise<Plan>
+  readonly precondition?: Precondition | undefined
+  /** What it is called when others keep coming first; default `conflict`. */
+  readonly otherwise?: 'conflict' | 'busy'
+}
+
+/** What a request means, given what was looked up. */
+export interface Plan {
+  readonly definition: KindDefinition
+  readonly subject: Subject
+  readonly before: Entity | undefined
+  readonly command: Command
+  /** Where the entity stands: nothing begins or comes back below a parent that has ended. */
+  readonly parent?: Pick<Reference, 'type' | 'id'> | undefined
+  /** What else must not have happened since it was looked up. */
+  readonly unless?: Omit<Unless, 'after'>
+}
+
+/** What a request led to. */
+export interface Result {
+  /** The state after it. */
+  readonly entity: Entity
+  /** The state that it was decided on. */
+  readonly before: Entity | undefined
+  /** False when there was nothing to do. */
+  readonly changed: boolean
+  /** Log position of its last event, or of the entity's newest one. */
+  readonly position: bigint
+  /** What was known when it was decided. */
+  readonly known: ReadonlyMap<string, Entity>
+}
+
+/** What was looked up for requests, and the position in the log that this reaches at least. */
+export interface Seen {
+  readonly after: bigint | undefined
+  readonly known: Map<string, Entity>
+}
+
+/** Looks up what requests are about. */
+export const look = async (ports: Ports, ids: readonly string[]): Promise<Seen> => {
+  const after = ports.position()
+  return { after, known: new Map(await ports.lookup(ids)) }
+}
+
+/** What is to be appended; nothing, when there is nothing to do or it is refused. */
+export interface Decided {
+  /** Absent when it is refused before that can be told. */
+  readonly plan: Plan | undefined
+  /** The state that was looked at. */
+  readonly before: Entity | undefined
+  readonly decisions: readonly Decision[]
+  readonly refused?: DomainError
+}
+
+/** Works out what a request leads to, given what was looked up. */
+export const decideOn = async (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> => {
+  let plan: Plan | undefined
+  try {
+    plan = await request.plan(known)
+    request.precondition?.(plan.before)
+    return { plan, before: plan.before, decisions: await decideWith(ports, plan, known) }
+  } catch (refused) {
+    if (!(refused instanceof DomainError)) throw refused
+    const before = plan === undefined ? known.get(request.target?.id ?? '') : plan.before
+    return { plan, before, decisions: [], refused }
+  }
+}
+
+/** Events that end what stands below. */
+const endings: ReadonlySet<EventType> = new Set(['SoftDeleted', 'HardDeleted'])
+
+/** What must not have happened, for decisions to hold, since `after`. */
+export const conditionOf = (
+  { parent, unless }: Plan,
+  decisions: readonly Decision[],
+  after: bigint | undefined,
+): { unless?: Unless } => {
+  if (unless !== undefined) return { unless: { after, ...unless } }
+  const appears = decisions.some(({ event: { type } }) => type === 'Created' || type === 'Restored')
+  if (!appears || parent === undefined) return {}
+  return { unless: { after, types: endings, stream: streamName(parent.type, parent.id) } }
+}
+
+/** With several processes each attempt is lost to one of the others about every second time. */
+const attempts = 20
+
+/**
+ * Takes one request: look up, decide, append, and again when somebody was faster. Does not wait for the projections.
+ * @throws DomainError when it is refused, or when others keep changing the entity
+ */
+export const take = async (ports: Ports, request: Request): Promise<Result> => {
+  const first = request.target === undefined ? await prepare(ports, request, undefined) : undefined
+  const target = request.target ?? first?.decided.plan?.subject
+  if (target === undefined) throw first?.decided.refused
+  return ports.inTurn<Result>(streamName(target.kind, target.id), async (previous, waited) => {
+    const tried = new Set<string>()
+    let newest = previous?.entity
+    const breathe = makeBreather()
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const usable = attempt === 0 && !waited ? first : undefined
+      const prepared = usable ?? (await prepare(ports, request, newest))
+      await breathe()
+      const done = await finish(ports, target, request, prepared, tried)
+      if (done !== undefined) return done
+      const { entity, isOwn } = await readOn(ports, target, prepared.decided.before, tried)
+      if (isOwn) return { ...resultOf(prepared, entity as Entity), changed: true }
+      newest = entity
+      if (attempt > 0) await delay(Math.random() * 5 * attempt)
+    }
+    throw overtaken(request.otherwise ?? 'conflict')
+  })
+}
+
+interface Prepared {
+  readonly seen: Seen
+  readonly decided: Decided
+}
+
+/** @param newest the entity as it is known to have been last */
+const prepare = async (ports: Ports, request: Request, newest: Entity | undefined): Promise<Prepared> => {
+  const seen = await look(ports, newest === undefined ? request.ids : request.ids.filter((id) => id !== newest.id))
+  if (newest !== undefined) seen.known.set(newest.id, newest)
+  return { seen, decided: await decideOn(ports, request, seen.known) }
+}
+
+const resultOf = ({ seen, decided }: Prepared, entity: Entity): Result => ({
+  entity,
+  before: decided.before,
+  changed: decided.decisions.length > 0,
+  position: entity.position,
+  known: seen.known,
+})
+
+/** @returns `undefined` when others came first */
+const finish = async (
+  ports: Ports,
+  target: Target,
+  request: Request,
+  prepared: Prepared,
+  tried: Set<string>,
+): Promise<Result | undefined> => {
+  const { plan, before, decisions, refused } = prepared.decided
+  if (plan !== undefined && decisions.length > 0) return appendOne(ports, plan, request.cause, prepared, tried)
+  // Nothing is appended, so the store checks nothing, and a read model may be behind.
+  if ((await newestRevision(ports, target)) !== before?.revision) return undefined
+  if (refused !== undefined) throw refused
+  return resultOf(prepared, before as Entity)
+}
+
+const appendOne = async (
+  ports: Ports,
+  plan: Plan,
+  cause: Cause,
+  prepared: Prepared,
+  tried: Set<string>,
+): Promise<Result | undefined> => {
+  const { subject, before } = plan
+  const { decisions } = prepared.decided
+  const { events, entity } = record(subject, before, decisions, cause, ports.clock.now())
+  for (const { id } of events) tried.add(id)
+  const [outcome] = await ports.log.append([
+    {
+      stream: streamName(subject.kind, subject.id),
+      expected: before?.revision ?? 'no_stream',
+      events,
+      ...conditionOf(plan, decisions, prepared.seen.after),
+    },
+  ])
+  if (outcome?.ok) return resultOf(prepared, { ...(entity as Entity), position: outcome.position })
+  if (outcome !== undefined && 'tooLarge' in outcome) throw new DomainError('too_large', outcome.tooLarge.message)
+  if (outcome !== undefined && 'overtaken' in outcome) await ports.projected(outcome.overtaken)
+  return undefined
+}
+
+const newestRevision = async ({ log }: Ports, { kind, id }: Target): Promise<bigint | undefined> => {
+  const stream = streamName(kind, id)
+  if (log.revisionOf !== undefined) return log.revisionOf(stream)
+  for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
+  return undefined
+}
+
+/** Folds what came after a state. `isOwn`: what was tried is among it, although the append was told of a conflict. */
+const readOn = async (
+  { log }: Ports,
+  { kind, id }: Target,
+  before: Entity | undefined,
+  tried: ReadonlySet<string>,
+): Promise<{ entity: Entity | undefined; isOwn: boolean }> => {
+  let entity = before
+  let isOwn = false
+  for await (const event of log.readStream(streamName(kind, id), { from: (before?.revision ?? -1n) + 1n })) {
+    entity = evolve(id, entity, event)
+    isOwn ||= tried.has(event.id)
+  }
+  return { entity, isOwn }
+}

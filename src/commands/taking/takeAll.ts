@@ -1,0 +1,119 @@
+import type { Append, AppendOutcome } from '../../events/eventStore.ts'
+import type { NewEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import { makeBreather } from '../../shared/breathe.ts'
+import type { Decision } from '../decide.ts'
+import { DomainError } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import type { Ports } from '../ports.ts'
+import { foresee, record, type Subject } from '../recording.ts'
+import { conditionOf, decideOn, take, type Plan, type Request, type Result, type Seen } from './take.ts'
+
+/** What became of one of several requests. */
+export type Taken = { readonly result: Result } | Failed
+
+export interface Failed {
+  readonly error: unknown
+  /** What it was about, as far as that could be told. */
+  readonly subject?: Subject | undefined
+}
+
+/** One request on its way: its events are appended with those of its neighbours. */
+interface Pending {
+  readonly index: number
+  readonly request: Request
+  readonly plan: Plan
+  readonly decisions: readonly Decision[]
+}
+
+/**
+ * Takes several requests in order, each on what the ones before it lead to, and appends what they decide at once. One that
+ * fails or meets somebody who was faster does not touch the others. Does not wait for the projections.
+ * @param seen what they are about, looked up before; what they lead to is added
+ */
+export const takeAll = async (ports: Ports, requests: readonly Request[], seen: Seen): Promise<Taken[]> => {
+  const taken: Taken[] = []
+  const shares = new Map<string, Pending[]>()
+  const breathe = makeBreather()
+  for (const [index, request] of requests.entries()) {
+    await breathe()
+    try {
+      const { plan, before, decisions, refused } = await decideOn(ports, request, seen.known)
+      if (plan === undefined || refused !== undefined) {
+        taken[index] = { error: refused, subject: plan?.subject }
+        continue
+      }
+      if (decisions.length === 0) {
+        taken[index] = { result: resultOf(seen, before as Entity, before, false) }
+        continue
+      }
+      const { subject } = plan
+      seen.known.set(subject.id, foresee(subject, before, decisions, request.cause) as Entity)
+      const stream = streamName(subject.kind, subject.id)
+      shares.set(stream, [...(shares.get(stream) ?? []), { index, request, plan, decisions }])
+    } catch (error) {
+      taken[index] = { error }
+    }
+  }
+  await appendAll(ports, [...shares], seen, taken)
+  return taken
+}
+
+const resultOf = ({ known }: Seen, entity: Entity, before: Entity | undefined, changed: boolean): Result => ({
+  entity,
+  before,
+  changed,
+  position: entity.position,
+  known,
+})
+
+/** An append, and what each request of it leads to. */
+const recorded = ([stream, share]: readonly [string, readonly Pending[]], { after }: Seen, now: number) => {
+  const [{ plan, decisions: firstDecisions }] = share as readonly [Pending]
+  const events: NewEvent[] = []
+  const entities: Entity[] = []
+  for (const {
+    plan: { subject, before },
+    decisions,
+    request,
+  } of share) {
+    const { events: own, entity } = record(subject, entities.at(-1) ?? before, decisions, request.cause, now)
+    events.push(...own)
+    entities.push(entity as Entity)
+  }
+  const expected = plan.before?.revision ?? 'no_stream'
+  const append: Append = { stream, expected, events, ...conditionOf(plan, firstDecisions, after) }
+  return { append, entities }
+}
+
+const appendAll = async (
+  ports: Ports,
+  shares: readonly [string, readonly Pending[]][],
+  seen: Seen,
+  taken: Taken[],
+): Promise<void> => {
+  const now = ports.clock.now()
+  const made = shares.map((share) => recorded(share, seen, now))
+  const outcomes = await ports.log.append(made.map(({ append }) => append))
+  const share = async ([, pending]: (typeof shares)[number], at: number): Promise<void> => {
+    const outcome = outcomes[at] as AppendOutcome
+    for (const [place, { index, request, plan }] of pending.entries()) {
+      const entity = made[at]?.entities[place] as Entity
+      if (outcome.ok) {
+        taken[index] = { result: resultOf(seen, { ...entity, position: outcome.position }, plan.before, true) }
+      } else if ('tooLarge' in outcome && pending.length === 1) {
+        taken[index] = { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject }
+      } else taken[index] = await takeAlone(ports, request, plan.subject)
+    }
+  }
+  await Promise.all(shares.map(share))
+}
+
+/** Somebody was faster on this stream, or the requests together are too large. */
+const takeAlone = async (ports: Ports, request: Request, subject: Subject): Promise<Taken> => {
+  try {
+    return { result: await take(ports, request) }
+  } catch (error) {
+    return { error, subject }
+  }
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import type { Ask } from '../support/writeSide.ts'
+import {
+  before,
+  creating,
+  openWriteSide,
+  patching,
+  removing,
+  restoring,
+  upserting,
+  voting,
+} from '../support/writeSide.ts'
+import type { EventType } from '../../src/events/events.ts'
+
+/** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
+const openGlossary = async (type: EventType, ...meanwhile: Ask[]) => {
+  const happen = async (): Promise<void> => {
+    for (const asked of meanwhile) await side.ask(asked)
+  }
+  const side = await openWriteSide({ change: before(type, happen) })
+  await side.given(creating('glossary', 'g'))
+  return side
+}
+
+describe('a delete without recursive', () => {
+  test('is refused, and writes nothing, when a child comes after it was looked for', async () => {
+    const { ask, lines } = await openGlossary('SoftDeleted', creating('glossaryTerm', 'g.a'))
+    await expect(ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
+    expect(await lines()).toEqual(['Created glossary g', 'Created glossaryTerm g.a'])
+  })
+
+  test('for good is refused so too', async () => {
+    const { ask, lines } = await openGlossary('HardDeleted', creating('glossaryTerm', 'g.a'))
+    await expect(ask(removing('glossary', 'g', { hard: true }))).rejects.toMatchObject({ code: 'invalid' })
+    expect(await lines()).toEqual(['Created glossary g', 'Created glossaryTerm g.a'])
+  })
+
+  test('is refused when a child comes back after it was looked for', async () => {
+    const { given, ask, context, lines } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
+    const { hasChild } = context.tree
+    context.tree.hasChild = async (...looked) => {
+      const found = await hasChild(...looked)
+      context.tree.hasChild = hasChild
+      await ask(restoring('glossaryTerm', 'g.a'))
+      return found
+    }
+    await expect(ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
+    expect((await lines()).at(-1)).toBe('Restored glossaryTerm g.a')
+  })
+
+  test('goes on when what came has gone again, and when something came elsewhere', async () => {
+    const { ask, lines } = await openGlossary(
+      'SoftDeleted',
+      creating('glossaryTerm', 'g.a'),
+      removing('glossaryTerm', 'g.a', { hard: true }),
+      creating('glossary', 'h'),
+    )
+    await ask(removing('glossary', 'g'))
+    expect((await lines()).at(-1)).toBe('SoftDeleted glossary g')
+  })
+
+  test('is refused while a restore has not brought the children back yet', async () => {
+    const { given, ask, context } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await given(removing('glossary', 'g', { recursive: true }))
+    const { contradictions } = context.tree
+    context.tree.contradictions = async () => {
+      context.tree.contradictions = contradictions
+      return []
+    }
+    await ask(restoring('glossary', 'g'))
+    await expect(ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
+  })
+})
+
+describe('a recursive delete', () => {
+  test('of somebody who may not delete some kind below is refused when such a thing comes meanwhile', async () => {
+    const { ask, context, lines } = await openGlossary('SoftDeleted', creating('glossaryTerm', 'g.a'))
+    const spared = [context.kindNamed('glossaryTerm')]
+    await expect(ask(removing('glossary', 'g', { recursive: true, spared }))).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    expect(await lines()).toEqual(['Created glossary g', 'Created glossaryTerm g.a'])
+  })
+})
+
+describe('a child that comes while its parent goes', () => {
+  test('is refused, and nothing of it is written, when the parent went first', async () => {
+    const { given, ask, context, lines } = await openWriteSide()
+    await given(creating('glossary', 'g'))
+    const { append } = context.log
+    context.log = {
+      ...context.log,
+      append: async (appends) => {
+        context.log = { ...context.log, append }
+        await ask(removing('glossary', 'g', { recursive: true }))
+        return append(appends)
+      },
+    }
+    await expect(ask(creating('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
+    await ask(restoring('glossary', 'g'))
+    expect(await lines()).toEqual(['Created glossary g', 'SoftDeleted glossary g', 'Restored glossary g'])
+  })
+
+  test('is refused also when it was to be brought back, alone or among many', async () => {
+    for (const how of ['alone', 'among many'] as const) {
+      const { given, ask, askAll, context, lines } = await openWriteSide()
+      await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
+      const { append } = context.log
+      context.log = {
+        ...context.log,
+        append: async (appends) => {
+          context.log = { ...context.log, append }
+          await ask(removing('glossary', 'g'))
+          return append(appends)
+        },
+      }
+      if (how === 'alone')
+        await expect(ask(restoring('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
+      else {
+        const { taken } = await askAll([
+          upserting('glossaryTerm', 'g.a', { description: 'd' }),
+          upserting('glossary', 'h'),
+        ])
+        expect(taken.map((one) => 'result' in one)).toEqual([false, true])
+      }
+      await ask(restoring('glossary', 'g'))
+      expect((await lines()).slice(3).filter((line) => line !== 'Created glossary h')).toEqual([
+        'SoftDeleted glossary g',
+        'Restored glossary g',
+      ])
+    }
+  })
+})
+
+describe('a request that met another', () => {
+  test('whose events are in the stream, although its append was told of a conflict, is done and not done again', async () => {
+    let lost = 0
+    const { ask, lines } = await openWriteSide({
+      change: (log) => ({
+        ...log,
+        append: async (appends) => {
+          const outcomes = await log.append(appends)
+          return lost++ === 0 ? outcomes.map(() => ({ ok: false as const, actual: 0n })) : outcomes
+        },
+      }),
+    })
+    const result = await ask(creating('glossary', 'g'))
+    expect(result).toMatchObject({ changed: true, entity: { revision: 0n } })
+    expect(await lines()).toEqual(['Created glossary g'])
+  })
+
+  test('of another process is decided again on what that left', async () => {
+    const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
+    const inTurn = context.inTurn
+    context.inTurn = (_, work) => work(undefined, false)
+    await ask(patching('glossary', 'g', { description: 'd' }))
+    context.inTurn = inTurn
+    expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
+  })
+
+  test('many at once are taken one after the other without a conflict', async () => {
+    let appends = 0
+    const { given, ask, find } = await openWriteSide({
+      change: (log) => ({
+        ...log,
+        append: (some) => {
+          appends++
+          return log.append(some)
+        },
+      }),
+    })
+    await given(creating('user', 'ann'), creating('glossary', 'g'))
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => ask(voting('glossary', 'g', index % 2 === 0 ? 'votedUp' : 'votedDown'))),
+    )
+    expect((await find('glossary', 'g'))?.revision).toBe(40n)
+    expect(appends).toBe(42)
+  })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import {
+  adding,
+  creating,
+  following,
+  openWriteSide,
+  patching,
+  removing,
+  restoring,
+  upserting,
+  voting,
+} from '../support/writeSide.ts'
+
+describe('create', () => {
+  test('makes one event, and another for a caller whose first write it is', async () => {
+    const { when, context } = await openWriteSide()
+    context.caller.seen.clear()
+    await when(creating('glossary', 'g')).makes('Created glossary g', 'Created user ann')
+    await when(creating('glossary', 'h')).makes('Created glossary h')
+  })
+
+  test('may refer to its caller, who gets his entity with it', async () => {
+    const { when } = await openWriteSide({ caller: 'eve' })
+    await when(creating('glossary', 'g', { owners: ['eve'] })).makes('Created glossary g', 'Created user eve')
+  })
+
+  test('is refused below what is not there, and when the name is taken', async () => {
+    const { given, when } = await openWriteSide()
+    await when(creating('glossaryTerm', 'g.a')).refused('invalid', /glossary g does not exist/)
+    await given(creating('glossary', 'g'))
+    await when(creating('glossary', 'g')).refused('already_exists')
+    await given(removing('glossary', 'g'))
+    await when(creating('glossary', 'g')).refused('already_exists', /restore it/)
+    await when(creating('glossaryTerm', 'g.a')).refused('invalid', /soft-deleted/)
+  })
+
+  test('names the problems of rules beside those of references', async () => {
+    const { when } = await openWriteSide()
+    await when(creating('glossary', 'g', { owners: ['nobody'] })).refused('invalid', /nobody does not exist/)
+  })
+})
+
+describe('upsert', () => {
+  test('creates, changes, and does nothing when nothing changes', async () => {
+    const { when } = await openWriteSide()
+    await when(upserting('glossary', 'g')).makes('Created glossary g')
+    await when(upserting('glossary', 'g', { description: 'd' })).makes('Updated glossary g')
+    await when(upserting('glossary', 'g', { description: 'd', tags: [] })).makes()
+  })
+
+  test('brings back what was soft-deleted, with all that went with it', async () => {
+    const { given, when } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await given(removing('glossary', 'g', { recursive: true }))
+    await when(upserting('glossary', 'g', { description: 'd' })).makes(
+      'Restored glossary g',
+      'Updated glossary g',
+      'Restored glossaryTerm g.a',
+    )
+  })
+
+  test('changes nothing when it says again what is shown of owners of whom one is gone', async () => {
+    const { given, when } = await openWriteSide()
+    await given(creating('user', 'bob'), creating('user', 'cid'))
+    await given(creating('glossary', 'g', { owners: ['bob', 'cid'] }), removing('user', 'bob', { hard: true }))
+    await when(upserting('glossary', 'g', { owners: ['cid'] })).makes()
+    await when(upserting('glossary', 'g', { owners: [] })).makes('Updated glossary g')
+  })
+})
+
+describe('patch', () => {
+  test('changes just what it says', async () => {
+    const { given, when, find } = await openWriteSide()
+    await given(creating('glossary', 'g', { description: 'd', displayName: 'G' }))
+    await when(patching('glossary', 'g', { displayName: null })).makes('Updated glossary g')
+    expect((await find('glossary', 'g'))?.members).toMatchObject({ description: 'd' })
+    await when(patching('glossary', 'g', {})).makes()
+    await when(patching('glossary', 'g', { displayName: null })).makes()
+  })
+
+  test('is refused on what is not there, and with what cannot be', async () => {
+    const { given, when } = await openWriteSide()
+    await when(patching('glossary', 'g', {})).refused('not_found')
+    await given(creating('glossary', 'g'))
+    await when(patching('glossary', 'g', { owners: ['nobody'], displayName: 7 })).refused('invalid', /and 1 more/)
+    await given(removing('glossary', 'g'))
+    await when(patching('glossary', 'g', { displayName: 'G' })).refused('not_found')
+  })
+
+  test('is made on the state that another left that came first, so that neither is lost', async () => {
+    const { given, ask, find } = await openWriteSide()
+    await given(creating('glossary', 'g'))
+    await Promise.all([
+      ask(patching('glossary', 'g', { displayName: 'G' })),
+      ask(patching('glossary', 'g', { description: 'd' })),
+      ask(voting('glossary', 'g', 'votedUp')),
+    ])
+    expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
+    expect((await find('glossary', 'g'))?.revision).toBe(3n)
+  })
+})
+
+describe('delete', () => {
+  test('soft and hard, takes dependents with it, and children when that is asked for', async () => {
+    const { given, when } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'g.a.b'))
+    await when(removing('glossary', 'g')).refused('invalid', /not empty/)
+    await when(removing('glossary', 'g', { recursive: true })).makes(
+      'SoftDeleted glossary g',
+      'SoftDeleted glossaryTerm g.a (inherited)',
+      'SoftDeleted glossaryTerm g.a.b (inherited)',
+    )
+    await when(removing('glossary', 'g')).refused('not_found')
+    await when(removing('glossary', 'g', { hard: true })).refused('invalid', /not empty/)
+    await when(removing('glossary', 'g', { hard: true, recursive: true })).makes(
+      'HardDeleted glossary g',
+      'HardDeleted glossaryTerm g.a',
+      'HardDeleted glossaryTerm g.a.b',
+    )
+    await when(removing('glossary', 'g', { hard: true })).refused('not_found')
+  })
+
+  test('is refused when it would reach what the caller may not delete', async () => {
+    const { given, when, context } = await openWriteSide()
+    const spared = [context.kindNamed('glossaryTerm')]
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await when(removing('glossary', 'g', { recursive: true, spared })).refused('forbidden', /glossaryTerm/)
+    await given(removing('glossaryTerm', 'g.a', { hard: true }))
+    await when(removing('glossary', 'g', { recursive: true, spared })).makes('SoftDeleted glossary g')
+  })
+})
+
+describe('restore', () => {
+  test('takes a deletion back, once, and not below a deleted parent', async () => {
+    const { given, when } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await given(removing('glossary', 'g', { recursive: true }))
+    await when(restoring('glossaryTerm', 'g.a')).refused('invalid', /restore that first/)
+    await when(restoring('glossary', 'g')).makes('Restored glossary g', 'Restored glossaryTerm g.a')
+    await when(restoring('glossary', 'g')).makes()
+    await when(restoring('glossary', 'h')).refused('not_found')
+  })
+
+  test('is refused when it would bring back what the caller may not restore, and only then', async () => {
+    const { given, when } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await given(removing('glossaryTerm', 'g.a'), removing('glossary', 'g'))
+    await when(restoring('glossary', 'g', ['glossaryTerm'])).makes('Restored glossary g')
+    await given(restoring('glossaryTerm', 'g.a'), removing('glossary', 'g', { recursive: true }))
+    await when(restoring('glossary', 'g', ['glossaryTerm'])).refused('forbidden', /glossaryTerm/)
+  })
+})
+
+describe('votes, followers and assets', () => {
+  test('are events of their own, and the same again is none', async () => {
+    const { given, when } = await openWriteSide({ caller: 'eve' })
+    await given(creating('glossary', 'g'), creating('user', 'bob'))
+    await when(voting('glossary', 'g', 'votedUp')).makes('Voted glossary g', 'Created user eve')
+    await when(voting('glossary', 'g', 'votedUp')).makes()
+    await when(following('glossary', 'g', 'bob')).makes('FollowerAdded glossary g')
+    await when(following('glossary', 'g', 'bob')).makes()
+    await when(following('glossary', 'g', 'nobody')).refused('not_found', /no user/)
+    await given(removing('user', 'bob'))
+    await when(following('glossary', 'g', 'bob')).refused('not_found', /no user/)
+    await when(following('glossary', 'g', 'bob', 'Unfollow')).makes('FollowerRemoved glossary g')
+    await given(removing('glossary', 'g'))
+    await when(voting('glossary', 'g', 'votedDown')).refused('not_found')
+  })
+
+  test('of a caller whose entity is gone give him one again', async () => {
+    const { given, when } = await openWriteSide({ caller: 'eve' })
+    await given(creating('glossary', 'g'), voting('glossary', 'g', 'votedUp'), removing('user', 'eve', { hard: true }))
+    await when(voting('glossary', 'g', 'votedDown')).makes('Voted glossary g', 'Created user eve')
+  })
+
+  test('are added all or not at all', async () => {
+    const { given, when } = await openWriteSide()
+    await given(creating('domain', 'd'), creating('dataProduct', 'p', { domain: 'd' }))
+    await given(creating('databaseService', 's', { serviceType: 'x' }), creating('database', 's.a'))
+    await when(
+      adding('dataProduct', 'p', [
+        ['database', 's.a'],
+        ['database', 's.b'],
+      ]),
+    ).refused('not_found', /assets.1/)
+    await when(adding('dataProduct', 'p', [['database', 's.a']])).makes('AssetsAdded dataProduct p')
+    await when(adding('dataProduct', 'p', [['database', 's.a']])).makes()
+  })
+})
+
+describe('many at once', () => {
+  test('are taken in order, each on what the ones before it made, and fail alone', async () => {
+    const { askAll, lines } = await openWriteSide()
+    const { taken } = await askAll([
+      upserting('glossary', 'g'),
+      upserting('glossaryTerm', 'g.a'),
+      upserting('glossaryTerm', 'h.a'),
+      upserting('glossary', 'g', { description: 'd' }),
+      upserting('glossary', 'g', { description: 'd' }),
+    ])
+    expect(taken.map((one) => ('result' in one ? one.result.changed : 'refused'))).toEqual([
+      true,
+      true,
+      'refused',
+      true,
+      false,
+    ])
+    expect(await lines()).toEqual(['Created glossary g', 'Updated glossary g', 'Created glossaryTerm g.a'])
+  })
+
+  test('bring back what went with those that they bring back', async () => {
+    const { given, askAll, lines } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await given(removing('glossary', 'g', { recursive: true }))
+    await askAll([upserting('glossary', 'g')])
+    expect((await lines()).slice(-2)).toEqual(['Restored glossary g', 'Restored glossaryTerm g.a'])
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../src/shared/limits.ts'
+import { answered, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const table = (name: string, more: object = {}) => ({ name, databaseSchema: 's.d.c', columns: [], ...more })
+
+beforeAll(async () => {
+  http = await startHttp()
+  await answered(201, http.call('PUT', '/v1/services/databaseServices', { name: 's', serviceType: 'Mysql' }))
+  await answered(201, http.call('PUT', '/v1/databases', { name: 'd', service: 's' }))
+  await answered(201, http.call('PUT', '/v1/databaseSchemas', { name: 'c', database: 's.d' }))
+})
+
+afterAll(() => http.stop())
+
+const bulk = (items: unknown) => http.call('PUT', '/v1/tables/bulk', items)
+
+describe('A list without end', () => {
+  it('is refused before its items are looked at, and its length is told', async () => {
+    const tags = times(100_000, (at) => `t${at}`)
+    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', table('t', { tags })))
+    expect(body.errors).toEqual([{ path: '/tags', message: 'must have at most 10000 items and has 100000' }])
+  })
+
+  it('of references is refused before they are looked up', async () => {
+    const tags = times(9000, (at) => `x.t${at}`)
+    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', table('t', { tags })))
+    expect(body.message).toContain('at most 1000 other entities and refers to 9001')
+  })
+
+  it('of assets is refused too', async () => {
+    await answered(201, http.call('PUT', '/v1/domains', { name: 'sales', domainType: 'Aggregate' }))
+    const product = await answered(201, http.call('PUT', '/v1/dataProducts', { name: 'p', domain: 'sales' }))
+    const add = (count: number) =>
+      http.refused('PUT', `/v1/dataProducts/${product.body.id}/assets/add`, {
+        assets: times(count, (at) => ({ type: 'table', fullyQualifiedName: `s.d.c.t${at}` })),
+      })
+    await problem(400, 'BAD_REQUEST', add(limits.references.value + 1))
+    await problem(400, 'BAD_REQUEST', add(limits.list.value + 1))
+    await problem(404, 'NOT_FOUND', add(limits.references.value))
+  })
+
+  it('of problems is named in part and counted', async () => {
+    const tags = times(300, (at) => `x.t${at}`)
+    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', table('t', { tags })))
+    expect(body.errors).toHaveLength(101)
+    expect(body.errors[100]).toEqual({ path: '', message: 'and 200 more problems, which are not listed' })
+  })
+})
+
+describe('A bulk request', () => {
+  it('fails the item that is too large, alone and without reading it', async () => {
+    const large = table('large', { tags: times(2_000_000, () => 'x.y') })
+    const { body } = await answered(200, bulk([table('a'), large, table('b')]))
+    expect(body).toMatchObject({
+      status: 'partialSuccess',
+      successRequest: [{ request: 's.d.c.a' }, { request: 's.d.c.b' }],
+      failedRequest: [
+        { status: 413, code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('at most 1048576 bytes') },
+      ],
+    })
+  })
+
+  it('fails the item whose entity would be too long', async () => {
+    const deep = 'n'.repeat(250)
+    const column = (at: number) => ({ name: `${at}${deep}`, dataType: 'STRUCT' })
+    const nested = (depth: number): object =>
+      depth === 0 ? { ...column(0), children: times(900, column) } : { ...column(0), children: [nested(depth - 1)] }
+    const { body } = await answered(200, bulk([table('long', { columns: [nested(25)] }), table('short')]))
+    expect(body.failedRequest[0]).toMatchObject({ status: 413, message: expect.stringContaining('as JSON') })
+    expect(body.numberOfRowsPassed).toBe(1)
+  })
+
+  it('names a bounded number of problems in all', async () => {
+    const bad = table('bad', Object.fromEntries(times(200, (at) => [`m${at}`, 0])))
+    const { body } = await answered(200, bulk(times(300, () => bad)))
+    expect(body.numberOfRowsFailed).toBe(300)
+    const named = body.failedRequest.map(({ errors }: { errors: unknown[] }) => errors.length)
+    expect(named[0]).toBe(101)
+    expect(named.at(-1)).toBe(1)
+  })
+
+  it('lets others through while it is worked on', async () => {
+    const columns = times(1500, (at) => ({ name: `column_${at}`, dataType: 'INT' }))
+    let working = true
+    const written = bulk(times(40, (at) => table(`wide${at}`, { columns }))).finally(() => (working = false))
+    let seen = 0
+    while (working) {
+      const { body } = await http.service.call('GET', '/v1/tables?limit=1')
+      expect(body.data).toHaveLength(1)
+      seen += 1
+    }
+    expect((await written).body.numberOfRowsPassed).toBe(40)
+    expect(seen).toBeGreaterThan(20)
+  })
+})
