@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '5881293285f023287b1e82a0fb55d04c33c205f801453fabd6593b984864c05a'
+export const fingerprint = '226059f902d183e0e09abf04bb4a815da66a1073d60bb4272a9bb642c60c14ef'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

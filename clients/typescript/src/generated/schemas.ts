@@ -1,6 +1,37 @@
 /* Written by `npm run generate`; do not edit. */
 
 export interface Schemas {
+    /** @description One thing that somebody did */
+    ActivityEntry: {
+        /** @description Names of the members that changed; none of what was created */
+        changed: string[];
+        /** @description Shared by everything that the same request, or recursive operation, did */
+        correlationId: string;
+        /** @description Domains that the entity had just before or just after, by FQN */
+        domains: string[];
+        /** @description What it was done to, as it is now; `deleted` also when it is gone for good */
+        entity: {
+            deleted: boolean;
+            displayName?: string;
+            fullyQualifiedName: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            type: string;
+        };
+        /** @description Place in the log */
+        position: string;
+        /** @description What was done, in a sentence */
+        summary: string;
+        /** Format: date-time */
+        time: string;
+        /** @enum {string} */
+        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated";
+        /** @description Who did it */
+        user: string;
+        /** @description Of the entity, after it */
+        version: number;
+    };
     /** @description A group of endpoints of an API. */
     ApiCollection: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -279,7 +310,7 @@ export interface Schemas {
     /** @description A platform that holds APIs. */
     ApiService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -352,7 +383,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ApiServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1007,7 +1038,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateApiService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1188,7 +1219,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDashboardService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1417,7 +1448,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDatabaseService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1624,7 +1655,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateMessagingService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1749,7 +1780,7 @@ export interface Schemas {
         target?: string | null;
     };
     CreateMlmodelService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1840,7 +1871,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateSearchService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1882,7 +1913,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateStorageService: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -2547,7 +2578,7 @@ export interface Schemas {
     /** @description A platform that holds dashboards. */
     DashboardService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -2632,7 +2663,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DashboardServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -3227,7 +3258,7 @@ export interface Schemas {
     /** @description A platform that holds databases. */
     DatabaseService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -3327,7 +3358,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DatabaseServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -3867,7 +3898,7 @@ export interface Schemas {
     /** @description A platform that holds topics. */
     MessagingService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -3943,7 +3974,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     MessagingServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4188,7 +4219,7 @@ export interface Schemas {
     /** @description A platform that holds machine learning models. */
     MlmodelService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -4261,7 +4292,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     MlmodelServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4606,7 +4637,7 @@ export interface Schemas {
     /** @description A platform that holds search indexes. */
     SearchService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -4678,7 +4709,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     SearchServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4725,7 +4756,7 @@ export interface Schemas {
     /** @description A platform that holds files and folders. */
     StorageService: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -4797,7 +4828,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     StorageServicePatch: {
-        /** @description How it is reached. Secrets in it are answered as ********. */
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
