@@ -12,7 +12,9 @@ const services: readonly JsonObject[] = [
     serviceType: 'Rest',
     displayName: 'Shop API',
     description: 'What the site, the app and partners call.',
-    connection: { config: { type: 'Rest', openAPISchemaURL: `${base}/openapi.json`, token: 'issued-by-the-gateway' } },
+    connection: {
+      config: { type: 'Rest', openAPISchemaURL: `${base}/openapi.json`, tokenFile: '/run/secrets/gateway' },
+    },
   },
 ]
 

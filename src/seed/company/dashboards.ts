@@ -15,7 +15,7 @@ const dashboardServices: readonly JsonObject[] = [
       config: {
         type: 'Superset',
         hostPort: 'https://bi.juniper-outfitters.example',
-        connection: { provider: 'db', username: 'catalog', password: 'in-the-vault' },
+        connection: { provider: 'db', username: 'catalog', passwordFile: '/run/secrets/superset' },
       },
     },
   },

@@ -16,8 +16,7 @@ const storageServices: readonly JsonObject[] = [
         type: 'S3',
         awsConfig: {
           awsRegion: 'eu-central-1',
-          awsAccessKeyId: 'AKIAEXAMPLE',
-          awsSecretAccessKey: 'held-in-the-vault',
+          assumeRoleArn: 'arn:aws:iam::123456789012:role/catalog',
         },
       },
     },
@@ -35,7 +34,7 @@ const searchServices: readonly JsonObject[] = [
         type: 'OpenSearch',
         hostPort: 'https://search.internal:9200',
         username: 'catalog',
-        password: 'rotated-weekly',
+        passwordFile: '/run/secrets/storage',
       },
     },
   },

@@ -17,7 +17,7 @@ const services: readonly JsonObject[] = [
         type: 'Kafka',
         bootstrapServers: 'kafka-1.internal:9093,kafka-2.internal:9093',
         saslUsername: 'catalog',
-        saslPassword: 'rotated-daily',
+        saslPasswordFile: '/run/secrets/kafka',
       },
     },
   },
@@ -30,8 +30,7 @@ const services: readonly JsonObject[] = [
       config: {
         type: 'Kinesis',
         awsRegion: 'eu-central-1',
-        awsAccessKeyId: 'AKIAEXAMPLE',
-        awsSecretAccessKey: 'held-in-the-vault',
+        assumeRoleArn: 'arn:aws:iam::123456789012:role/catalog',
       },
     },
   },

@@ -23,7 +23,7 @@ const thin = /^jdbc:oracle:\w+:@(?:\/\/)?[\w.:/-]+$/i
 const part = /(?:\{[^{}]*\}|"[^"]*"|'[^']*'|[^;{"'])+/g
 
 const knownTokens =
-  /^(?:eyj[\w-]+\.|akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|sk_|pk_live|rk_|dapi[0-9a-f]{8}|aiza|ya29\.|sg\.|hvs\.|-----begin|(?:bearer|basic|digest|negotiate|token|apikey)\s)/i
+  /^(?:eyj[\w-]+\.|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|sk_|pk_live|rk_|dapi[0-9a-f]{8}|aiza|ya29\.|sg\.|hvs\.|-----begin|(?:bearer|basic|digest|negotiate|token|apikey)\s)/i
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

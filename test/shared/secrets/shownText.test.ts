@@ -44,6 +44,7 @@ describe('what is shown of a text', () => {
     ['roleArn', 'arn:aws:iam::123456789012:role/Reader'],
     ['driverClass', 'com.microsoft.sqlserver.jdbc.SQLServerDriver'],
     ['projectId', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+    ['awsAccessKeyId', 'AKIAEXAMPLE'],
     ['username', 'ann@example.com'],
     ['path', '/data/Ünï/x.csv'],
     ['includes', '^sales_.*$'],
