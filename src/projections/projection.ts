@@ -54,6 +54,8 @@ export interface Projection {
   readonly version: number
   /** Types of the events that it is given. */
   readonly handles: ReadonlySet<EventType>
+  /** What it makes of events depends on their order in the log: a replay does not give it stream after stream. */
+  readonly inOrder?: boolean
   /** Works out what the batch changes, and only reads; what it gives does the writing. `events` may be empty. */
   apply(batch: Batch): Promise<Write>
   /** Throws away what is stored, with the checkpoint: the runner applies the log again. */
@@ -77,13 +79,14 @@ export interface ProjectionStore {
 export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.position
 
-/** Applies a batch to all projections of a store and writes it. */
+/** Applies a batch to projections of a store, all of them unless some are named, and writes it. */
 export const applyBatch = async (
   store: ProjectionStore,
   batch: Batch,
   checkpoint: Checkpoint = checkpointAfter(batch),
+  projections: readonly Projection[] = store.projections,
 ): Promise<void> => {
-  const writes = await Promise.all(store.projections.map((projection) => projection.apply(batch)))
+  const writes = await Promise.all(projections.map((projection) => projection.apply(batch)))
   await store.commit(writes, checkpoint)
 }
 

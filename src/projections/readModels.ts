@@ -3,6 +3,7 @@ import type { EntityLists, EntityReads } from './entities/port.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ProjectionStore } from './projection.ts'
 import type { Search } from './search/port.ts'
+import type { TreeTiles } from './tree/port.ts'
 
 /** What is stored cannot be read any more: only read models that are built again can be used. */
 export class DamagedReadModels extends Error {
@@ -38,7 +39,8 @@ export interface Rebuild {
  * The documents that reads are answered from, as one engine keeps them. They exist only because an event said so and can
  * be thrown away at any time.
  */
-export interface ReadModels extends ProjectionStore, EntityReads, EntityLists, Search, Activity, Rebuildable {
+export interface ReadModels
+  extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Rebuildable {
   ping(): Promise<void>
   close(): Promise<void>
 }

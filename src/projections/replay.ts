@@ -9,10 +9,10 @@ import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once } from './fold.ts'
 import { makeLabels } from './labels.ts'
-import { applyBatch, checkpointOf, type Checkpoint } from './projection.ts'
+import { applyBatch, checkpointAfter, checkpointOf, type Checkpoint, type Projection } from './projection.ts'
 
 export interface ReplayOptions {
-  readonly log: Pick<EventStore, 'readAll' | 'readByStream' | 'readStream' | 'eventAt' | 'head'>
+  readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readByStream' | 'readStream' | 'eventAt' | 'head'>
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
   /** Is told how far the log has been gone through, in positions. */
@@ -62,7 +62,19 @@ export const rebuildReadModels = async ({ readModels, ...others }: RebuildOption
   }
 }
 
-const replayInOrder = async (options: ReplayOptions, from: bigint | undefined, upTo: bigint): Promise<number> => {
+/** Events whose data is parsed only when somebody looks at it, where the store has that. */
+async function* textsOf(log: ReplayOptions['log'], after: bigint | undefined): AsyncGenerator<RecordedEvent> {
+  if (log.readTextPages === undefined) yield* log.readAll({ after })
+  else for await (const page of log.readTextPages({ after })) yield* page
+}
+
+/** @param only leaves out all other projections */
+const replayInOrder = async (
+  options: ReplayOptions,
+  from: bigint | undefined,
+  upTo: bigint,
+  only?: readonly Projection[],
+): Promise<number> => {
   const { log, readModels, progress } = options
   const fold = makeRowFold(options)
   const labelsOf = makeLabels(log)
@@ -71,13 +83,14 @@ const replayInOrder = async (options: ReplayOptions, from: bigint | undefined, u
   let batch: RecordedEvent[] = []
   const apply = async (position: bigint): Promise<void> => {
     const events = batch
-    await applyBatch(readModels, { events, position, rows: once(() => fold(events)), labelsOf })
+    const whole = { events, position, rows: once(() => fold(events)), labelsOf }
+    await applyBatch(readModels, whole, checkpointAfter(whole), only)
     count += events.length
     progress(Number(position - at))
     at = position
     batch = []
   }
-  for await (const event of log.readAll({ after: from })) {
+  for await (const event of only === undefined ? log.readAll({ after: from }) : textsOf(log, from)) {
     if (event.position > upTo) break
     batch.push(event)
     if (batch.length === batchSize) await apply(event.position)
@@ -86,12 +99,19 @@ const replayInOrder = async (options: ReplayOptions, from: bigint | undefined, u
   return count
 }
 
-/** Folds each stream to its end before its row is stored, so that each row is stored once. */
+/**
+ * Folds each stream to its end before its row is stored, so that each row is stored once. Projections that need the order of
+ * the log are replayed after that, alone.
+ */
 const replayByStream = async (
-  { log, readModels, kindNamed, progress }: ReplayOptions,
+  options: ReplayOptions,
   pages: AsyncIterable<readonly RecordedEvent[]>,
   upTo: bigint,
 ): Promise<number> => {
+  const { log, readModels, kindNamed, progress } = options
+  const [ordered, others] = [true, false].map((wanted) =>
+    readModels.projections.filter(({ inOrder = false }) => inOrder === wanted),
+  )
   const labelsOf = makeLabels(log)
   let count = 0
   let events: RecordedEvent[] = []
@@ -105,7 +125,7 @@ const replayByStream = async (
   const flush = async (checkpoint: Checkpoint): Promise<void> => {
     const ended = rows
     const batch = { events, position: checkpoint.position, rows: async () => ended, labelsOf }
-    await applyBatch(readModels, batch, checkpoint)
+    await applyBatch(readModels, batch, checkpoint, others)
     events = []
     rows = []
   }
@@ -123,5 +143,6 @@ const replayByStream = async (
   endStream()
   const newest = await log.eventAt(upTo)
   await flush({ position: upTo, newest: newest && markOf(newest) })
+  await replayInOrder({ ...options, progress: () => undefined }, undefined, upTo, ordered)
   return count
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
@@ -20,17 +19,7 @@ import {
   tilesFor,
   type Tile,
 } from '../../src/transparency/tiles.ts'
-
-const sha256 = (...parts: Buffer[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
-
-/** The definition of RFC 9162, 2.1.1, word for word. */
-const naiveRoot = (leaves: readonly Buffer[]): Buffer => {
-  if (leaves.length === 0) return sha256()
-  if (leaves.length === 1) return leaves[0] as Buffer
-  let k = 1
-  while (k * 2 < leaves.length) k *= 2
-  return sha256(Buffer.from([1]), naiveRoot(leaves.slice(0, k)), naiveRoot(leaves.slice(k)))
-}
+import { naiveRoot } from './naive.ts'
 
 const leavesOf = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${index}`)))

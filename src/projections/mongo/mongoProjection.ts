@@ -19,10 +19,12 @@ import { replaceGeneration } from './succession.ts'
 
 /** A projection as MongoDB keeps it. */
 export interface MongoLayout<D extends Stored> extends Layout {
-  /** What the batch changes. */
-  documentsOf(batch: Batch): Promise<readonly D[]>
+  /** What the batch changes in a collection. */
+  documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
   /** Writes documents of which some may be there already, or newer ones. */
   write(collection: Collection<D>, documents: readonly D[]): Promise<void>
+  /** Is told that the documents of the newest batch have been written to a collection. */
+  written?(name: string): void
 }
 
 /** A projection that is kept in a collection. */
@@ -61,12 +63,14 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
   name: layout.name,
   version: layout.version,
   handles: layout.handles,
+  ...(layout.inOrder && { inOrder: true }),
   apply: async (batch) => {
-    const documents = await layout.documentsOf(batch)
+    const documents = await layout.documentsOf(batch, source.writing())
     return async (checkpoint) => {
       const generation = source.writing()
       if (documents.length > 0) await layout.write(generation.documents, documents)
       await source.written(generation, moveOn(generation, checkpoint, documents.length > 0))
+      layout.written?.(generation.name)
     }
   },
   // It is made anew when the checkpoint is next asked for.

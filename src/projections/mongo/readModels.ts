@@ -15,6 +15,7 @@ import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
+import { makeTreeLayout, treeReads, type TileDocument } from '../tree/mongo/tiles.ts'
 import { guardAll, type Guard } from '../guard.ts'
 import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
 
@@ -38,6 +39,7 @@ type Together = {
   readonly entities: Opened<EntityDocument>
   readonly search: Opened<SearchDocument>
   readonly activity: Opened<ActivityDocument>
+  readonly tree: Opened<TileDocument>
 }
 
 type Reads = Omit<ReadModels, 'projections' | 'startRebuild' | 'ping' | 'close' | 'scan'>
@@ -48,6 +50,7 @@ const readsOf = (together: Together): Reads => {
     ...entities,
     ...searchReads(together.search.source, entities),
     ...activityReads(together.activity.source),
+    ...treeReads(together.tree.source),
     checkpoints: async () => {
       const found = await Promise.all(
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
@@ -117,7 +120,8 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     const entities = await reaching(() => openMongoProjection(db, entitiesLayout, readOnly, moved))
     const search = await reaching(() => openMongoProjection(db, searchLayout, readOnly, moved))
     const activity = await reaching(() => openMongoProjection(db, activityLayout, readOnly, moved))
-    opened.push(entities, search, activity)
+    const tree = await reaching(() => openMongoProjection(db, makeTreeLayout(), readOnly, moved))
+    opened.push(entities, search, activity, tree)
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()
@@ -128,12 +132,14 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
           entities: await entities.startRebuild(),
           search: await search.startRebuild(),
           activity: await activity.startRebuild(),
+          tree: await tree.startRebuild(),
         }
         const all = Object.values<Rebuild>(rebuilds)
         const fresh = storeOf({
           entities: rebuilds.entities.fresh,
           search: rebuilds.search.fresh,
           activity: rebuilds.activity.fresh,
+          tree: rebuilds.tree.fresh,
         })
         return {
           fresh: { ...fresh, startRebuild, ping, close: async () => {} },
@@ -149,7 +155,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    return { ...storeOf({ entities, search, activity }), startRebuild, ping, close }
+    return { ...storeOf({ entities, search, activity, tree }), startRebuild, ping, close }
   } catch (error) {
     await client.close()
     throw error

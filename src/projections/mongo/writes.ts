@@ -79,6 +79,22 @@ export const writeNewer = async <D extends Revised>(stored: Collection<D>, docum
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }
 
+/**
+ * Stores documents where none is there yet, or one that the filter finds: else it would be inserted, and fails as a
+ * duplicate.
+ */
+export const upsertWhere = async <D extends Stored>(
+  stored: Collection<D>,
+  documents: readonly D[],
+  filterOf: (document: D) => object,
+): Promise<void> => {
+  const collection = stored as unknown as Revisions
+  const writes = documents.map((document) => ({
+    replaceOne: { filter: filterOf(document), replacement: document as unknown as Revised, upsert: true },
+  }))
+  await write(collection, writes)
+}
+
 /** Stores documents that never change, where they are not there yet. */
 export const insertAbsent = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
   const collection = stored as unknown as Collection<Stored>

@@ -13,7 +13,7 @@ const storageVersion = 3
 const applicationId = 0x43_41_54_52
 
 /** What a projection keeps in the file. */
-export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles'> {
+export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> {
   /** The tables that {@link create} makes, in the order in which they can be dropped. */
   readonly tables: readonly string[]
   /** SQL that creates them. */

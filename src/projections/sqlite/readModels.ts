@@ -12,6 +12,7 @@ import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import type { Projection } from '../projection.ts'
 import { searchReads } from '../search/sqlite/search.ts'
+import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import {
   makeBulkIndexer,
   makeSearchIndexer,
@@ -43,7 +44,7 @@ const sync = (path: string): void => {
 }
 
 /** A file with what keeps its search index in step, and with what was read from it lately. */
-interface Opened extends CachedFile {
+interface Opened extends CachedFile, FileWithTree {
   readonly indexer: SearchIndexer
 }
 
@@ -53,7 +54,7 @@ interface Options extends SqliteFileOptions {
 }
 
 const openAll = (options: Options): Opened => {
-  const file = openSqliteFile(options, [entityTables, searchTables, activityTables])
+  const file = openSqliteFile(options, [entityTables, searchTables, activityTables, treeTables])
   try {
     return withIndexer(file, options)
   } catch (error) {
@@ -64,9 +65,10 @@ const openAll = (options: Options): Opened => {
 
 const withIndexer = (file: SqliteFile, options: Options): Opened => {
   file.database.exec(searchViews)
-  if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
-  if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
-  return { file, indexer: makeSearchIndexer(file), cache: makeReadCache(options.cacheBytes ?? 2 ** 25) }
+  const tree = { end: undefined }
+  if (options.readOnly) return { file, tree, indexer: noIndexer, cache: makeReadCache(0) }
+  if (options.bulk) return { file, tree, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
+  return { file, tree, indexer: makeSearchIndexer(file), cache: makeReadCache(options.cacheBytes ?? 2 ** 25) }
 }
 
 const shut = ({ file, indexer }: Opened): void => {
@@ -118,6 +120,12 @@ const projectionsIn = (current: () => Opened, renewals: Renewals): Projection[] 
         return () => writeActivity(current().file, rows)
       },
     }),
+    sqliteProjection({
+      ...shared,
+      tables: treeTables,
+      changes: makeTreeChanges(current),
+      emptied: () => (current().tree.end = undefined),
+    }),
   ]
 }
 
@@ -162,6 +170,7 @@ const makeReadModels = (options: Options): Made => {
     ...entityReads(() => current),
     ...searchReads(() => current),
     ...activityReads(() => current.file),
+    ...treeReads(() => current.file),
     scan: () => scanEntities(() => current),
     projections: projectionsIn(() => current, renewals),
     checkpoints: async () => {
@@ -170,11 +179,12 @@ const makeReadModels = (options: Options): Made => {
     },
     ping: async () => void readCheckpoints(current.file),
     commit: async (writes, checkpoint) => {
-      const { file, cache } = current
+      const { file, cache, tree } = current
       try {
         file.lazily(() => writes.forEach((write) => void write(checkpoint)))
       } catch (error) {
         cache.clear()
+        tree.end = undefined
         throw error
       }
     },

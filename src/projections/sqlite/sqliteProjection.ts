@@ -49,6 +49,7 @@ export const sqliteProjection = ({
   name: tables.name,
   version: tables.version,
   handles: tables.handles,
+  ...(tables.inOrder && { inOrder: true }),
   apply: async (batch) => {
     const write = await changes(batch)
     return (checkpoint) => {

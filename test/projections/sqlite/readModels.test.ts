@@ -5,6 +5,7 @@ import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src
 import { activityContract } from '../activity/activityContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
 import { searchContract } from '../search/searchContract.ts'
+import { treeContract } from '../tree/treeContract.ts'
 
 const makeWith =
   (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels =>
@@ -35,4 +36,6 @@ readModelsContract('SQLite that remembers little', makeWith({ cacheBytes: hardly
 readModelsContract('SQLite that remembers nothing', makeWith({ cacheBytes: 0 }), { runs: 20 })
 readModelsContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 50 })
 searchContract('SQLite', makeWith())
+treeContract('SQLite', makeWith())
+treeContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }))
 activityContract('SQLite', makeWith())

@@ -3,6 +3,7 @@ import { freshDatabase, mongoUrl } from './support.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
 import { activityContract } from '../../activity/activityContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
+import { treeContract } from '../../tree/treeContract.ts'
 
 const make: MakeReadModels = async () => {
   const { open, dispose } = await freshDatabase()
@@ -22,5 +23,6 @@ if (mongoUrl === undefined) {
 } else {
   readModelsContract('MongoDB', make, { runs: 25 })
   searchContract('MongoDB', make)
+  treeContract('MongoDB', make, { runs: 8 })
   activityContract('MongoDB', make, { runs: 10 })
 }

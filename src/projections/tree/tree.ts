@@ -1,0 +1,69 @@
+import {
+  hashLength,
+  consistencyRanges,
+  emptyRoot,
+  inclusionRanges,
+  type Range,
+  type TreeHead,
+} from '../../transparency/merkle.ts'
+import { rootsFrom, tileWidth, tilesFor } from '../../transparency/tiles.ts'
+import type { TreeTiles } from './port.ts'
+import { positionsIn, sizeUpTo } from './treeProjection.ts'
+
+/** The tree as it was when it had so many leaves, with the position of its last event. */
+export interface PlacedHead extends TreeHead {
+  readonly position: bigint | undefined
+}
+
+/** A leaf, where it stands and its hash. */
+export interface Leaf {
+  readonly index: number
+  readonly hash: Buffer
+}
+
+/** Reads proofs out of the tree. Sizes must not be larger than that of {@link LogTree.head}. */
+export interface LogTree {
+  head(): Promise<PlacedHead>
+  /** Root of the tree as it was with so many leaves. */
+  rootAt(size: number): Promise<Buffer>
+  /** The leaf of the event at exactly this position. */
+  leafAt(position: bigint): Promise<Leaf | undefined>
+  /** Hashes that prove that the leaf is in the tree of this size, lowest first. */
+  inclusion(leaf: number, size: number): Promise<Buffer[]>
+  /** Hashes that prove that the tree of the second size begins with that of the first. */
+  consistency(first: number, size: number): Promise<Buffer[]>
+  /** The hash of each leaf, in order. */
+  leaves(): AsyncIterable<Buffer>
+}
+
+export const makeLogTree = ({ treeTiles, treeLeaves }: TreeTiles): LogTree => {
+  const roots = async (ranges: readonly Range[]): Promise<Buffer[]> =>
+    rootsFrom(await treeTiles(tilesFor(ranges)), ranges)
+  const rootAt = async (size: number): Promise<Buffer> => (await roots([{ from: 0, to: size }]))[0] ?? emptyRoot
+  return {
+    head: async () => {
+      const last = await treeLeaves()
+      if (last === undefined) return { size: 0, root: emptyRoot, position: undefined }
+      const size = sizeUpTo(last)
+      return { size, root: await rootAt(size), position: positionsIn(last).at(-1) }
+    },
+    rootAt,
+    leafAt: async (position) => {
+      const tile = await treeLeaves(position)
+      const at = tile === undefined ? -1 : positionsIn(tile).indexOf(position)
+      if (tile === undefined || at < 0) return undefined
+      const hash = tile.hashes.subarray(at * hashLength, (at + 1) * hashLength)
+      return { index: tile.number * tileWidth + at, hash }
+    },
+    inclusion: (leaf, size) => roots(inclusionRanges(leaf, size)),
+    consistency: (first, size) => roots(consistencyRanges(first, size)),
+    leaves: async function* () {
+      const last = await treeLeaves()
+      for (let number = 0; last !== undefined && number <= last.number; number++) {
+        const place = { level: 0, number }
+        const { hashes } = (await treeTiles([place])).values().next().value ?? { hashes: Buffer.alloc(0) }
+        for (let at = 0; at < hashes.length; at += hashLength) yield hashes.subarray(at, at + hashLength)
+      }
+    },
+  }
+}

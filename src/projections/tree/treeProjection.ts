@@ -1,0 +1,96 @@
+import { eventTypes, type RecordedEvent } from '../../events/events.ts'
+import { hashLength, leafHash } from '../../transparency/merkle.ts'
+import { addLeaves, edgeFrom, edgePlaces, tileWidth, type Edge } from '../../transparency/tiles.ts'
+import type { Projection } from '../projection.ts'
+import type { StoredTile, TreeTiles } from './port.ts'
+
+/** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
+export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
+  name: 'tree',
+  version: 1,
+  handles: new Set(eventTypes),
+  inOrder: true,
+}
+
+/**
+ * The entry of an event in the tree: its hash, as the 64 hex digits of its metadata, which binds everything else (see
+ * `eventHash`). Whatever stands there instead in a damaged log is an entry too.
+ */
+export const entryOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Buffer => {
+  const found: unknown = metadata?.hash
+  return Buffer.from(typeof found === 'string' ? found : '')
+}
+
+/** Where a tree ends, and what its next leaves are added to. */
+export interface TreeEnd {
+  /** Number of leaves. */
+  readonly size: number
+  /** Position of the last leaf's event. */
+  readonly position: bigint | undefined
+  readonly edge: Edge
+  /** Positions of the leaves in the last tile of leaves. */
+  readonly positions: Buffer
+}
+
+const positionLength = 8
+
+const noPositions = Buffer.alloc(0)
+
+export const emptyTree: TreeEnd = { size: 0, position: undefined, edge: [], positions: noPositions }
+
+const positionBytes = (positions: readonly bigint[]): Buffer => {
+  const bytes = Buffer.alloc(positions.length * positionLength)
+  positions.forEach((position, index) => bytes.writeBigUInt64BE(position, index * positionLength))
+  return bytes
+}
+
+/** The positions of the leaves in a tile. */
+export const positionsIn = ({ positions = noPositions }: Pick<StoredTile, 'positions'>): bigint[] =>
+  Array.from({ length: positions.length / positionLength }, (_, at) => positions.readBigUInt64BE(at * positionLength))
+
+/** Leaves up to the end of a tile of leaves. */
+export const sizeUpTo = ({ number, hashes }: StoredTile): number => number * tileWidth + hashes.length / hashLength
+
+/** Reads where the tree that is stored ends. */
+export const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise<TreeEnd> => {
+  const last = await treeLeaves()
+  if (last === undefined) return emptyTree
+  const size = sizeUpTo(last)
+  const full = last.hashes.length === tileWidth * hashLength
+  return {
+    size,
+    position: positionsIn(last).at(-1),
+    edge: edgeFrom(await treeTiles(edgePlaces(size)), size),
+    positions: full ? noPositions : (last.positions ?? noPositions),
+  }
+}
+
+/**
+ * Adds the events that the tree does not have yet.
+ * @returns the tiles that changed: the last one says how far the tree goes, and is to be stored after all others
+ */
+export const growTree = (tree: TreeEnd, events: readonly RecordedEvent[]): { end: TreeEnd; changed: StoredTile[] } => {
+  const { position } = tree
+  const fresh = position === undefined ? events : events.filter((event) => event.position > position)
+  if (fresh.length === 0) return { end: tree, changed: [] }
+  const { edge, changed } = addLeaves(
+    tree.edge,
+    fresh.map((event) => leafHash(entryOf(event))),
+  )
+  const positions = Buffer.concat([tree.positions, positionBytes(fresh.map((event) => event.position))])
+  const first = Math.floor(tree.size / tileWidth)
+  const positionsOf = (number: number): Buffer => {
+    const from = (number - first) * tileWidth * positionLength
+    return positions.subarray(from, from + tileWidth * positionLength)
+  }
+  const size = tree.size + fresh.length
+  return {
+    end: {
+      size,
+      position: fresh.at(-1)?.position,
+      edge,
+      positions: positionsOf(Math.floor(size / tileWidth)),
+    },
+    changed: changed.map((tile) => (tile.level > 0 ? tile : { ...tile, positions: positionsOf(tile.number) })),
+  }
+}

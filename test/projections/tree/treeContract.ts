@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RecordedEvent } from '../../../src/events/events.ts'
+import { makeLabels } from '../../../src/projections/labels.ts'
+import {
+  checkpointAfter,
+  type Batch,
+  type Projection,
+  type ProjectionStore,
+} from '../../../src/projections/projection.ts'
+import type { ReadModels } from '../../../src/projections/readModels.ts'
+import { makeLogTree } from '../../../src/projections/tree/tree.ts'
+import { checkConsistency, checkInclusion, leafHash } from '../../../src/transparency/merkle.ts'
+import { naiveRoot } from '../../transparency/naive.ts'
+import { newEvent } from '../../support/events.ts'
+import type { MakeReadModels } from '../entities/contract/support.ts'
+
+const [some] = [newEvent({ type: 'Created', data: { name: 'n', members: {} } }, { stream: 'thing-1' })]
+
+/** Events with holes between their positions. Only their hashes matter to the tree. */
+export const logOf = (count: number): RecordedEvent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...(some as RecordedEvent),
+    metadata: { ...(some as RecordedEvent).metadata, hash: hash('sha256', `${index}`) },
+    stream: 'thing-1',
+    revision: BigInt(index),
+    position: BigInt(index * 7 + 3),
+  }))
+
+const treeOf = ({ projections }: ProjectionStore): Projection =>
+  projections.find(({ name }) => name === 'tree') as Projection
+
+const batchOf = (events: readonly RecordedEvent[]): Batch => ({
+  events,
+  position: events.at(-1)?.position ?? 0n,
+  rows: async () => [],
+  labelsOf: makeLabels({ readStream: () => Readable.from([]) }),
+})
+
+/** Applies events to the tree alone. */
+export const grow = async (store: ProjectionStore, events: readonly RecordedEvent[]): Promise<void> => {
+  const batch = batchOf(events)
+  await store.commit([await treeOf(store).apply(batch)], checkpointAfter(batch))
+}
+
+const leavesOf = (events: readonly RecordedEvent[]): Buffer[] =>
+  events.map(({ metadata }) => leafHash(Buffer.from(metadata.hash)))
+
+/** The tree shows exactly these events, and proves each that is asked for. */
+export const expectTree = async (
+  readModels: Pick<ReadModels, 'treeTiles' | 'treeLeaves'>,
+  events: readonly RecordedEvent[],
+  ask: readonly number[] = [],
+): Promise<void> => {
+  const tree = makeLogTree(readModels)
+  const head = await tree.head()
+  const leaves = leavesOf(events)
+  expect(head).toEqual({ size: events.length, root: naiveRoot(leaves), position: events.at(-1)?.position })
+  for (const at of events.length === 0 ? [] : ask) {
+    const index = at % events.length
+    const { position } = events[index] as RecordedEvent
+    const leaf = { index, hash: leaves[index] as Buffer }
+    expect(await tree.leafAt(position)).toEqual(leaf)
+    expect(await tree.leafAt(position - 1n)).toBeUndefined()
+    checkInclusion({ leaf: index, ...head, hash: leaf.hash }, await tree.inclusion(index, head.size))
+    const before = { size: index, root: naiveRoot(leaves.slice(0, index)) }
+    expect(await tree.rootAt(index)).toEqual(before.root)
+    checkConsistency(before, head, await tree.consistency(index, head.size))
+  }
+}
+
+const step = fc.record({
+  events: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 100, max: 700 })),
+  again: fc.nat(300),
+  meanwhile: fc.constantFrom('nothing', 'reopen', 'fail'),
+})
+
+/** What every engine keeps of the tree. */
+export const treeContract = (engine: string, make: MakeReadModels, { runs = 30 } = {}): void => {
+  describe(`${engine}: the tree over the log`, () => {
+    test('is that of the definition, whatever comes twice, fails or is opened again', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 3 }), async (steps, ask) => {
+          const underTest = await make()
+          try {
+            let { readModels } = underTest
+            let size = 0
+            for (const { events, again, meanwhile } of steps) {
+              if (meanwhile === 'reopen' && underTest.reopen) readModels = await underTest.reopen()
+              const log = logOf(size + events)
+              const batch = log.slice(Math.max(0, size - again))
+              if (meanwhile === 'fail') await failing(readModels, batch)
+              await grow(readModels, meanwhile === 'fail' ? await missing(readModels, log) : batch)
+              size = log.length
+            }
+            await expectTree(readModels, logOf(size), ask)
+          } finally {
+            await underTest.dispose()
+          }
+        }),
+        { numRuns: runs },
+      )
+    })
+
+    test('tells each of its leaves', async () => {
+      const { readModels, dispose } = await make()
+      try {
+        const log = logOf(600)
+        await grow(readModels, log)
+        const leaves = await Array.fromAsync(makeLogTree(readModels).leaves())
+        expect(leaves).toEqual(leavesOf(log))
+      } finally {
+        await dispose()
+      }
+    })
+
+    test('begins anew when it is thrown away', async () => {
+      const { readModels, dispose } = await make()
+      try {
+        await grow(readModels, logOf(300))
+        await treeOf(readModels).rebuild()
+        await grow(readModels, logOf(10)).catch(() => undefined)
+        await readModels.checkpoints()
+        await grow(readModels, logOf(20))
+        await expectTree(readModels, logOf(20), [5])
+      } finally {
+        await dispose()
+      }
+    })
+  })
+}
+
+/** A commit in which another projection fails. */
+const failing = async (readModels: ReadModels, events: readonly RecordedEvent[]): Promise<void> => {
+  const write = await treeOf(readModels).apply(batchOf(events))
+  const fails = (): never => {
+    throw new Error('no room')
+  }
+  await expect(readModels.commit([write, fails], checkpointAfter(batchOf(events)))).rejects.toThrow('no room')
+}
+
+/** What follows after the checkpoint: a commit that fails may undo earlier ones. */
+const missing = async (readModels: ReadModels, log: readonly RecordedEvent[]): Promise<RecordedEvent[]> => {
+  const position = (await readModels.checkpoints()).get('tree')?.position
+  return log.filter((event) => position === undefined || event.position > position)
+}
