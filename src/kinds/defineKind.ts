@@ -165,6 +165,8 @@ export interface Traits {
   readonly labels?: 'Classification' | 'Glossary'
   /** Somebody who can act or own: the shipped roles leave changing these to administrators. */
   readonly principal?: boolean
+  /** Holds, serves, changes or tests what others are about: of equal hits of a search the others come first. */
+  readonly serving?: boolean
 }
 
 /** One kind of entity. Data: the engine never asks which kind it holds. */

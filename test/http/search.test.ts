@@ -90,6 +90,62 @@ describe('search', () => {
     expect((await query('*', '&size=0')).hits.total.value).toBeGreaterThan(12)
   })
 
+  it('forgives typing errors, but not in quotes', async () => {
+    expect(await found('retuoren')).toEqual(['warehouse.shop.public.returns'])
+    expect(await found('"retuoren"')).toEqual([])
+    expect((await found('custmer'))[0]).toBe('words.Customer')
+  })
+
+  it('marks the words in the hits when asked', async () => {
+    const { hits } = await query('customer order', '&index=table_search_index&highlight=true')
+    expect(hits.hits[0].highlight).toEqual({
+      name: ['<em>orders</em>'],
+      fields: ['<em>order</em>_id'],
+      description: ['What <em>customers</em> bought'],
+    })
+    expect((await query('orders')).hits.hits[0]).not.toHaveProperty('highlight')
+  })
+
+  it('counts hits by what is asked for', async () => {
+    const answer = await query('orders', '&size=0&facets=kind,owner,tag,domain,service,entityStatus')
+    expect(answer.facets).toEqual({
+      kind: [
+        { value: 'table', count: 2 },
+        { value: 'topic', count: 1 },
+      ],
+      owner: [{ value: 'keeper', count: 1 }],
+      tag: [{ value: 'Privacy.Personal', count: 1 }],
+      domain: [],
+      service: [
+        { value: 'warehouse', count: 2 },
+        { value: 'bus', count: 1 },
+      ],
+      entityStatus: expect.any(Array),
+    })
+    expect(answer.aggregations.service).toEqual({
+      doc_count_error_upper_bound: 0,
+      sum_other_doc_count: 0,
+      buckets: [
+        { key: 'warehouse', doc_count: 2 },
+        { key: 'bus', doc_count: 1 },
+      ],
+    })
+    expect((await query('*', '&size=0&facets=kind&index=table_search_index')).facets).toEqual({
+      kind: [{ value: 'table', count: 2 }],
+    })
+    expect(await query('*', '&size=0')).not.toHaveProperty('facets')
+  })
+
+  it('gives what is liked before its equals', async () => {
+    for (const name of ['equal_a', 'equal_b'])
+      await answered(201, http.call('POST', '/v1/topics', { name, service: 'bus', displayName: 'Equals' }))
+    const equals = async () => (await found('equals')).slice(0, 2)
+    expect(await equals()).toEqual(['bus.equal_a', 'bus.equal_b'])
+    const { body } = await answered(200, http.call('GET', '/v1/topics/name/bus.equal_b'))
+    await answered(200, http.call('PUT', `/v1/topics/${body.id}/vote`, { updatedVoteType: 'votedUp' }))
+    expect(await equals()).toEqual(['bus.equal_b', 'bus.equal_a'])
+  })
+
   it('is sorted and paged as asked', async () => {
     const names = await found('*', '&index=table_search_index&sort_field=name&sort_order=desc')
     expect(names).toEqual(['warehouse.shop.public.returns', 'warehouse.shop.public.orders'])
@@ -160,6 +216,8 @@ describe('search', () => {
       ['sort_field', 'constructor'],
       ['sort_order', 'up'],
       ['deleted', 'maybe'],
+      ['highlight', 'maybe'],
+      ['facets', 'kind,colour'],
     ]) {
       expect(
         paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=x&${name}=${value}`))),

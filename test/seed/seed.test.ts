@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { readConfig } from '../../src/composition/config.ts'
 import { makeClient, type Client } from '../../src/seed/client.ts'
@@ -12,6 +12,7 @@ import type { JsonObject } from '../../src/shared/json.ts'
 import { load } from '../../src/seed/load.ts'
 import { startService } from '../../src/composition/service.ts'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
+import { judged, ndcg } from '../projections/search/judging.ts'
 import { temporaryFolder } from '../support/folders.ts'
 
 interface Running {
@@ -22,13 +23,13 @@ interface Running {
   readonly head: () => Promise<string>
 }
 
-const startCatalog = async (): Promise<Running> => {
+const startCatalog = async (finished: (dispose: () => Promise<void>) => void = onTestFinished): Promise<Running> => {
   const dataDir = await temporaryFolder()
   const service = await startService(
     readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', ...storesFor(dataDir) }),
     pino({ level: 'silent' }),
   )
-  onTestFinished(async () => {
+  finished(async () => {
     await service.close()
     await dropDatabaseOf(dataDir)
   })
@@ -111,7 +112,15 @@ describe('the company', () => {
   })
 })
 
-describe('the tour', () => {
+describe('the loaded company', () => {
+  let running: Running
+  let dispose = async (): Promise<void> => {}
+  beforeAll(async () => {
+    running = await startCatalog((end) => void (dispose = end))
+    await load(running.client, companySteps(), quiet)
+  }, 180_000)
+  afterAll(() => dispose())
+
   /** What each call of the tour must answer with. */
   const tour: readonly [heading: string, text: RegExp][] = [
     [
@@ -130,9 +139,26 @@ describe('the tour', () => {
     ['What happened lately', /Everything that a customer bought at one time/],
   ]
 
-  it('works when pasted', { timeout: 60_000 }, async () => {
-    const { url, client, token } = await startCatalog()
-    await load(client, companySteps(), quiet)
+  it('is searched with the hits that people look for', { timeout: 60_000 }, async () => {
+    const { client } = running
+    const found = async (q: string, more: string): Promise<JsonObject[]> => {
+      const answer = await client.get(`search/query?q=${encodeURIComponent(q)}${more}`)
+      return (answer['hits'] as unknown as { hits: { _source: JsonObject }[] }).hits.map(({ _source }) => _source)
+    }
+    const fqn = (entity: JsonObject): string => entity['fullyQualifiedName'] as string
+    const all: string[] = []
+    for (const from of [0, 1000]) all.push(...(await found('*', `&from=${from}&size=1000`)).map(fqn))
+    const gains: [string, number][] = []
+    for (const each of judged) gains.push([each.q, ndcg(each, (await found(each.q, '')).map(fqn), all)])
+    expect(judged.length).toBeGreaterThanOrEqual(60)
+    const mean = gains.reduce((sum, [, gain]) => sum + gain, 0) / gains.length
+    const worst = gains.toSorted(([, a], [, b]) => a - b).slice(0, 5)
+    expect(mean, JSON.stringify(worst)).toBeGreaterThanOrEqual(0.9)
+    expect((worst[0] as [string, number])[1], JSON.stringify(worst)).toBeGreaterThan(0.5)
+  })
+
+  it('is what the tour shows when its calls are pasted', { timeout: 60_000 }, async () => {
+    const { url, token } = running
     const page = readFileSync(join(import.meta.dirname, '../../docs/tour.md'), 'utf8')
     const calls = [...page.matchAll(/^```sh\n(curl [^`]*)```$/gm)].map(([, call]) =>
       (call as string).replaceAll('http://127.0.0.1:8585', url),

@@ -2,6 +2,14 @@ import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import {
+  facetNames,
+  referringFacets,
+  type Facet,
+  type FacetName,
+  type Facets,
+} from '../../projections/search/facets.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
@@ -20,7 +28,7 @@ const q: Parameter = {
   in: 'query',
   schema: z.string().default('*'),
   description:
-    'Words (all must match), prefixes (ord*), "phrases", field:value, AND, OR, NOT, parentheses; * matches all',
+    'Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches all',
 }
 
 const index: Parameter = {
@@ -48,6 +56,13 @@ const queryParameters: Parameter[] = [
     description: 'Default: desc for _score and updatedAt, else asc',
     schema: z.enum(['asc', 'desc']),
   },
+  {
+    name: 'facets',
+    in: 'query',
+    description: `Counts hits by any of ${facetNames.join(', ')}, comma-separated`,
+    schema: z.string(),
+  },
+  { name: 'highlight', in: 'query', description: 'Marks the words in the hits', schema: z.boolean().default(false) },
 ]
 
 const suggestions = z
@@ -61,9 +76,33 @@ const hitsShape = z.object({
     total: z.object({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
     max_score: z.number().nullable(),
     hits: z.array(
-      z.object({ _index: z.string(), _id: z.uuid(), _score: z.number(), _source: z.record(z.string(), z.unknown()) }),
+      z.object({
+        _index: z.string(),
+        _id: z.uuid(),
+        _score: z.number(),
+        _source: z.record(z.string(), z.unknown()),
+        highlight: z
+          .record(z.string(), z.array(z.string()))
+          .optional()
+          .describe('Texts by member, with the words of the query in <em>; HTML, escaped'),
+      }),
     ),
   }),
+  facets: z
+    .record(z.string(), z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional() })))
+    .optional()
+    .describe('Values with their numbers of hits, by facet, the most frequent first; of the first 10,000 hits'),
+  aggregations: z
+    .record(
+      z.string(),
+      z.object({
+        doc_count_error_upper_bound: z.int(),
+        sum_other_doc_count: z.int(),
+        buckets: z.array(z.object({ key: z.string(), doc_count: z.int() })),
+      }),
+    )
+    .optional()
+    .describe('The same in the shape of Elasticsearch'),
 })
 
 const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the shape of Elasticsearch.' })
@@ -144,6 +183,52 @@ const readSort = (query: ReadonlyMap<string, string>): Pick<SearchQuery, 'sort' 
   return { sort, descending: order === 'desc' }
 }
 
+const isFacet = (name: string): name is FacetName => (facetNames as readonly string[]).includes(name)
+
+const readFacets = (query: ReadonlyMap<string, string>): FacetName[] => {
+  const names = (query.get('facets') ?? '').split(',').filter((name) => name !== '')
+  const unknown = names.filter((name) => !isFacet(name))
+  if (unknown.length === 0) return [...new Set(names.filter(isFacet))]
+  throw invalid([{ path: '?facets', message: `must be some of ${facetNames.join(', ')}, not ${unknown.join(', ')}` }])
+}
+
+/** Facets whose values are ids of other entities; they are shown by their FQNs. */
+const referring: ReadonlySet<FacetName> = new Set(referringFacets)
+
+const shownFacets = async (api: Api, facets: Facets): Promise<JsonObject> => {
+  const entries = Object.entries(facets) as [FacetName, Facet][]
+  const ids = entries
+    .filter(([name]) => referring.has(name))
+    .flatMap(([, { values }]) => values.map(({ value }) => value))
+  const references = await api.readModels.getReferences(ids)
+  const shown = entries.map(([name, { values, others }]) => {
+    const told = values.map(({ value, count }) => {
+      const row = referring.has(name) ? references.get(value) : undefined
+      const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
+      const displayName = reference?.['displayName']
+      return {
+        value: reference?.['fullyQualifiedName'] ?? value,
+        count,
+        ...(displayName !== undefined && { displayName }),
+      }
+    })
+    return { name, told, others }
+  })
+  return {
+    facets: Object.fromEntries(shown.map(({ name, told }) => [name, told])),
+    aggregations: Object.fromEntries(
+      shown.map(({ name, told, others }) => [
+        name,
+        {
+          doc_count_error_upper_bound: 0,
+          sum_other_doc_count: others,
+          buckets: told.map(({ value, count }) => ({ key: value, doc_count: count })),
+        },
+      ]),
+    ),
+  }
+}
+
 const readExpression = (request: ApiRequest): SearchQuery['expression'] => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
   if ('expression' in parsed) return parsed.expression
@@ -162,22 +247,25 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     from: readCount(query, 'from', 0, 10_000),
     size: readCount(query, 'size', 10, 1000),
     ...readSort(query),
+    facets: readFacets(query),
+    highlight: readFlag(query, 'highlight'),
   }
-  const { hits, total, atLeast } = await api.readModels.search(wanted)
+  const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
   const sources = await api.presenter.texts(
     hits.map(({ row }) => row),
     { shown: 'get', baseUrl: request.baseUrl },
   )
   const texts = hits.map(
-    ({ row, score }, place) =>
-      `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, api.kindNamed(row.kind))}}`,
+    ({ row, score, highlights }, place) =>
+      `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, api.kindNamed(row.kind))}${highlights === undefined ? '' : `,"highlight":${JSON.stringify(highlights)}`}}`,
   )
+  const counts = facets === undefined ? '' : `,${JSON.stringify(await shownFacets(api, facets)).slice(1, -1)}`
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`
   return {
     status: 200,
-    body: `{"took":${took},"timed_out":false,"hits":{"total":${count},"max_score":${best},"hits":[${texts.join(',')}]}}`,
+    body: `{"took":${took},"timed_out":false,"hits":{"total":${count},"max_score":${best},"hits":[${texts.join(',')}]}${counts}}`,
   }
 }
 

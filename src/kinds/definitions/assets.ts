@@ -123,7 +123,7 @@ const apiEndpoint = defineKind({
   description: 'One operation of an API.',
   parents: [{ field: 'apiCollection', kinds: ['apiCollection'] }],
   ancestors: ['service'],
-  traits: dataAsset,
+  traits: { ...dataAsset, serving: true },
   maxLimit: 1_000_000,
   behaviour: treeBehaviour(requestFields, ['requestSchema', 'responseSchema']),
   fields: {

@@ -38,6 +38,7 @@ const testDefinition = defineKind({
   name: 'testDefinition',
   path: 'dataQuality/testDefinitions',
   description: 'A way of testing tables or columns.',
+  traits: { serving: true },
   starters: testDefinitions,
   fields: {
     entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),
@@ -55,6 +56,7 @@ const testSuite = defineKind({
   name: 'testSuite',
   path: 'dataQuality/testSuites',
   description: 'Test cases that are run together.',
+  traits: { serving: true },
   computed: { tests: { from: 'related', rel: 'testSuite', shown: 'request' } },
 })
 

@@ -125,7 +125,7 @@ const storedProcedure = defineKind({
   description: 'A procedure or function of a database schema.',
   parents: [{ field: 'databaseSchema', kinds: ['databaseSchema'] }],
   ancestors: ['database', 'service'],
-  traits: dataAsset,
+  traits: { ...dataAsset, serving: true },
   example: { storedProcedureCode: { code: 'SELECT 1', language: 'SQL' } },
   fields: {
     databaseSchema: parentField(['databaseSchema']),

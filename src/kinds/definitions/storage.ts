@@ -36,7 +36,7 @@ const container = defineKind({
     { field: 'parent', kinds: ['container'], optional: true },
     { field: 'service', kinds: ['storageService'] },
   ],
-  traits: dataAsset,
+  traits: { ...dataAsset, serving: true },
   computed: { children: { from: 'children', kind: 'container', shown: 'request' } },
   behaviour: { ...treeBehaviour(columns), check: (draft: Draft): Problem[] => sameAbove(draft, 'service') },
   fields: {

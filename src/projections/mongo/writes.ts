@@ -18,7 +18,7 @@ const firstRevision = numberText(0n)
 const maxRounds = 50
 
 /** True when everything that failed failed because the document is there already. */
-const onlyDuplicates = (error: unknown): boolean => {
+export const onlyDuplicates = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)
   const failed = [error.writeErrors].flat()
   if (error.result.getWriteConcernError() !== undefined) return false

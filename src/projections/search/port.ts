@@ -1,4 +1,6 @@
 import type { EntityRow, ReferenceRow } from '../entities/row.ts'
+import type { FacetName, Facets } from './facets.ts'
+import type { Highlights } from './highlight.ts'
 import type { SearchExpression } from './language/query.ts'
 
 export interface SearchQuery {
@@ -12,13 +14,25 @@ export interface SearchQuery {
   readonly sort: 'relevance' | 'fullyQualifiedName' | 'name' | 'updatedAt'
   /** Reverses the whole order. Relevance is always best first. */
   readonly descending: boolean
+  /** What all hits that are counted are counted by. */
+  readonly facets?: readonly FacetName[]
+  /** Are the words of the query to be marked in the hits? */
+  readonly highlight?: boolean
 }
 
 export interface SearchHits {
   readonly total: number
   /** True when counting stopped at a bound: there are at least `total`. */
   readonly atLeast: boolean
-  readonly hits: readonly { readonly row: EntityRow; readonly score: number }[]
+  readonly hits: readonly SearchHit[]
+  /** Over the hits that are counted; where there are more of them, over those that come first in the order of keys. */
+  readonly facets?: Facets
+}
+
+export interface SearchHit {
+  readonly row: EntityRow
+  readonly score: number
+  readonly highlights?: Highlights
 }
 
 /** Finds entities by their words. */

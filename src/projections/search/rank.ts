@@ -1,97 +1,100 @@
+import { compareKeys } from '../entities/codePointOrder.ts'
+import type { ListKey } from '../entities/port.ts'
 import type { SearchExpression, SearchPart } from './language/query.ts'
-import { entityStatusTerm, kindTerm, nameTerm, partLetters, searchParts } from './words.ts'
+import { asksForText, exactTerms, scoreOf } from './score.ts'
+import { comesLater, type Standing } from './standing.ts'
+import { searchParts } from './words.ts'
 
-/**
- * How well a hit matches, best first; this is its score. No engine counts words: the same hit has the same score
- * everywhere, whatever else is stored.
- * - 4: the query's words are the name, the display name or the FQN
- * - 3: the whole query matches with what it asks for standing in the names
- * - 2: the same with the names, the columns and fields, the tags and owners
- * - 1: it matches
- *
- * Hits of one score are ordered by FQN, then by id. Of more than {@link maxHits} hits of one score the first so many in the
- * order of their ids are taken; ids are hashes, so that is a sample that no engine and no history of changes influences.
- */
-export const scores = [4, 3, 2, 1] as const
-export type Score = (typeof scores)[number]
-
-/** Hits that are counted, and ordered, for one query. */
+/** Hits that are counted for one query. */
 export const maxHits = 10_000
 
-/** Where the words of a query must stand for this score; exclusions look everywhere. */
-export const partsOf = (score: Score): readonly SearchPart[] =>
-  score >= 3 ? ['name'] : score === 2 ? ['name', 'fields', 'labels'] : searchParts
-
-type Text = Extract<SearchExpression, { type: 'text' }>
-
-/** The `nameTerm` that hits of score 4 have; `undefined` when the query is more than a sequence of words. */
-export const exactTerm = (expression: SearchExpression): string | undefined => {
-  const texts = expression.type === 'and' ? expression.of : [expression]
-  if (!texts.every((text): text is Text => text.type === 'text')) return undefined
-  if (texts.some(({ prefix, parts }) => prefix || parts?.includes('name') === false)) return undefined
-  const key = texts.flatMap(({ words }) => words).join('')
-  return key === '' ? undefined : nameTerm(key)
-}
-
-/** Does it ask for any text that must be there? Without one all hits have score 1. */
-export const asksForText = (expression: SearchExpression): boolean => {
-  if (expression.type === 'text') return true
-  return (expression.type === 'and' || expression.type === 'or') && expression.of.some(asksForText)
-}
-
-/** Terms that stand one after the other, the last one perhaps only as a beginning. */
-export interface Sequence {
-  readonly terms: readonly string[]
-  readonly prefix: boolean
-}
-
-/** Any of these matches the text in these parts. */
-export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] =>
-  parts
-    .filter((part) => text.parts === undefined || text.parts.includes(part))
-    .flatMap((part) => {
-      const letter = partLetters[part]
-      const apart = { terms: text.words.map((word) => letter + word), prefix: text.prefix }
-      return text.joined ? [apart, { terms: [letter + text.words.join('')], prefix: text.prefix }] : [apart]
-    })
-
-const stands = ({ terms: wanted, prefix }: Sequence, terms: readonly string[]): boolean =>
-  terms.some((_, start) =>
-    wanted.every((term, index) => {
-      const found = terms[start + index]
-      return prefix && index === wanted.length - 1 ? found?.startsWith(term) === true : found === term
-    }),
-  )
-
-const matches = (expression: SearchExpression, terms: readonly string[], parts: readonly SearchPart[]): boolean => {
-  switch (expression.type) {
-    case 'all':
-      return true
-    case 'and':
-      return expression.of.every((part) => matches(part, terms, parts))
-    case 'or':
-      return expression.of.some((part) => matches(part, terms, parts))
-    case 'not':
-      return !matches(expression.of, terms, searchParts)
-    case 'kind':
-      return terms.includes(kindTerm(expression.value))
-    case 'entityStatus':
-      return terms.includes(entityStatusTerm(expression.value))
-    case 'text':
-      return sequencesOf(expression, parts).some((sequence) => stands(sequence, terms))
-  }
-}
+/** Of more hits so many of each tier are scored: the first in the order of their keys. */
+export const maxScored = 100
 
 /**
- * What every engine must come to, without an index.
- * @param terms `searchTerms` of the entity
- * @returns 0 when it does not match
+ * Where the words of a query must stand, best first: in the names, with an entity that is called so before all; in names,
+ * columns and labels; anywhere. Exclusions look everywhere.
  */
-export const scoreOf = (expression: SearchExpression | undefined, terms: readonly string[]): Score | 0 => {
-  if (expression === undefined) return 1
-  if (!matches(expression, terms, searchParts)) return 0
-  if (!asksForText(expression)) return 1
-  const exact = exactTerm(expression)
-  if (exact !== undefined && terms.includes(exact)) return 4
-  return scores.find((score) => score < 4 && matches(expression, terms, partsOf(score))) ?? 1
+export const tiers: readonly (readonly SearchPart[])[] = [['name'], ['name', 'fields', 'path', 'labels'], searchParts]
+
+/** What a hit must have. */
+export interface Demand {
+  readonly expression: SearchExpression
+  /** Where its texts must stand. */
+  readonly parts: readonly SearchPart[]
+  /** One of these terms must be there too. */
+  readonly called?: readonly string[] | undefined
+}
+
+/** What hits are ordered by. */
+export interface Facts<K> extends Pick<Standing, 'kind' | 'popularity'>, ListKey {
+  readonly key: K
+  readonly terms: readonly string[]
+}
+
+/** What the ranking asks of an engine. */
+export interface Matcher<K> {
+  /** The first of what matches, in the order of keys. */
+  matching(demand: Demand, limit: number): Promise<readonly K[]>
+  facts(keys: readonly K[]): Promise<readonly Facts<K>[]>
+  /** The words of all entities that a word with typing errors may mean. */
+  near(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
+}
+
+export interface Scored<K> {
+  readonly key: K
+  readonly score: number
+}
+
+/** All that match, as far as they are counted. */
+export interface Counted<K> {
+  /** In the order of their keys. */
+  readonly keys: readonly K[]
+  readonly atLeast: boolean
+}
+
+export const count = async <K>(matcher: Matcher<K>, expression: SearchExpression): Promise<Counted<K>> => {
+  const keys = await matcher.matching({ expression, parts: searchParts }, maxHits + 1)
+  return { keys: keys.slice(0, maxHits), atLeast: keys.length > maxHits }
+}
+
+/** Tiers of a query that asks for text, best first. */
+const demandsOf = (expression: SearchExpression): Demand[] => {
+  const called = exactTerms(expression)
+  const demands = tiers.map((parts): Demand => ({ expression, parts }))
+  return called === undefined ? demands : [{ expression, parts: searchParts, called }, ...demands]
+}
+
+/** By score; equals by popularity, by kinds that come later, and by FQN and id. */
+const byRank = <K>(a: Facts<K> & Scored<K>, b: Facts<K> & Scored<K>): number =>
+  b.score - a.score ||
+  b.popularity - a.popularity ||
+  Number(comesLater(a.kind)) - Number(comesLater(b.kind)) ||
+  compareKeys(a, b)
+
+/**
+ * The best hits, best first, up to so many. Where few match all are scored. Of many those are that come first in their
+ * tier; the others follow as their tiers do, in the order of keys, with the score of the last before them.
+ */
+export const ranked = async <K>(
+  matcher: Matcher<K>,
+  expression: SearchExpression,
+  { keys }: Counted<K>,
+  upTo: number,
+): Promise<Scored<K>[]> => {
+  const tiered: (readonly K[])[] = []
+  if (keys.length > maxScored && asksForText(expression)) {
+    const demands = demandsOf(expression).slice(0, -1)
+    for (const demand of demands) tiered.push(await matcher.matching(demand, Math.max(maxScored, upTo)))
+  }
+  tiered.push(keys)
+  const candidates = new Set(tiered.flatMap((tier) => tier.slice(0, maxScored)))
+  const facts = await matcher.facts([...candidates])
+  const scored = facts.map((each) => ({ ...each, score: scoreOf(expression, each.terms) })).toSorted(byRank)
+  const hits: Scored<K>[] = scored.map(({ key, score }) => ({ key, score }))
+  const lowest = hits.at(-1)?.score ?? 0
+  for (const key of hits.length < upTo ? new Set(tiered.flat()) : []) {
+    if (!candidates.has(key)) hits.push({ key, score: lowest })
+  }
+  return hits.slice(0, upTo)
 }

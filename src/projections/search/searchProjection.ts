@@ -1,9 +1,9 @@
-import { eventTypes, verbs } from '../../events/verbs.ts'
+import { eventTypes } from '../../events/verbs.ts'
 import type { Projection } from '../projection.ts'
 
-/** The words of each entity. Events that make no version leave them alone. */
+/** The words of each entity, and how popular it is. How a contract was checked says nothing about that. */
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
-  version: 1,
-  handles: new Set(eventTypes.filter((type) => verbs[type].makesVersion)),
+  version: 2,
+  handles: new Set(eventTypes.filter((type) => type !== 'Validated')),
 }

@@ -17,13 +17,19 @@ export const gap = '_'
 /** First letter of the terms of each part. */
 export const partLetters: Readonly<Record<SearchPart, string>> = {
   name: 'n',
+  path: 'p',
   fields: 'f',
   labels: 'l',
   description: 'd',
 }
 
 /** All parts, best first. */
-export const searchParts: readonly SearchPart[] = ['name', 'fields', 'labels', 'description']
+export const searchParts: readonly SearchPart[] = ['name', 'fields', 'path', 'labels', 'description']
+
+const letters: ReadonlySet<string> = new Set(Object.values(partLetters))
+
+/** Does the term say that a word stands in a text, not what the entity is called or of which kind it is? */
+export const isWord = (term: string): boolean => letters.has(term.charAt(0)) && term.length > 1
 
 interface Patterns {
   /** Letters and digits with what identifiers are glued with. */
@@ -91,6 +97,37 @@ export const wordsOf = (text: string): Words => {
   return { words, joined }
 }
 
+/** A word where it stands in its text. */
+export interface Piece {
+  readonly word: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Words and where they stand, as far as that can be told; identifiers also as a whole. */
+export const piecesOf = (text: string): Piece[] => {
+  const found: Piece[] = []
+  const add = (piece: string, from: number): void => {
+    const word = wordsOf(piece).words.join('')
+    if (word !== '') found.push({ word, from, to: from + piece.length })
+  }
+  for (const { 0: run, index } of text.matchAll(runs)) {
+    const pieces = run.split(unicode.seam).filter((piece) => piece !== '')
+    const before = found.length
+    for (let at = 0, next = 0; next < pieces.length; next++) {
+      const piece = pieces[next] as string
+      at = run.indexOf(piece, at)
+      add(piece, index + at)
+      at += piece.length
+    }
+    if (found.length > before + 1)
+      found.splice(before + 1, 0, { word: nameKey(run), from: index, to: index + run.length })
+  }
+  return found
+}
+
+const runs = /[\p{L}\p{N}\p{M}_-]+/gu
+
 /** A name as one word: what is left when case, diacritics, spaces and punctuation do not matter. */
 export const nameKey = (name: string): string => wordsOf(name).words.join('')
 
@@ -103,31 +140,48 @@ export const sortName = ({ search }: Pick<EntityRow, 'search'>): string => {
   return nameKey(name) || name.toLowerCase()
 }
 
+/** Name and display name. */
 const firstLines = (text: string): [string, string] => {
   const [first = '', second = ''] = text.split('\n', 2)
   return [first, second]
 }
 
-type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'search'>
+/** What stands behind them: the parts of the FQN. */
+const pathIn = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1)
+
+export type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'search'>
+
+/** Several texts are set apart from each other. */
+const addWords = (terms: string[], letter: string, texts: readonly string[]): void => {
+  const joined = new Set<string>()
+  for (const text of texts) {
+    const found = wordsOf(text)
+    for (const word of found.words) terms.push(letter + word)
+    for (const word of found.joined) joined.add(word)
+    if (texts.length > 1) terms.push(gap)
+  }
+  if (joined.size === 0) return
+  if (texts.length === 1) terms.push(gap)
+  for (const word of joined) terms.push(letter + word)
+  terms.push(gap)
+}
 
 /**
  * The terms of an entity, in an order in which those that follow each other in the text follow each other here:
- * - the letter of its part, then the word; after a {@link gap} the same of identifiers whose words are written as one
+ * - those of its name, a {@link gap}, those of its display name, and a gap
+ * - of each part the letter, then the word; after a gap the same of identifiers whose words are written as one
  * - {@link nameTerm} of its name, display name and FQN
  * - `k` and `s`, then the kind and the entity status, in lower case
  */
 export const searchTerms = (row: Searched): string[] => {
+  const { search } = row
+  const names = firstLines(search.name)
+  const texts = { path: pathIn(search.name), fields: search.fields, labels: search.labels }
   const terms: string[] = []
-  for (const part of searchParts) {
-    const letter = partLetters[part]
-    const { words, joined } = wordsOf(row.search[part])
-    for (const word of words) terms.push(letter + word)
-    if (joined.length === 0) continue
-    terms.push(gap)
-    for (const word of new Set(joined)) terms.push(letter + word)
-    terms.push(gap)
-  }
-  const keys = [...firstLines(row.search.name), row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
+  addWords(terms, partLetters.name, names)
+  for (const part of ['fields', 'path', 'labels'] as const) addWords(terms, partLetters[part], [texts[part]])
+  addWords(terms, partLetters.description, [search.description])
+  const keys = [...names, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
   terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
   return terms

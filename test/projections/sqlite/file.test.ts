@@ -120,7 +120,7 @@ describe('the file', () => {
     await applyRows(before, rows, 1n)
     await before.close()
     const bytes = readFileSync(path)
-    bytes.fill(0xaa, Math.floor(bytes.length * 0.8), Math.floor(bytes.length * 0.9))
+    bytes.fill(0xaa, Math.floor(bytes.length * 0.3), Math.floor(bytes.length * 0.9))
     writeFileSync(path, bytes)
     const reading = (async () => {
       const readModels = await openSqliteReadModels({ path })
@@ -307,7 +307,7 @@ describe('plans', () => {
       seen.add(sql)
       return prepare(sql)
     }
-    work({ ...file, statement: listening(file.statement), wide: listening(file.wide) })
+    await work({ ...file, statement: listening(file.statement), wide: listening(file.wide) })
     expect(seen.size).toBeGreaterThan(0)
     return [...seen].flatMap((sql) =>
       file.database
@@ -371,11 +371,12 @@ describe('plans', () => {
       size: 10,
       descending: true,
     } as const
-    const plans = await plansOf((file) => {
+    const plans = await plansOf(async (file) => {
       readRelated(file, ['t'], 'tags', 10)
       readChildren(file, ['p'], 'thing', 10)
       readSuggestions(file, 'a', ['thing', 'other'], 10)
-      for (const sort of ['fullyQualifiedName', 'name', 'updatedAt'] as const) readSearch(file, { ...everything, sort })
+      for (const sort of ['fullyQualifiedName', 'name', 'updatedAt'] as const)
+        await readSearch(file, { ...everything, sort })
     })
     expect(plans.filter((detail) => scans.test(detail))).toEqual([])
     const contradictions = await plansOf((file) => readUnsettled(file, 10, undefined))

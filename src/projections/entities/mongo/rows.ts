@@ -127,7 +127,7 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
 })
 
-const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
+export const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
   disorderly(place.slice(0, -1 - _id.length))
 
 export const fromDocument = (document: EntityDocument): EntityRow => {

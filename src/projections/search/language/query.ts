@@ -2,7 +2,7 @@ import { lexSearchQuery, type Token } from './lexer.ts'
 import { nameKey, wordsOf } from '../words.ts'
 
 /** Where the words of an entity stand; see `SearchText`. */
-export type SearchPart = 'name' | 'fields' | 'labels' | 'description'
+export type SearchPart = 'name' | 'path' | 'fields' | 'labels' | 'description'
 
 /** A parsed search query. */
 export type SearchExpression =
@@ -16,6 +16,10 @@ export type SearchExpression =
       readonly joined: boolean
       /** Where they must stand; anywhere when left out. */
       readonly parts?: readonly SearchPart[]
+      /** It stood in quotes: only these very words will do. */
+      readonly quoted?: true
+      /** Other words that will do as well: see `forms.ts`. */
+      readonly variants?: readonly Variant[]
     }
   /** Normalised as `kindTerm` and `entityStatusTerm` do. */
   | { readonly type: 'kind' | 'entityStatus'; readonly value: string }
@@ -23,6 +27,13 @@ export type SearchExpression =
   /** An empty `and` matches everything, an empty `or` nothing. */
   | { readonly type: 'and' | 'or'; readonly of: readonly SearchExpression[] }
   | { readonly type: 'not'; readonly of: SearchExpression }
+
+/** Words that may stand in place of those of a query. */
+export interface Variant {
+  readonly words: readonly string[]
+  /** `inflected`: singular or plural; `near`: the query has a typing error. */
+  readonly form: 'inflected' | 'near'
+}
 
 /** What is wrong with a query, and where: `column` counts characters (UTF-16) from 1. */
 export interface SearchQueryError {
@@ -39,7 +50,7 @@ const maxWords = 100
 /** A prefix shorter than this looks at names alone: elsewhere it would match nearly everything. */
 const shortPrefix = 3
 
-const named: SearchPart[] = ['name']
+const named: SearchPart[] = ['name', 'path']
 
 /** Fields that `field:value` knows, in lower case. A name also stands for its plural: `tag` for `tags`. */
 const fieldParts: Readonly<Record<string, readonly SearchPart[]>> = {
@@ -169,13 +180,14 @@ const makeParser = (tokens: readonly Token[], end: number) => {
     words += found.length
     if (words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
     const short = prefix && found.length === 1 && (found[0] as string).length < shortPrefix
-    const parts = field.parts ?? (short ? named : undefined)
+    const parts = field.parts ?? (short ? (['name'] as const) : undefined)
     return {
       type: 'text',
       words: found,
       prefix,
       joined: token.type === 'word' && found.length > 1,
       ...(parts && { parts }),
+      ...(token.type === 'phrase' && { quoted: true as const }),
     }
   }
 

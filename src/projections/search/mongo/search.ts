@@ -3,15 +3,17 @@ import type { Generation } from '../../mongo/generations.ts'
 import { orderly, rangeOf } from '../../mongo/texts.ts'
 import type { Source } from '../../mongo/source.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
-import { statusNumbers } from '../../entities/mongo/rows.ts'
+import { fqnIn, statusNumbers } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
-import type { SearchDocument } from './documents.ts'
-import type { SearchExpression } from '../language/query.ts'
-import { asksForText, maxHits, scoreOf, scores, type Score } from '../rank.ts'
-import { nameKey, searchTerms } from '../words.ts'
+import { wordIn, type SearchDocument, type WordDocument } from './documents.ts'
+import { searchIn, type SearchEngine } from '../find.ts'
+import { keysNear, nearest } from '../near.ts'
+import type { Demand, Facts } from '../rank.ts'
+import { matchesIn } from '../score.ts'
+import { nameKey } from '../words.ts'
 
 /** What is searched, with the entities that are found. */
 interface Searched extends Pick<EntityReads, 'getMany' | 'getReferences'> {
@@ -24,11 +26,6 @@ type Documents = Collection<SearchDocument>
 /** A hit with what hits are ordered by. */
 type Hit = Pick<SearchDocument, '_id' | 'place' | 'sortName' | 'updatedAt'>
 const hitFields = { place: 1, sortName: 1, updatedAt: 1 } as const
-
-type Scored = Hit & { score: number }
-
-/** Up to so many hits are scored by their terms; of more, the server is asked for those of each score. */
-const scoredByTerms = 500
 
 const orders = {
   relevance: ['place'],
@@ -66,87 +63,96 @@ const searchAll = async (searched: Searched, query: SearchQuery): Promise<Search
     .skip(query.from)
     .limit(query.size)
   const [total, hits] = await Promise.all([totals.count(generation, scope), query.size === 0 ? [] : page.toArray()])
-  return { total, atLeast: false, hits: (await rowsOf(searched, hits)).map((row) => ({ row, score: 1 })) }
+  const rows = await rowsOf(
+    searched,
+    hits.map(({ _id }) => _id),
+  )
+  return { total, atLeast: false, hits: rows.flatMap((row) => row ?? []).map((row) => ({ row, score: 1 })) }
 }
 
-/** The first `limit` of those that reach this score, in id order. */
-const hitsOf = async (
+/** The ids of the first `limit` of what is demanded, in the order of keys. */
+const matching = async (
   documents: Documents,
   query: SearchQuery,
-  expression: SearchExpression,
-  score: Score,
+  demand: Demand,
   limit: number,
-): Promise<Hit[]> => {
-  const filter = filterFor(expression, score)
-  if (filter === undefined) return []
-  const found = documents.find({ $and: [scopeOf(query), filter] }).sort({ _id: 1 })
-  if (!asksForOrder(expression)) return found.project<Hit>(hitFields).limit(limit).batchSize(limit).toArray()
-  const hits: Hit[] = []
-  const candidates = found.project<Hit & { terms: string[] }>({ ...hitFields, terms: 1 }).batchSize(1000)
-  for await (const { terms, ...hit } of candidates) {
-    if (scoreOf(expression, terms) >= score) hits.push(hit)
-    if (hits.length === limit) break
+): Promise<readonly string[]> => {
+  const found = documents.find({ $and: [scopeOf(query), filterFor(demand)] }).sort({ key: 1 })
+  if (!asksForOrder(demand.expression)) {
+    const page = found.project<{ _id: string }>({ _id: 1 }).limit(limit).batchSize(limit)
+    return (await page.toArray()).map(({ _id }) => _id)
   }
-  return hits
+  const ids: string[] = []
+  for await (const { _id, terms } of found.project<{ _id: string; terms: string[] }>({ terms: 1 }).batchSize(1000)) {
+    if (matchesIn(demand.expression, terms, demand.parts)) ids.push(_id)
+    if (ids.length === limit) break
+  }
+  return ids
 }
 
-const byTerms = async (documents: Documents, expression: SearchExpression, hits: readonly Hit[]): Promise<Scored[]> => {
+const hitsOf = async (documents: Documents, ids: readonly string[]): Promise<Hit[]> =>
+  documents
+    .find({ _id: { $in: [...ids] } })
+    .project<Hit>(hitFields)
+    .batchSize(ids.length + 1)
+    .toArray()
+
+const readFacts = async (documents: Documents, ids: readonly string[]): Promise<Facts<string>[]> => {
+  if (ids.length === 0) return []
   const found = documents
-    .find({ _id: { $in: hits.map(({ _id }) => _id) } })
-    .project<{ _id: string; terms: string[] }>({ terms: 1 })
-    .batchSize(scoredByTerms)
-  const scored = new Map((await found.toArray()).map(({ _id, terms }) => [_id, scoreOf(expression, terms)]))
-  return hits.map((hit) => ({ ...hit, score: scored.get(hit._id) ?? 1 }))
+    .find({ _id: { $in: [...ids] } })
+    .project<Pick<SearchDocument, '_id' | 'kind' | 'popularity' | 'place' | 'terms'>>({
+      kind: 1,
+      popularity: 1,
+      place: 1,
+      terms: 1,
+    })
+    .batchSize(ids.length)
+  return (await found.toArray()).map((document) => {
+    const { _id: id, kind, popularity, terms } = document
+    return { key: id, id, kind, popularity, terms, fullyQualifiedName: fqnIn(document) }
+  })
 }
 
-/** Hits by score, each score in order, as far as the page reaches. */
-const ranked = async (
-  documents: Documents,
-  query: SearchQuery,
-  expression: SearchExpression,
-  all: readonly Hit[],
-): Promise<Scored[]> => {
-  if (!asksForText(expression)) return inOrder(all, query).map((hit) => ({ ...hit, score: 1 }))
-  if (all.length <= scoredByTerms) {
-    const scored = Map.groupBy(await byTerms(documents, expression, all), ({ score }) => score)
-    return scores.flatMap((score) => inOrder(scored.get(score) ?? [], query))
+const readNear = async (documents: Documents, words: readonly string[]): Promise<Map<string, readonly string[]>> => {
+  const collection = documents as unknown as Collection<WordDocument>
+  const found = words.map(async (word): Promise<[string, readonly string[]]> => {
+    const keys = [...keysNear(word)]
+    const meant = await collection
+      .find({ near: { $in: keys } })
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray()
+    return [word, nearest(word, meant.map(wordIn))]
+  })
+  return new Map(await Promise.all(found))
+}
+
+const sorted = async (documents: Documents, ids: readonly string[], query: SearchQuery): Promise<string[]> => {
+  const hits = inOrder(await hitsOf(documents, ids), query)
+  return hits.slice(query.from, query.from + query.size).map(({ _id }) => _id)
+}
+
+/** What is asked of the collection. */
+const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> => {
+  const { documents } = searched.generation
+  return {
+    matching: (demand, limit) => matching(documents, query, demand, limit),
+    facts: (ids) => readFacts(documents, ids),
+    near: (words) => readNear(documents, words),
+    everything: () => searchAll(searched, query),
+    sorted: (ids) => sorted(documents, ids, query),
+    faceted: async (ids) => (await rowsOf(searched, ids)).flatMap((row) => row ?? []),
+    rows: (ids) => rowsOf(searched, ids),
   }
-  const result: Scored[] = []
-  const seen = new Set<string>()
-  for (const score of scores) {
-    if (result.length >= query.from + query.size) break
-    const hits = score === 1 ? all : await hitsOf(documents, query, expression, score, maxHits)
-    for (const hit of inOrder(hits, query)) if (!seen.has(hit._id)) result.push({ ...hit, score })
-    for (const { _id } of hits) seen.add(_id)
-  }
-  return result
 }
 
 /** The entities that were found, in the same order. */
-const rowsOf = async ({ getMany }: Pick<Searched, 'getMany'>, hits: readonly Hit[]): Promise<EntityRow[]> => {
-  const rows = await getMany(hits.map(({ _id }) => _id))
-  return hits.flatMap(({ _id }) => rows.get(_id) ?? [])
-}
-
-/** See {@link import('../port.ts').Search.search}. */
-const search = async (searched: Searched, query: SearchQuery): Promise<SearchHits> => {
-  const { expression, from, size } = query
-  const { documents } = searched.generation
-  if (query.kinds.length === 0) return { total: 0, atLeast: false, hits: [] }
-  if (expression === undefined) return searchAll(searched, query)
-  const all = await hitsOf(documents, query, expression, 1, maxHits + 1)
-  const atLeast = all.length > maxHits
-  if (atLeast) all.pop()
-  const counted = { total: all.length, atLeast }
-  if (size === 0) return { ...counted, hits: [] }
-  if (query.sort !== 'relevance') {
-    const rows = await rowsOf(searched, inOrder(all, query).slice(from, from + size))
-    return { ...counted, hits: rows.map((row) => ({ row, score: scoreOf(expression, searchTerms(row)) })) }
-  }
-  const page = (await ranked(documents, query, expression, all)).slice(from, from + size)
-  const scoreById = new Map(page.map(({ _id, score }) => [_id, score]))
-  const rows = await rowsOf(searched, page)
-  return { ...counted, hits: rows.map((row) => ({ row, score: scoreById.get(row.id) ?? 1 })) }
+const rowsOf = async (
+  { getMany }: Pick<Searched, 'getMany'>,
+  ids: readonly string[],
+): Promise<(EntityRow | undefined)[]> => {
+  const rows = await getMany(ids)
+  return ids.map((id) => rows.get(id))
 }
 
 /** See {@link import('../port.ts').Search.suggest}. */
@@ -176,7 +182,7 @@ export const searchReads = (
   const totals = makeTotals<SearchDocument>()
   const searched = async (): Promise<Searched> => ({ ...entities, generation: await source.current(), totals })
   return {
-    search: async (query) => search(await searched(), query),
+    search: async (query) => searchIn(engineOf(await searched(), query), query),
     suggest: async (prefix, kinds, limit) => suggest(await searched(), prefix, kinds, limit),
   }
 }

@@ -2,7 +2,8 @@ import type { Filter } from 'mongodb'
 import { rangeOf } from '../../mongo/texts.ts'
 import type { SearchDocument } from './documents.ts'
 import type { SearchExpression, SearchPart } from '../language/query.ts'
-import { exactTerm, partsOf, sequencesOf, type Score, type Sequence } from '../rank.ts'
+import type { Demand } from '../rank.ts'
+import { sequencesOf, type Sequence } from '../score.ts'
 import { entityStatusTerm, kindTerm, searchParts } from '../words.ts'
 
 type SearchFilter = Filter<SearchDocument>
@@ -63,11 +64,10 @@ const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], de
   }
 }
 
-/** A filter that lets all hits of this score through, and better ones; `undefined` when no hit can have it. */
-export const filterFor = (expression: SearchExpression, score: Score): SearchFilter | undefined => {
-  if (score < 4) return filterOf(expression, partsOf(score), true)
-  const exact = exactTerm(expression)
-  return exact === undefined ? undefined : allOf([{ terms: exact }, filterOf(expression, searchParts, true)])
+/** A filter that lets everything through that is demanded. */
+export const filterFor = ({ expression, parts, called }: Demand): SearchFilter => {
+  const filter = filterOf(expression, parts, true)
+  return called === undefined ? filter : allOf([{ terms: { $in: [...called] } }, filter])
 }
 
 /** Does it ask for words that follow each other, so that a filter lets too much through? */

@@ -1,5 +1,6 @@
 import type { SearchExpression, SearchPart } from '../language/query.ts'
-import { exactTerm, partsOf, sequencesOf, type Score, type Sequence } from '../rank.ts'
+import type { Demand } from '../rank.ts'
+import { sequencesOf, type Sequence } from '../score.ts'
 import { entityStatusTerm, gap, kindTerm, searchParts } from '../words.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { wordsTable } from './searchIndex.ts'
@@ -7,13 +8,17 @@ import type { wordsTable } from './searchIndex.ts'
 /** Terms of the index that begin so; `undefined` when they are too many to be asked for one by one. */
 export type TermsBeginning = (beginning: string) => readonly string[] | undefined
 
-/** More terms than this are faster read as one list, though all of it is read before the first hit is known. */
-const maxTerms = 16
+/** The index knows the hits of beginnings up to this length, with the letter of the part; see `searchIndex.ts`. */
+export const indexedBeginnings = [2, 3, 4]
+const longestIndexed = 4
+
+/** Beginnings of more terms than this are faster read as one list, though all of it is read before the first hit is known. */
+const maxTerms = 32
 
 /** Looks terms up in the index itself, from one to the next. */
 export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>): TermsBeginning => {
-  const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
   return (beginning) => {
+    const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
     const terms: string[] = []
     for (let from = beginning; ;) {
       const [term] = (next.get(from) ?? []) as unknown as [string?]
@@ -38,7 +43,8 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 /** Beginnings of single words as the words that there are: hits of words are given in order, without reading all of them. */
 const matchesOf = ({ terms, prefix }: Sequence, termsBeginning: TermsBeginning): readonly string[] => {
   if (!prefix) return [quoted(terms)]
-  const complete = terms.length === 1 ? termsBeginning(terms[0] as string) : undefined
+  const [term = ''] = terms
+  const complete = terms.length === 1 && term.length > longestIndexed ? termsBeginning(term) : undefined
   return complete?.map((term) => quoted([term])) ?? [`${quoted(terms)} *`]
 }
 
@@ -90,28 +96,11 @@ const allOf = (
   return negative === undefined ? positive : `(${positive} NOT ${negative})`
 }
 
-/** What hits of this score or a higher one match, in the language of the index; `undefined`: there are none. */
-export const matchFor = (
-  expression: SearchExpression,
-  score: Score,
-  termsBeginning: TermsBeginning,
-): string | undefined => {
-  if (score < 4) return toMatch(expression, partsOf(score), termsBeginning)
-  const exact = exactMatch(expression)
-  const match = exact && toMatch(expression, searchParts, termsBeginning)
-  return match && `(${exact} AND ${match})`
-}
-
-/** What those match that are called like the query, whether they match it or not; `undefined` when it is no mere name. */
-export const exactMatch = (expression: SearchExpression): string | undefined => {
-  const exact = exactTerm(expression)
-  return exact && quoted([exact])
-}
-
-/** Does it hold the beginning of a word? */
-export const asksForBeginning = (expression: SearchExpression): boolean => {
-  if (expression.type === 'text') return expression.prefix
-  return (expression.type === 'and' || expression.type === 'or') && expression.of.some(asksForBeginning)
+/** What is demanded, in the language of the index; `undefined`: nothing matches. */
+export const matchFor = ({ expression, parts, called }: Demand, termsBeginning: TermsBeginning): string | undefined => {
+  const match = toMatch(expression, parts, termsBeginning)
+  if (match === undefined || called === undefined) return match
+  return `(${anyOf(called.map((term) => quoted([term])))} AND ${match})`
 }
 
 /** A match, of these kinds alone. */

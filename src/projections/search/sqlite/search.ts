@@ -1,11 +1,20 @@
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
-import { asksForText, maxHits, scoreOf, scores, type Score } from '../rank.ts'
-import type { SearchExpression } from '../language/query.ts'
+import type { Faceted } from '../facets.ts'
+import { searchIn, type SearchEngine } from '../find.ts'
+import { keysNear, nearest } from '../near.ts'
+import type { Facts } from '../rank.ts'
 import { nameKey, searchTerms } from '../words.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
-import { asksForBeginning, exactMatch, matchFor, ofKinds, termsIn } from './match.ts'
-import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
+import { matchFor, ofKinds, termsIn } from './match.ts'
+import {
+  edgesFrom,
+  referenceColumns,
+  rowColumns,
+  statusNumber,
+  toEntityRow,
+  toReferenceRow,
+} from '../../entities/sqlite/rows.ts'
 import { wordsTable, type SearchIndexer } from './searchIndex.ts'
 
 /** The kinds of what is stored with this status, as far as they are wanted, with their numbers. */
@@ -22,7 +31,14 @@ const kindsAmong = (
   return { kinds, all: kinds.length === stored.length }
 }
 
-const rowsOf = (file: SqliteFile, entities: readonly unknown[]): EntityRow[] => {
+const rowsOf = (file: SqliteFile, keys: readonly number[]): EntityRow[] => {
+  const one = file.wide(
+    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity WHERE d.key = ?`,
+  )
+  return keys.map((key) => toEntityRow(one.get(key)))
+}
+
+const rowsOfEntities = (file: SqliteFile, entities: readonly unknown[]): EntityRow[] => {
   const one = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`)
   return (entities as [number][]).map(([entity]) => toEntityRow(one.get(entity)))
 }
@@ -57,133 +73,126 @@ const readAll = (
   return {
     total: kinds.reduce((sum, [, count]) => sum + count, 0),
     atLeast: false,
-    hits: rowsOf(file, found).map((row) => ({ row, score: 1 })),
+    hits: rowsOfEntities(file, found).map((row) => ({ row, score: 1 })),
   }
 }
 
 /** So few hits are asked for their kinds one by one: quicker than to go along all that is of a kind. */
 const fewHits = 500
 
-/** Keys of the first hits of a match, up to {@link maxHits}, and one more when there are more. */
-type Matching = (match: string) => readonly number[]
-
-const matchingOf = (file: SqliteFile, status: number): ((match: string, limit?: number) => readonly number[]) => {
+const firstOf = (file: SqliteFile, status: number): ((match: string, limit: number) => readonly number[]) => {
   const table = wordsTable(status)
-  const first = file.statement(
-    `SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`,
-  )
-  return (match, limit = maxHits + 1) => JSON.parse((first.get(match, limit) as unknown as [string])[0]) as number[]
+  const sql = `SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`
+  return (match, limit) => JSON.parse((file.statement(sql).get(match, limit) as unknown as [string])[0]) as number[]
 }
 
-/** The same of these kinds alone. @param once without a look at how few they are, which is no gain where all must be read */
-const matchingOfKinds = (
-  file: SqliteFile,
-  matching: ReturnType<typeof matchingOf>,
-  kinds: readonly string[],
-  once: boolean,
-): Matching => {
-  const among = file.statement(
-    `SELECT json_group_array(d.key) FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
-    WHERE d.kind IN (${kinds.map(() => '?').join(', ')})`,
-  )
-  return (match) => {
-    const few = once ? undefined : matching(match, fewHits + 1)
-    if (few === undefined || few.length > fewHits) return matching(ofKinds(match, kinds))
-    return JSON.parse((among.get(JSON.stringify(few), ...kinds) as unknown as [string])[0]) as number[]
+/** The same of these kinds alone. */
+const firstOfKinds = (file: SqliteFile, status: number, kinds: readonly string[]): ReturnType<typeof firstOf> => {
+  const first = firstOf(file, status)
+  const sql = `SELECT json_group_array(d.key) FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
+    WHERE d.kind IN (${kinds.map(() => '?').join(', ')})`
+  return (match, limit) => {
+    const few = first(match, fewHits + 1)
+    if (few.length > fewHits) return first(ofKinds(match, kinds), limit)
+    const found = JSON.parse(
+      (file.statement(sql).get(JSON.stringify(few), ...kinds) as unknown as [string])[0],
+    ) as number[]
+    return found.slice(0, limit)
   }
 }
 
-/** The hits of a query, each score's with those of the higher ones. */
-interface Found {
-  /** All that count. */
-  readonly keys: readonly number[]
-  readonly atLeast: boolean
-  readonly ofScore: (score: Score) => readonly number[]
-}
+type FactValues = [
+  key: number,
+  popularity: number,
+  kind: string,
+  entityStatus: string,
+  id: string,
+  fqn: string,
+  name: string,
+  fields: string,
+  labels: string,
+  description: string,
+]
 
-const find = (
-  file: SqliteFile,
-  expression: SearchExpression,
-  status: number,
-  kinds: readonly string[] | undefined,
-  byScore: boolean,
-): Found => {
-  const matchingAll = matchingOf(file, status)
-  const beginning = asksForBeginning(expression)
-  const matching: Matching = kinds === undefined ? matchingAll : matchingOfKinds(file, matchingAll, kinds, beginning)
-  const termsBeginning = termsIn(file, wordsTable(status))
-  const known = new Map<Score, readonly number[]>()
-  const upTo = (score: Score): readonly number[] => {
-    const found = known.get(score)
-    if (found !== undefined) return found
-    const match = matchFor(expression, score, termsBeginning)
-    const keys = match === undefined ? [] : matching(match)
-    known.set(score, keys)
-    return keys
-  }
-  const isFull = (score: Score): boolean => upTo(score).length > maxHits
-  // Lists of beginnings are read to their end: when the names alone are enough, nothing else is looked at.
-  const atLeast = (byScore && beginning && isFull(3)) || isFull(1)
-  const keys = upTo(atLeast && byScore && isFull(3) ? 3 : 1).slice(0, maxHits)
-  const ofScore = (score: Score): readonly number[] => {
-    if (score === 1) return keys
-    const exact = score === 4 && !atLeast ? exactMatch(expression) : undefined
-    const called = exact === undefined ? [] : matchingAll(exact)
-    if (exact === undefined || called.length > maxHits) return upTo(score).slice(0, maxHits)
-    const among = new Set(keys)
-    return called.filter((key) => among.has(key))
-  }
-  return { keys, atLeast, ofScore }
-}
-
-/** See `Search.search`; everything must be indexed. */
-export const readSearch = (file: SqliteFile, query: SearchQuery): SearchHits => {
-  const status = query.deleted ? statusNumber.deleted : statusNumber.live
-  const { kinds, all } = kindsAmong(file, status, query.kinds)
-  const { expression } = query
-  if (kinds.length === 0) return { total: 0, atLeast: false, hits: [] }
-  if (expression === undefined) return readAll(file, query, status, kinds)
-  const scored = query.sort === 'relevance' && asksForText(expression)
-  const found = find(file, expression, status, all ? undefined : kinds.map(([kind]) => kind), scored)
-  const total = { total: found.keys.length, atLeast: found.atLeast }
-  if (scored) return { ...total, hits: readByScore(file, query, found) }
-  const scoreFor = (row: EntityRow) => (query.sort === 'relevance' ? 1 : scoreOf(expression, searchTerms(row)))
-  const rows = readOrdered(file, query, found.keys, query.size, query.from)
-  return { ...total, hits: rows.map((row) => ({ row, score: scoreFor(row) })) }
-}
-
-const readOrdered = (
-  file: SqliteFile,
-  query: SearchQuery,
-  keys: readonly number[],
-  limit: number,
-  offset: number,
-): EntityRow[] => {
-  if (limit === 0 || keys.length <= offset) return []
+const readFacts = (file: SqliteFile, keys: readonly number[]): Facts<number>[] => {
   const found = file
     .statement(
-      `SELECT d.entity FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
-      ORDER BY ${orderOf(query).by('d.')} LIMIT ? OFFSET ?`,
+      `SELECT d.key, d.popularity, e.kind, e.entity_status, e.id, e.fqn,
+        e.words_name, e.words_fields, e.words_labels, e.words_description
+      FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
+        CROSS JOIN entities AS e ON e.entity = d.entity`,
     )
-    .all(JSON.stringify(keys), limit, offset)
-  return rowsOf(file, found)
+    .all(JSON.stringify(keys)) as unknown as FactValues[]
+  return found.map(([key, popularity, kind, entityStatus, id, fullyQualifiedName, ...texts]) => {
+    const [name, fields, labels, description] = texts
+    const search = { name, fields, labels, description }
+    const terms = searchTerms({ kind, entityStatus, fullyQualifiedName, search })
+    return { key, popularity, kind, id, fullyQualifiedName, terms }
+  })
 }
 
-/** The page that begins at `from` when the hits of one score come after those of the higher ones. */
-const readByScore = (file: SqliteFile, query: SearchQuery, { keys, atLeast, ofScore }: Found): SearchHits['hits'] => {
-  const hits: { row: EntityRow; score: number }[] = []
-  const seen = new Set<number>()
-  let skip = query.from
-  for (const score of scores) {
-    const left = query.size - hits.length
-    if (left <= 0 || (!atLeast && seen.size === keys.length)) break
-    const fresh = ofScore(score).filter((key) => !seen.has(key))
-    for (const row of readOrdered(file, query, fresh, left, skip)) hits.push({ row, score })
-    if (hits.length === query.size) break
-    for (const key of fresh) seen.add(key)
-    skip = Math.max(0, skip - fresh.length)
+const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
+  const found = file
+    .statement(
+      `SELECT e.kind, e.entity_status, e.fqn, e.edges
+      FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
+        CROSS JOIN entities AS e ON e.entity = d.entity`,
+    )
+    .all(JSON.stringify(keys)) as unknown as [string, string, string, string][]
+  return found.map(([kind, entityStatus, fullyQualifiedName, edges]) => ({
+    kind,
+    entityStatus,
+    fullyQualifiedName,
+    edges: edgesFrom(edges),
+  }))
+}
+
+const readNear = (file: SqliteFile, words: readonly string[]): Map<string, readonly string[]> => {
+  const meant = file.statement(
+    'SELECT DISTINCT n.word FROM json_each(?) AS k CROSS JOIN search_near AS n ON n.key = k.value',
+  )
+  return new Map(
+    words.map((word) => {
+      const candidates = meant.all(JSON.stringify([...keysNear(word)])) as unknown as [string][]
+      return [word, nearest(word, candidates.flat())]
+    }),
+  )
+}
+
+/** What is asked of the file; everything must be indexed. */
+const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
+  const status = query.deleted ? statusNumber.deleted : statusNumber.live
+  const { kinds, all } = kindsAmong(file, status, query.kinds)
+  const names = kinds.map(([kind]) => kind)
+  const termsBeginning = termsIn(file, wordsTable(status))
+  const first = all ? firstOf(file, status) : firstOfKinds(file, status, names)
+  return {
+    matching: async (demand, limit) => {
+      const match = kinds.length === 0 ? undefined : matchFor(demand, termsBeginning)
+      return match === undefined ? [] : first(match, limit)
+    },
+    facts: async (keys) => readFacts(file, keys),
+    near: async (words) => readNear(file, words),
+    everything: async () => (kinds.length === 0 ? nothing : readAll(file, query, status, kinds)),
+    sorted: async (keys) => readOrdered(file, query, keys),
+    faceted: async (keys) => readFaceted(file, keys),
+    rows: async (keys) => rowsOf(file, keys),
   }
-  return hits
+}
+
+const nothing: SearchHits = { total: 0, atLeast: false, hits: [] }
+
+/** What a search finds in a file in which everything is indexed. See `Search.search`. */
+export const readSearch = (file: SqliteFile, query: SearchQuery): Promise<SearchHits> =>
+  searchIn(engineOf(file, query), query)
+
+/** The page of these hits. @returns their keys */
+const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[]): readonly number[] => {
+  const found = file.statement(
+    `SELECT d.key FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
+    ORDER BY ${orderOf(query).by('d.')} LIMIT ? OFFSET ?`,
+  )
+  return (found.all(JSON.stringify(keys), query.size, query.from) as unknown as [number][]).flat()
 }
 
 /** See `Search.suggest`; everything must be indexed. */

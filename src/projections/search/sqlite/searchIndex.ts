@@ -2,14 +2,17 @@ import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import { searchProjection } from '../searchProjection.ts'
-import { searchTerms, sortName } from '../words.ts'
+import { canBeMeant, keysOf } from '../near.ts'
+import { keyOf, popularityOf } from '../standing.ts'
+import { isWord, searchTerms, sortName } from '../words.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { statusNumber } from '../../entities/sqlite/rows.ts'
+import { indexedBeginnings } from './match.ts'
 
 /**
- * What is searched. `search_docs` holds what hits are filtered and ordered by, under keys that begin like the ids, so that
- * the order of keys is that of ids. The words stand in one of two indexes, for live and for deleted entities: the mass
- * of one never slows the other. `search_queue` holds what has not been indexed yet.
+ * What is searched. `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`. The words stand in one of two indexes, for live and for deleted entities: the mass
+ * of one never slows the other. `search_words` has all words that a query with typing errors may mean, and `search_near`
+ * where they are looked for; what no entity holds any more stays there and finds nothing. `search_queue` holds what has not been indexed yet.
  */
 const create = `
   CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;
@@ -22,6 +25,7 @@ const create = `
     id TEXT NOT NULL,
     name TEXT NOT NULL,
     updated_at INTEGER NOT NULL,
+    popularity INTEGER NOT NULL,
     words INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
@@ -29,17 +33,20 @@ const create = `
   ${['search_live', 'search_deleted']
     .map(
       (table) => `CREATE VIRTUAL TABLE ${table} USING
-        fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
+        fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'",
+          prefix = '${indexedBeginnings.join(' ')}');
       INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);
       INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', 2);
       INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', 8388608);`,
     )
     .join('\n')}
+  CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
 
 export const searchTables: SqliteTables = {
   ...searchProjection,
-  tables: ['search_queue', 'search_docs', 'search_live', 'search_deleted'],
+  tables: ['search_queue', 'search_docs', 'search_live', 'search_deleted', 'search_words', 'search_near'],
   create,
   uses: entitiesProjection.name,
 }
@@ -73,6 +80,8 @@ type QueuedValues = [
   fqn: string,
   id: string,
   updatedAt: number,
+  since: number,
+  references: string,
   entityStatus: string,
   name: string,
   fields: string,
@@ -83,31 +92,23 @@ type QueuedValues = [
   indexedWords: number | null,
 ]
 
-const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.entity_status,
+const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status,
   e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words`
 
 interface Words {
   readonly key: number
   readonly status: number
-  readonly terms: string
-}
-
-/** The first 48 bits of the id; of an id that is no UUID some 48 bits. */
-const keyOf = (id: string): number => {
-  const bits = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-  if (Number.isSafeInteger(bits)) return bits
-  let sum = 0
-  for (let at = 0; at < id.length; at++) sum = (sum * 31 + id.charCodeAt(at)) % 2 ** 48
-  return sum
+  readonly terms: readonly string[]
 }
 
 /** Tells the words of an entity from those that were indexed before. */
 const fingerprint = (...words: readonly string[]): number =>
   Number.parseInt(hash('sha1', words.join('\0')).slice(0, 12), 16)
 
-const freeKey = (file: SqliteFile, id: string): number => {
+/** The key, or the next that is free: only of entities that no log has made two have the same. */
+const freeKey = (file: SqliteFile, wanted: number): number => {
   const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
-  let key = keyOf(id)
+  let key = wanted
   while (taken.get(key) !== undefined) key++
   return key
 }
@@ -116,32 +117,58 @@ const dropWords = (file: SqliteFile, key: number, status: number): void => {
   file.statement(`DELETE FROM ${wordsTable(status)} WHERE rowid = ?`).run(key)
 }
 
+/** Words that each file is known to have: most words of an entity are those of others. */
+const knownWords = new WeakMap<SqliteFile, Set<string>>()
+const mostKnown = 200_000
+
+const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
+  const known = knownWords.get(file) ?? new Set()
+  knownWords.set(file, known)
+  for (const term of terms) {
+    if (known.has(term)) continue
+    if (known.size >= mostKnown) known.clear()
+    known.add(term)
+    const word = term.slice(1)
+    if (!isWord(term) || !canBeMeant(word)) continue
+    const { changes } = file.statement('INSERT OR IGNORE INTO search_words (word) VALUES (?)').run(word)
+    if (changes === 0) continue
+    const add = file.statement('INSERT OR IGNORE INTO search_near (key, word) VALUES (?, ?)')
+    for (const key of keysOf(word)) add.run(key, word)
+  }
+}
+
 /** Brings the documents of some entities up to date; their words are inserted by key, as the index wants it. */
 const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void => {
   const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
   const save = file.statement(
-    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at, words)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at, popularity, words)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [entity, kind, status, fqn, id, updatedAt, entityStatus, name, fields, labels, description] = values
-    const [found, indexedStatus, indexedWords] = values.slice(11) as [number | null, number | null, number | null]
-    const print = fingerprint(fqn, entityStatus, name, fields, labels, description)
+    const [entity, kind, status, fqn, id, updatedAt, since, references, entityStatus] = values
+    const [name, fields, labels, description, found, indexedStatus, indexedWords] = values.slice(9) as [
+      ...[string, string, string, string],
+      ...[number | null, number | null, number | null],
+    ]
+    const popularity = popularityOf({ references })
+    const wanted = keyOf({ kind, popularity, since: BigInt(since) })
+    const print = fingerprint(fqn, entityStatus, name, fields, labels, description, String(wanted))
     const stale = found !== null && (indexedWords !== print || indexedStatus !== status)
-    if (stale) dropWords(file, found, indexedStatus as number)
-    if (status === statusNumber.gone) {
-      if (found !== null) drop.run(found)
-      continue
+    if (stale) {
+      dropWords(file, found, indexedStatus as number)
+      drop.run(found)
     }
-    const key = found ?? freeKey(file, id)
+    if (status === statusNumber.gone) continue
+    const key = found === null || stale ? freeKey(file, wanted) : found
     const searched = { kind, entityStatus, fullyQualifiedName: fqn, search: { name, fields, labels, description } }
-    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt, print)
-    if (stale || found === null) words.push({ key, status, terms: searchTerms(searched).join(' ') })
+    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt, popularity, print)
+    if (stale || found === null) words.push({ key, status, terms: searchTerms(searched) })
   }
   words.sort((a, b) => a.key - b.key)
   for (const { key, status, terms } of words) {
-    file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms)
+    file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms.join(' '))
+    noteWords(file, terms)
   }
 }
 

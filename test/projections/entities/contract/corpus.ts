@@ -34,7 +34,15 @@ export const corpus: readonly EntityRow[] = [
   makeRow('shop.lost', { status: 'gone', revision: 3n }),
 ]
 
-const everyKind = ['thing', 'place']
+/** A search among all of it, for the best hits. */
+export const everywhere = {
+  kinds: ['thing', 'place'],
+  deleted: false,
+  from: 0,
+  size: 100,
+  sort: 'relevance',
+  descending: false,
+} as const
 
 /** Parses the text, which must be well formed, and searches. */
 export const searchFor = (readModels: ReadModels, q: string, some: Partial<SearchQuery> = {}): Promise<SearchHits> => {
@@ -43,12 +51,7 @@ export const searchFor = (readModels: ReadModels, q: string, some: Partial<Searc
   const { expression } = parsed
   return readModels.search({
     expression,
-    kinds: everyKind,
-    deleted: false,
-    from: 0,
-    size: 100,
-    sort: 'relevance',
-    descending: false,
+    ...everywhere,
     ...some,
   })
 }

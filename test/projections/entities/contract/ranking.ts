@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import type { SearchQuery } from '../../../../src/projections/search/port.ts'
-import { maxHits } from '../../../../src/projections/search/rank.ts'
+import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus, scoredNames, searchFor, shortNames } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
@@ -17,29 +17,55 @@ export const ranking = (make: MakeReadModels): void => {
 
   describe('order of hits', () => {
     test.each([
-      ['orders', ['orders 4', 'sales 3', 'CustomerOrders 3']],
-      ['order', ['order_items 3', 'orders 2', 'shop 1']],
-      ['customer', ['CustomerOrders 3', 'orders 2']],
-      ['customer orders', ['CustomerOrders 4', 'orders 2']],
-      ['customerOrders', ['CustomerOrders 4']],
-      ['orders of customers', ['CustomerOrders 4']],
-      ['shop.sales.orders', ['orders 4']],
+      ['orders', ['orders 19', 'sales 13', 'CustomerOrders 13', 'order_items 12', 'shop 2.7']],
+      ['order', ['orders 18', 'order_items 13', 'sales 12', 'CustomerOrders 12', 'shop 3']],
+      ['customer', ['customers 18', 'CustomerOrders 13', 'orders 5', 'shop 2.7']],
+      ['customer orders', ['CustomerOrders 22', 'orders 14.25', 'shop 3.6']],
+      ['customerOrders', ['CustomerOrders 19']],
+      ['orders of customers', ['CustomerOrders 22', 'orders 12.51']],
+      ['shop.sales.orders', ['orders 13', 'order_items 3.6']],
       [
         'shop',
-        ['shop 4', 'sales 3', '"odd.name" 3', 'CustomerOrders 3', 'café 3', 'customers 3', 'order_items 3', 'orders 3'],
+        [
+          'shop 19',
+          'sales 4',
+          '"odd.name" 4',
+          'CustomerOrders 4',
+          'café 4',
+          'customers 4',
+          'order_items 4',
+          'orders 4',
+        ],
       ],
-      ['pii', ['customers 2', 'order_items 2']],
-      ['orders sku', []],
-      ['order sku', ['order_items 2']],
-      ['row', ['orders 1']],
-      ['orders row', ['orders 1']],
-      ['sales -customer', ['sales 3', '"odd.name" 3', 'café 3', 'customers 3', 'order_items 3']],
-      ['ord*', ['sales 3', 'CustomerOrders 3', 'order_items 3', 'orders 3', 'shop 1']],
-      ['description:order', ['shop 1', 'orders 1']],
-      ['name:orders', ['orders 4', 'sales 3', 'CustomerOrders 3']],
+      ['pii', ['customers 4', 'order_items 4']],
+      ['orders sku', ['order_items 10.75']],
+      ['order sku', ['order_items 11.25']],
+      ['row', ['orders 3']],
+      ['orders row', ['orders 12.95']],
+      ['sales -customer', ['sales 16', '"odd.name" 4', 'café 4', 'customers 4', 'order_items 4']],
+      ['ord*', ['orders 14.5', 'sales 11.5', 'CustomerOrders 11.5', 'order_items 11.5', 'shop 2.55']],
+      ['description:order', ['shop 3', 'orders 3']],
+      ['name:orders', ['orders 19', 'sales 13', 'CustomerOrders 13', 'order_items 12']],
       ['NOT sales', ['shop 1']],
       ['kind:place', ['shop 1', 'sales 1']],
-      ['ada OR customers', ['CustomerOrders 3', 'customers 3', 'shop 1']],
+      ['ada OR customers', ['customers 16', 'CustomerOrders 13', 'orders 4.5', 'shop 3']],
+      ['custmer', ['customers 0.16', 'CustomerOrders 0.1', 'orders 0.04', 'shop 0.02']],
+      ['"custmer"', []],
+      ['oders', ['orders 0.16', 'sales 0.1', 'CustomerOrders 0.1', 'order_items 0.1', 'shop 0.02']],
+      [
+        'salse',
+        [
+          'sales 0.16',
+          '"odd.name" 0.03',
+          'CustomerOrders 0.03',
+          'café 0.03',
+          'customers 0.03',
+          'order_items 0.03',
+          'orders 0.03',
+        ],
+      ],
+      ['CUSTOMER orders', ['CustomerOrders 22', 'orders 14.25', 'shop 3.6']],
+      ['item orders', ['order_items 16.5']],
     ])('%s', async (q, expected) => {
       const hits = await searchFor(await withCorpus(), q)
       expect(scoredNames(hits)).toEqual(expected)
@@ -88,7 +114,7 @@ export const ranking = (make: MakeReadModels): void => {
 
     test('sorted hits still say how well they match', async () => {
       const hits = await searchFor(await withCorpus(), 'orders', { sort: 'fullyQualifiedName' })
-      expect(scoredNames(hits)).toEqual(['sales 3', 'CustomerOrders 3', 'orders 4'])
+      expect(scoredNames(hits)).toEqual(['shop 2.7', 'sales 13', 'CustomerOrders 13', 'order_items 12', 'orders 19'])
     })
 
     test('equal FQNs are ordered by id, equal times by FQN', async () => {
@@ -134,21 +160,30 @@ export const ranking = (make: MakeReadModels): void => {
     test('of more hits than are counted the better ones still come first', async () => {
       const readModels = await freshWith(make)()
       const rows = Array.from({ length: maxHits + 500 }, (_, index) =>
-        makeRow(`s.t${String(index).padStart(5, '0')}`, { description: 'common' }),
+        makeRow(`s.t${String(index).padStart(5, '0')}`, {
+          description: 'common',
+          position: BigInt((index * 7919) % (maxHits + 500)),
+        }),
       )
       for (let at = 0; at < rows.length; at += 2000) await applyRows(readModels, rows.slice(at, at + 2000), BigInt(at))
-      await applyRows(readModels, [makeRow('z.common'), makeRow('y', { fields: ['common'] })], 99_999n)
+      const late = { position: 99_999n }
+      await applyRows(
+        readModels,
+        [makeRow('z.common', late), makeRow('y', { ...late, position: 100_000n, fields: ['common'] })],
+        99_999n,
+      )
       const hits = await searchFor(readModels, 'common', { size: 5 })
       expect(hits).toMatchObject({ total: maxHits, atLeast: true })
-      expect(scoredNames(hits).slice(0, 2)).toEqual(['z.common 4', 'y 2'])
-      const sample = rows
-        .map(({ id, fullyQualifiedName }) => ({ id, fullyQualifiedName }))
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      const first = sample
-        .slice(0, maxHits - 2)
+      expect(scoredNames(hits).slice(0, 2)).toEqual(['z.common 19', 'y 5'])
+      const first = rows
+        .toSorted((a, b) => Number(a.since - b.since))
+        .slice(0, maxScored)
         .map(({ fullyQualifiedName }) => fullyQualifiedName)
         .toSorted()
       expect(hits.hits.slice(2).map(({ row }) => first.indexOf(row.fullyQualifiedName))).toEqual([0, 1, 2])
+      const deep = await searchFor(readModels, 'common', { from: maxScored, size: 50 })
+      const further = await searchFor(readModels, 'common', { from: maxScored + 50, size: 50 })
+      expect(new Set([...deep.hits, ...further.hits].map(({ row }) => row.id)).size).toBe(100)
       expect((await searchFor(readModels, '*', { size: 0 })).total).toBe(maxHits + 502)
       expect(shortNames(await searchFor(readModels, 's.t00042'))).toEqual(['s.t00042'])
     }, 120_000)

@@ -15,6 +15,8 @@ const text = (...words: string[]): Extract<SearchExpression, { type: 'text' }> =
   joined: false,
 })
 
+const quoted = (...words: string[]) => ({ ...text(...words), quoted: true as const })
+
 describe('parseSearchQuery', () => {
   test.each<[string, SearchExpression | undefined]>([
     ['', undefined],
@@ -31,10 +33,10 @@ describe('parseSearchQuery', () => {
     ['a - b', { type: 'and', of: [text('a'), text('b')] }],
     ['-(a b)', { type: 'not', of: { type: 'and', of: [text('a'), text('b')] } }],
     ['and or not', { type: 'and', of: [text('and'), text('or'), text('not')] }],
-    ['"AND"', text('and')],
+    ['"AND"', quoted('and')],
     ['\\AND', text('and')],
-    ['"a b"', text('a', 'b')],
-    ['"a \\" b"', text('a', 'b')],
+    ['"a b"', quoted('a', 'b')],
+    ['"a \\" b"', quoted('a', 'b')],
     ['a_b', { ...text('a', 'b'), joined: true }],
     ['aB-c', { ...text('a', 'b', 'c'), joined: true }],
     ['a\\-b', { ...text('a', 'b'), joined: true }],
@@ -42,18 +44,18 @@ describe('parseSearchQuery', () => {
     ['a_ord*', { ...text('a', 'ord'), joined: true, prefix: true }],
     ['or*', { ...text('or'), prefix: true, parts: ['name'] }],
     ['description:or*', { ...text('or'), prefix: true, parts: ['description'] }],
-    ['NAME:a', { ...text('a'), parts: ['name'] }],
+    ['NAME:a', { ...text('a'), parts: ['name', 'path'] }],
     ['tag:a', { ...text('a'), parts: ['labels'] }],
     ['tags.tagFQN:a', { ...text('a'), parts: ['labels'] }],
-    ['name:"a b"', { ...text('a', 'b'), parts: ['name'] }],
-    ['name: a', { ...text('a'), parts: ['name'] }],
+    ['name:"a b"', { ...quoted('a', 'b'), parts: ['name', 'path'] }],
+    ['name: a', { ...text('a'), parts: ['name', 'path'] }],
     [
       'name:(a OR b)',
       {
         type: 'or',
         of: [
-          { ...text('a'), parts: ['name'] },
-          { ...text('b'), parts: ['name'] },
+          { ...text('a'), parts: ['name', 'path'] },
+          { ...text('b'), parts: ['name', 'path'] },
         ],
       },
     ],

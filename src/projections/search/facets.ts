@@ -1,0 +1,74 @@
+import { kindNamed, kinds } from '../../kinds/index.ts'
+import { splitFqn } from '../../kinds/names.ts'
+import type { EntityRow } from '../entities/row.ts'
+
+/** Members that refer to other entities: hits are counted by each of those. */
+const referring = ['owners', 'tags', 'domains'] as const
+type One<Many> = Many extends `${infer Name}s` ? Name : never
+
+const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One<Many>
+
+/** Facets whose values are ids of entities. */
+export const referringFacets = referring.map(nameOf)
+
+/** What hits can be counted by. */
+export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'] as const
+export type FacetName = (typeof facetNames)[number]
+
+/** A value with the number of hits that have it. */
+export interface FacetValue {
+  /** A kind, a status, the FQN of a service, or the id of what is referred to. */
+  readonly value: string
+  readonly count: number
+}
+
+export interface Facet {
+  /** The most frequent first. */
+  readonly values: readonly FacetValue[]
+  /** Hits of values that are not told. */
+  readonly others: number
+}
+
+export type Facets = Partial<Record<FacetName, Facet>>
+
+/** What a hit is counted by. */
+export type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
+
+/** So many values are told of each facet. */
+const most = 50
+
+const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
+
+/** Does the FQN of entities of this kind begin with that of a service? */
+const standsInService = (kind: string): boolean => {
+  if (!known.has(kind)) return false
+  const { ancestors, parents } = kindNamed(kind)
+  return ancestors.includes('service') || parents.some(({ field }) => field === 'service')
+}
+
+const targets = ({ edges }: Faceted, rel: string): string[] =>
+  edges.filter((edge) => edge.rel === rel).map(({ target }) => target)
+
+const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> = {
+  kind: ({ kind }) => [kind],
+  service: ({ kind, fullyQualifiedName }) =>
+    standsInService(kind) ? (splitFqn(fullyQualifiedName)?.slice(0, 1) ?? []) : [],
+  entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
+}
+
+const valuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
+  ownValues[name]?.(hit) ?? targets(hit, `${name}s`)
+
+const countBy = (hits: readonly Faceted[], name: FacetName): Facet => {
+  const counts = new Map<string, number>()
+  for (const hit of hits) for (const value of valuesOf(hit, name)) counts.set(value, (counts.get(value) ?? 0) + 1)
+  const values = [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  const others = values.slice(most).reduce((sum, { count }) => sum + count, 0)
+  return { values: values.slice(0, most), others }
+}
+
+/** Counts hits by what is asked for. */
+export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[]): Facets =>
+  Object.fromEntries(names.map((name) => [name, countBy(hits, name)]))

@@ -1,0 +1,114 @@
+import type { EntityRow } from '../entities/row.ts'
+import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
+import type { SearchExpression } from './language/query.ts'
+import { facetsOf, type Faceted } from './facets.ts'
+import { highlightsOf } from './highlight.ts'
+import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
+import { count, ranked, type Counted, type Matcher, type Scored } from './rank.ts'
+import { scoreOf } from './score.ts'
+import { searchTerms } from './words.ts'
+
+/** What a search asks of an engine. */
+export interface SearchEngine<K> extends Matcher<K> {
+  /** Everything of the kinds and the status, without a word. */
+  everything(query: SearchQuery): Promise<SearchHits>
+  /** The page of a query that is not ordered by relevance. */
+  sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
+  /** What hits are counted by, in any order. */
+  faceted(keys: readonly K[]): Promise<readonly Faceted[]>
+  /** In the same order; one that has just gone is missing. */
+  rows(keys: readonly K[]): Promise<readonly (EntityRow | undefined)[]>
+}
+
+/** With fewer hits than this it is looked for words that the query may mean. */
+const fewHits = 3
+
+/** Such hits score a hundredth, so that they come after what was asked for. */
+const nearShare = 100
+
+/** What matches, and what matches when typing errors are forgiven. */
+interface Found<K> {
+  readonly expression: SearchExpression
+  readonly counted: Counted<K>
+  readonly near?: { readonly expression: SearchExpression; readonly counted: Counted<K> } | undefined
+}
+
+const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression, exact: Counted<K>) => {
+  const words = new Set(textsIn(expression).flatMap(mayBeMistyped))
+  if (exact.keys.length >= fewHits || words.size === 0) return undefined
+  const near = await engine.near([...words])
+  if ([...near.values()].every((found) => found.length === 0)) return undefined
+  const wider = withNear(expression, near)
+  const { keys, atLeast } = await count(engine, wider)
+  const known = new Set(exact.keys)
+  return { expression: wider, counted: { keys: keys.filter((key) => !known.has(key)), atLeast } }
+}
+
+const find = async <K>(engine: SearchEngine<K>, asked: SearchExpression): Promise<Found<K>> => {
+  const expression = withInflections(asked)
+  const counted = await count(engine, expression)
+  return { expression, counted, near: await findNear(engine, expression, counted) }
+}
+
+/** All keys that were found, what was asked for first. */
+const keysOf = <K>({ counted, near }: Found<K>): readonly K[] =>
+  near === undefined ? counted.keys : [...counted.keys, ...near.counted.keys]
+
+const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery): Promise<Scored<K>[]> => {
+  const end = query.from + query.size
+  if (query.size === 0 || query.from >= keysOf(found).length) return []
+  const hits = await ranked(engine, found.expression, found.counted, end)
+  if (hits.length < end && found.near !== undefined) {
+    const { expression, counted } = found.near
+    for (const { key, score } of await ranked(engine, expression, counted, end - hits.length))
+      hits.push({ key, score: Math.round(score) / nearShare })
+  }
+  return hits.slice(query.from)
+}
+
+/** The page in another order; its hits still say how well they match. */
+const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
+  const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
+  const rows = await engine.rows(keys)
+  return rows.flatMap((row) => {
+    if (row === undefined) return []
+    const terms = searchTerms(row)
+    const score = scoreOf(found.expression, terms)
+    if (score > 0 || found.near === undefined) return [{ row, score }]
+    return [{ row, score: Math.round(scoreOf(found.near.expression, terms)) / nearShare }]
+  })
+}
+
+const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery): Promise<SearchHit[]> => {
+  if (query.sort !== 'relevance') return sortedPage(engine, found, query)
+  const page = await rankedPage(engine, found, query)
+  const rows = await engine.rows(page.map(({ key }) => key))
+  return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
+}
+
+const withFacets = async <K>(engine: SearchEngine<K>, query: SearchQuery, keys: readonly K[]) =>
+  query.facets === undefined || query.facets.length === 0
+    ? {}
+    : { facets: facetsOf(await engine.faceted(keys), query.facets) }
+
+const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
+  const all = await engine.everything(query)
+  const counted = (query.facets ?? []).length === 0 ? undefined : await count(engine, { type: 'all' })
+  return { ...all, ...(await withFacets(engine, query, counted?.keys ?? [])) }
+}
+
+/** Searches an engine; the same for all of them. See `Search.search`. */
+export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
+  if (query.kinds.length === 0) return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, [])) }
+  if (query.expression === undefined) return everything(engine, query)
+  const found = await find(engine, query.expression)
+  const keys = keysOf(found)
+  const hits = await hitsOf(engine, found, query)
+  const { expression } = found.near ?? found
+  return {
+    total: keys.length,
+    atLeast: found.counted.atLeast || found.near?.counted.atLeast === true,
+    hits: query.highlight ? hits.map((hit) => ({ ...hit, highlights: highlightsOf(hit.row, expression) })) : hits,
+    ...(await withFacets(engine, query, keys)),
+  }
+}

@@ -1,0 +1,73 @@
+import type { EntityRow } from '../entities/row.ts'
+import { textsIn } from './forms.ts'
+import type { SearchExpression, SearchPart } from './language/query.ts'
+import { piecesOf } from './words.ts'
+
+/** Texts of a hit in which words of the query are marked, by the member that they stand in; HTML, escaped. */
+export type Highlights = Readonly<Record<string, readonly string[]>>
+
+/** Of a long text so many characters before the first mark and behind the last one are shown. */
+const around = 80
+const most = 5
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] as string)
+
+type IsWanted = (word: string) => boolean
+
+const wantedIn = (expression: SearchExpression, part: SearchPart): IsWanted => {
+  const words = new Set<string>()
+  const beginnings: string[] = []
+  for (const text of textsIn(expression)) {
+    if (text.parts?.includes(part) === false) continue
+    const all = [text.words, ...(text.variants ?? []).map((variant) => variant.words)]
+    for (const [at, word] of all.flatMap((each) => [...each.entries()])) {
+      if (text.prefix && at === text.words.length - 1) beginnings.push(word)
+      else words.add(word)
+    }
+    if (text.joined)
+      for (const each of all) (text.prefix ? beginnings : { push: (w: string) => words.add(w) }).push(each.join(''))
+  }
+  return (word) => words.has(word) || beginnings.some((beginning) => word.startsWith(beginning))
+}
+
+/** The text with the wanted words marked; `undefined` when none stands in it. */
+const marked = (text: string, isWanted: IsWanted): string | undefined => {
+  const places = piecesOf(text).filter(({ word }) => isWanted(word))
+  const [first, last] = [places[0], places.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const begin = Math.max(0, first.from - around)
+  const end = Math.min(text.length, Math.min(last.to, first.from + 4 * around) + around)
+  let result = begin > 0 ? '…' : ''
+  let at = begin
+  for (const { from, to } of places) {
+    if (to > end) break
+    if (from < at) continue
+    result += `${escaped(text.slice(at, from))}<em>${escaped(text.slice(from, to))}</em>`
+    at = to
+  }
+  return result + escaped(text.slice(at, end)) + (end < text.length ? '…' : '')
+}
+
+/** Marks what made an entity a hit. */
+export const highlightsOf = ({ search }: Pick<EntityRow, 'search'>, expression: SearchExpression): Highlights => {
+  const [name = '', displayName = ''] = search.name.split('\n', 2)
+  const texts: readonly (readonly [string, SearchPart, readonly string[]])[] = [
+    ['name', 'name', [name]],
+    ['displayName', 'name', [displayName]],
+    ['fields', 'fields', search.fields.split('\n')],
+    ['labels', 'labels', search.labels.split('\n')],
+    ['description', 'description', [search.description]],
+  ]
+  const found = texts.map(([member, part, lines]): [string, string[]] => {
+    const isWanted = wantedIn(expression, part)
+    return [member, lines.flatMap((line) => marked(line, isWanted) ?? []).slice(0, most)]
+  })
+  return Object.fromEntries(found.filter(([, lines]) => lines.length > 0))
+}

@@ -1,0 +1,233 @@
+import type { SearchExpression, SearchPart, Variant } from './language/query.ts'
+import { supportingKinds } from './standing.ts'
+import { entityStatusTerm, gap, kindTerm, nameTerm, partLetters, searchParts } from './words.ts'
+
+/** What a word is worth where it stands. The best place counts. */
+export const weights: Readonly<Record<SearchPart, number>> = {
+  name: 10,
+  fields: 5,
+  path: 4,
+  labels: 4,
+  description: 3,
+}
+
+/** How much of that a word is worth that is not quite the one of the query. */
+const forms = { exact: 1, inflected: 0.9, near: 0.7, beginning: 0.85 }
+
+/** What is added: for the share of the name that was asked for, for words that stand together, for the whole name. */
+const covering = 6
+const closeness = 3
+const called = 3
+
+/** What entities say about others is worth so much of it: a test case is called like the column that it tests. */
+const supporting = 0.4
+
+const isOfSupporting = (terms: readonly string[]): boolean => supportingTerms.has(terms.at(-3) ?? '')
+const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTerm))
+
+type Text = Extract<SearchExpression, { type: 'text' }>
+type Form = Variant['form'] | 'exact'
+
+/** Terms that stand one after the other, the last one perhaps only as a beginning. */
+export interface Sequence {
+  readonly terms: readonly string[]
+  readonly prefix: boolean
+  readonly part: SearchPart
+  readonly form: Form
+}
+
+/** Any of these matches the text in these parts. */
+export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
+  const wanted = parts.filter((part) => text.parts === undefined || text.parts.includes(part))
+  const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
+  return variants.flatMap(({ words, form }) =>
+    wanted.flatMap((part) => {
+      const letter = partLetters[part]
+      const apart = { terms: words.map((word) => letter + word), prefix: text.prefix, part, form }
+      return text.joined ? [apart, { ...apart, terms: [letter + words.join('')] }] : [apart]
+    }),
+  )
+}
+
+/** The `nameTerm`s of what is called like the query; `undefined` when the query is more than a sequence of words. */
+export const exactTerms = (expression: SearchExpression): string[] | undefined => {
+  const texts = expression.type === 'and' ? expression.of : [expression]
+  if (!texts.every((text): text is Text => text.type === 'text')) return undefined
+  if (texts.some(({ prefix, parts }) => prefix || parts?.includes('name') === false)) return undefined
+  const before = texts.slice(0, -1).flatMap(({ words }) => words)
+  const { words, variants = [] } = texts.at(-1) as Text
+  const keys = [words, ...variants.map((variant) => variant.words)].map((last) => [...before, ...last].join(''))
+  return keys[0] === '' ? undefined : keys.map(nameTerm)
+}
+
+/** Does it ask for any text that must be there? */
+export const asksForText = (expression: SearchExpression): boolean => {
+  if (expression.type === 'text') return true
+  return (expression.type === 'and' || expression.type === 'or') && expression.of.some(asksForText)
+}
+
+/** The terms of an entity, to be asked where they stand. */
+interface Document {
+  readonly terms: readonly string[]
+  readonly places: ReadonlyMap<string, readonly number[]>
+}
+
+const documentOf = (terms: readonly string[]): Document => {
+  const places = new Map<string, number[]>()
+  for (const [place, term] of terms.entries()) {
+    const known = places.get(term)
+    if (known === undefined) places.set(term, [place])
+    else known.push(place)
+  }
+  return { terms, places }
+}
+
+const placesOf = ({ terms: wanted, prefix }: Sequence, { terms, places }: Document): readonly number[] => {
+  const last = wanted.length - 1
+  if (prefix && last === 0) {
+    const found: number[] = []
+    for (const [place, term] of terms.entries()) if (term.startsWith(wanted[0] as string)) found.push(place)
+    return found
+  }
+  const starts = places.get(wanted[0] as string) ?? []
+  if (last === 0) return starts
+  return starts.filter((start) =>
+    wanted.every((term, at) => {
+      const found = terms[start + at]
+      return prefix && at === last ? found?.startsWith(term) === true : found === term
+    }),
+  )
+}
+
+/** Where a text of the query was found. */
+interface Found {
+  readonly place: number
+  readonly length: number
+  readonly part: SearchPart
+}
+
+/** How well a part of the query matches, and with what. */
+interface Match {
+  /** Sum over its texts. */
+  readonly worth: number
+  /** The places of each of its texts, in the order of the query. */
+  readonly texts: readonly (readonly Found[])[]
+}
+
+const nothingAsked: Match = { worth: 0, texts: [] }
+
+const matchText = (text: Text, document: Document, parts: readonly SearchPart[]): Match | undefined => {
+  let worth = 0
+  const found: Found[] = []
+  for (const sequence of sequencesOf(text, parts)) {
+    const { part, form, prefix, terms } = sequence
+    const places = placesOf(sequence, document)
+    if (places.length === 0) continue
+    worth = Math.max(worth, weights[part] * forms[form] * (prefix ? forms.beginning : 1))
+    for (const place of places) found.push({ place, length: terms.length, part })
+  }
+  return found.length === 0 ? undefined : { worth, texts: [found] }
+}
+
+const matchAll = (of: readonly SearchExpression[], document: Document, parts: readonly SearchPart[]) => {
+  const texts: (readonly Found[])[] = []
+  let worth = 0
+  for (const part of of) {
+    const match = matchExpression(part, document, parts)
+    if (match === undefined) return undefined
+    worth += match.worth
+    texts.push(...match.texts)
+  }
+  return { worth, texts }
+}
+
+const share = ({ worth, texts }: Match): number => worth / Math.max(1, texts.length)
+
+const matchExpression = (
+  expression: SearchExpression,
+  document: Document,
+  parts: readonly SearchPart[],
+): Match | undefined => {
+  const if_ = (matches: boolean): Match | undefined => (matches ? nothingAsked : undefined)
+  switch (expression.type) {
+    case 'all':
+      return nothingAsked
+    case 'text':
+      return matchText(expression, document, parts)
+    case 'and':
+      return matchAll(expression.of, document, parts)
+    case 'or':
+      return expression.of
+        .map((part) => matchExpression(part, document, parts))
+        .reduce((best, match) => (match && (!best || share(match) > share(best)) ? match : best), undefined)
+    case 'not':
+      return if_(matchExpression(expression.of, document, searchParts) === undefined)
+    case 'kind':
+      return if_(document.places.has(kindTerm(expression.value)))
+    case 'entityStatus':
+      return if_(document.places.has(entityStatusTerm(expression.value)))
+  }
+}
+
+/** The best share of the name, or of the display name, that the query asks for; each text covers one place of it. */
+const coverageOf = ({ terms }: Document, texts: Match['texts']): number => {
+  let best = 0
+  for (let from = 0, names = 0; names < 2; names++) {
+    const to = terms.indexOf(gap, from)
+    const isIn = ({ part, place }: Found): boolean => part === 'name' && place >= from && place < to
+    const covered = texts.reduce(
+      (sum, found) => sum + Math.max(0, ...found.filter(isIn).map(({ length }) => length)),
+      0,
+    )
+    if (to > from) best = Math.max(best, Math.min(1, covered / (to - from)))
+    from = to + 1
+  }
+  return best
+}
+
+/** From 1, where each text directly follows the one before it in the query, in the name, to 0; elsewhere less. */
+const closenessOf = (texts: Match['texts']): number => {
+  if (texts.length < 2) return 0
+  let sum = 0
+  for (const [at, found] of texts.entries()) {
+    const before = texts[at - 1]
+    if (before === undefined) continue
+    let best = 0
+    for (const { place, part } of found) {
+      for (const other of before) {
+        if (other.part !== part) continue
+        const distance = place - other.place - other.length
+        const near = distance === 0 ? 1 : Math.abs(distance) <= 3 ? 0.5 : 0
+        best = Math.max(best, (near * weights[part]) / weights.name)
+      }
+    }
+    sum += best
+  }
+  return sum / (texts.length - 1)
+}
+
+/**
+ * How well an entity matches: what its best places are worth on average over the texts of the query ({@link weights}),
+ * and what is added for the name. No engine counts words: the same entity has the same score everywhere, whatever else
+ * is stored.
+ * @param terms `searchTerms` of the entity
+ * @returns two digits behind the point; 1 when no text was asked for, 0 when it does not match
+ */
+export const scoreOf = (expression: SearchExpression | undefined, terms: readonly string[]): number => {
+  if (expression === undefined) return 1
+  const document = documentOf(terms)
+  const match = matchExpression(expression, document, searchParts)
+  if (match === undefined) return 0
+  if (match.texts.length === 0) return 1
+  const isCalled = exactTerms(expression)?.some((term) => document.places.has(term)) === true
+  const coverage = isCalled ? 1 : coverageOf(document, match.texts)
+  const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
+  return Math.round((isOfSupporting(terms) ? supporting : 1) * score * 100) / 100
+}
+
+/** Does an entity with these terms match, with what is asked for standing in these parts? */
+export const matchesIn = (
+  expression: SearchExpression,
+  terms: readonly string[],
+  parts: readonly SearchPart[],
+): boolean => matchExpression(expression, documentOf(terms), parts) !== undefined

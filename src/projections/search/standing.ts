@@ -1,0 +1,40 @@
+import { kinds } from '../../kinds/index.ts'
+import type { EntityRow } from '../entities/row.ts'
+
+/** Kinds that say something about other entities, as test cases and contracts do. */
+export const supportingKinds: readonly string[] = kinds.filter(({ dependent }) => dependent).map(({ name }) => name)
+
+const later: ReadonlySet<string> = new Set([
+  ...supportingKinds,
+  ...kinds.filter(({ traits }) => traits.serving).map(({ name }) => name),
+])
+
+/** Does the kind come after others among equals? */
+export const comesLater = (kind: string): boolean => later.has(kind)
+
+/** What an entity stands for by itself, whatever is searched. */
+export type Standing = Pick<EntityRow, 'kind' | 'since'> & {
+  /** {@link popularityOf} */
+  readonly popularity: number
+}
+
+const countIn = (references: string, name: string): number => {
+  if (!references.includes(`"${name}":`)) return 0
+  const list = (JSON.parse(references) as Record<string, readonly unknown[]>)[name]
+  return list?.length ?? 0
+}
+
+/** Followers and votes for it without those against it; not below 0. */
+export const popularityOf = ({ references }: Pick<EntityRow, 'references'>): number =>
+  Math.max(0, countIn(references, 'followers') + countIn(references, 'upVoters') - countIn(references, 'downVoters'))
+
+/** Popularity by powers of four: it moves a place seldom, and less the higher it is. */
+const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : popularity >= 4 ? 2 : popularity >= 1 ? 1 : 0)
+
+/**
+ * The key of an entity in a search index, a whole number below 2^53. Hits are read in the order of keys, and of very
+ * many only the first: popular ones, then others, then those of kinds that come later; each in the order in which they came
+ * to be live, or were deleted. It says the same in every engine and after every rebuild, and new keys come at the end.
+ */
+export const keyOf = ({ kind, popularity, since }: Standing): number =>
+  ((comesLater(kind) ? 4 : 0) + 3 - gradeOf(popularity)) * 2 ** 48 + Number(since)

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { inflections } from '../../../src/projections/search/forms.ts'
+import { keysNear, keysOf, nearest } from '../../../src/projections/search/near.ts'
+import fc from 'fast-check'
+
+describe('singular and plural', () => {
+  test.each([
+    ['order', ['orders']],
+    ['orders', ['order']],
+    ['category', ['categories']],
+    ['categories', ['category']],
+    ['address', ['addresses']],
+    ['addresses', ['address', 'addresse']],
+    ['box', ['boxes']],
+    ['key', ['keys']],
+    ['people', ['person']],
+    ['status', ['statuses']],
+    ['id', []],
+    ['v2', []],
+    ['straße', []],
+  ])('of %s', (word, forms) => {
+    expect(inflections(word)).toEqual(forms)
+  })
+})
+
+describe('typing errors', () => {
+  test.each([
+    ['custmer', 'customer'],
+    ['cusotmer', 'customer'],
+    ['customer', 'custoner'],
+    ['oder', 'order'],
+    ['ordre', 'order'],
+    ['lifetme', 'lifetime'],
+    ['shpments', 'shipment'],
+    ['recomendatons', 'recommendations'],
+  ])('%s may mean %s', (typed, meant) => {
+    expect(nearest(typed, [meant])).toEqual([meant])
+    expect([...keysNear(typed)].some((key) => keysOf(meant).has(key))).toBe(true)
+  })
+
+  test.each([
+    ['ord', 'ort'],
+    ['order', 'border lines'],
+    ['table', 'tariff'],
+    ['customer', 'consumption'],
+    ['tables', 'tablet1'],
+  ])('%s does not mean %s', (typed, other) => {
+    expect(nearest(typed, [other])).toEqual([])
+  })
+
+  test('the nearest word comes first, and a word does not mean itself', () => {
+    expect(nearest('customer', ['customer', 'costomers', 'customers'])).toEqual(['customers', 'costomers'])
+  })
+
+  test('two words that are near each other have a key in common, wherever the error is', () => {
+    const letter = fc.constantFrom('a', 'b', 'c', 'd')
+    fc.assert(
+      fc.property(
+        fc.array(letter, { minLength: 4, maxLength: 12 }),
+        fc.nat(),
+        letter,
+        fc.nat(2),
+        (word, at, other, how) => {
+          const place = at % word.length
+          const typed = word.toSpliced(place, how === 0 ? 0 : 1, ...(how === 1 ? [] : [other])).join('')
+          const meant = word.join('')
+          if (nearest(typed, [meant]).length === 0) return
+          expect([...keysNear(typed)].some((key) => keysOf(meant).has(key))).toBe(true)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import { compareKeys } from '../../src/projections/entities/codePointOrder.ts'
+import type { EntityRow } from '../../src/projections/entities/row.ts'
+import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'
+import { canBeMeant, nearest } from '../../src/projections/search/near.ts'
+import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
+import { matchesIn } from '../../src/projections/search/score.ts'
+import { keyOf, popularityOf } from '../../src/projections/search/standing.ts'
+import { isWord, searchTerms, sortName } from '../../src/projections/search/words.ts'
+
+const orders = {
+  relevance: () => 0,
+  fullyQualifiedName: () => 0,
+  name: sortName,
+  updatedAt: (row: EntityRow) => row.updatedAt,
+}
+
+/** An engine without an index: it looks at every row, whatever it is asked. */
+const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngine<EntityRow> => {
+  const standing = (row: EntityRow) => ({ kind: row.kind, popularity: popularityOf(row), since: row.since })
+  const all = rows
+    .filter(({ status, kind }) => status === (query.deleted ? 'deleted' : 'live') && query.kinds.includes(kind))
+    .map((row) => ({ row, terms: searchTerms(row), key: keyOf(standing(row)) }))
+    .toSorted((a, b) => a.key - b.key)
+  const page = (some: readonly EntityRow[]): EntityRow[] => {
+    const order = orders[query.sort]
+    const sorted = some.toSorted((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : compareKeys(a, b)))
+    if (query.descending && query.sort !== 'relevance') sorted.reverse()
+    return sorted.slice(query.from, query.from + query.size)
+  }
+  const words = new Set(
+    rows.flatMap((row) =>
+      searchTerms(row)
+        .filter(isWord)
+        .map((term) => term.slice(1)),
+    ),
+  )
+  return {
+    matching: async ({ expression, parts, called }, limit) =>
+      all
+        .filter(({ terms }) => called === undefined || terms.some((term) => called.includes(term)))
+        .filter(({ terms }) => matchesIn(expression, terms, parts))
+        .slice(0, limit)
+        .map(({ row }) => row),
+    facts: async (keys) =>
+      keys.map((row) => ({
+        ...standing(row),
+        key: row,
+        id: row.id,
+        fullyQualifiedName: row.fullyQualifiedName,
+        terms: searchTerms(row),
+      })),
+    near: async (wanted) => new Map(wanted.map((word) => [word, nearest(word, [...words].filter(canBeMeant))])),
+    everything: async () => ({
+      total: all.length,
+      atLeast: false,
+      hits: page(all.map(({ row }) => row)).map((row) => ({ row, score: 1 })),
+    }),
+    sorted: async (keys) => page(keys),
+    faceted: async (keys) => keys,
+    rows: async (keys) => keys,
+  }
+}
+
+/** What a search of these rows must find. */
+export const naiveSearch = (rows: readonly EntityRow[], query: SearchQuery): Promise<SearchHits> =>
+  searchIn(naiveEngine(rows, query), query)
