@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -145,6 +147,16 @@ const warnOfSettings = (
   }
 }
 
+/** This process, where it has the read models to itself. */
+const alone = {
+  id: randomUUID(),
+  host: hostname(),
+  pid: process.pid,
+  version,
+  startedAt: new Date(),
+  projects: true,
+}
+
 const systemOptions = (config: Config, state: State, stopping: AbortSignal): SystemOptions => {
   const there = <T>(part: T | undefined): T => {
     if (part === undefined) throw new StoreUnavailable('The store is not open yet.')
@@ -155,7 +167,11 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   const runner = (): Runner => there(state.parts.runner)
   const metrics = makeMetrics({
     version,
-    progress: async () => ({ position: runner().position(), head: await log().head() }),
+    progress: async () => ({
+      position: runner().position(),
+      head: await log().head(),
+      projects: runner().projects(),
+    }),
   })
   return {
     name: 'metadata-catalog',
@@ -168,6 +184,11 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     baseUrl: config.baseUrl,
     caughtUp: () => state.handler !== undefined && runner().failure() === undefined,
     applied: () => state.parts.runner?.position(),
+    processes: async () => {
+      const { sharing } = readModels()
+      if (sharing !== undefined) return { self: sharing.id, all: await sharing.processes() }
+      return { self: alone.id, all: [{ ...alone, seenAt: new Date(), position: runner().position() }] }
+    },
     stopping: () => stopping.aborted,
   }
 }

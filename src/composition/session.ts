@@ -14,7 +14,8 @@ import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/history.ts'
 import { rebuildReadModels } from '../projections/replay.ts'
 import { mustShow } from '../projections/projection.ts'
-import { isLost, startRunner, type Runner } from '../projections/runner.ts'
+import { isLost } from '../projections/lanes.ts'
+import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, toolsFor, type Engines } from './engines.ts'
@@ -82,6 +83,8 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       kindNamed,
       logger,
       onLost: lost.resolve,
+      onTurn: () => settler?.lookEverywhere(),
+      onTime: clock.saw,
     })
     options.opened({ runner })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }

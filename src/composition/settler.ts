@@ -12,6 +12,8 @@ import type { Ports } from '../commands/ports.ts'
 export interface Settler {
   /** Is told what the log gives, in its order. What was told before does nothing. */
   saw(batch: EventBatch): void
+  /** Looks at all there is: what the log gave before was not told. */
+  lookEverywhere(): void
   close(): Promise<void>
 }
 
@@ -78,20 +80,36 @@ const makeDue = () => {
 /** Looks again and again at what was deleted, restored or created below what was, and settles what contradicts. */
 export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): Settler => {
   const due = makeDue()
+  let everywhereAt: number | undefined
   let working: Promise<void> | undefined
 
+  const finish = async (ids?: readonly string[]): Promise<void> => {
+    const position = await settle(ports, ids)
+    if (position === undefined) return
+    logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
+  }
+  const retryLater = (error: unknown): void =>
+    logger.warn({ err: error }, 'what requests left undone cannot be finished at the moment; it is tried again')
+
+  const workEverywhere = async (): Promise<void> => {
+    const at = everywhereAt
+    if (at === undefined || performance.now() < at) return
+    try {
+      await finish()
+      if (everywhereAt === at) everywhereAt = undefined
+    } catch (error) {
+      retryLater(error)
+    }
+  }
   const work = async (): Promise<void> => {
+    await workEverywhere()
     for (let ids = due.take(grace); ids.length > 0; ids = due.take(grace)) {
       try {
         await ports.projected(due.position())
-        const position = await settle(ports, ids)
-        if (position !== undefined) {
-          logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
-        }
+        await finish(ids)
       } catch (error) {
         due.giveBack(ids)
-        logger.warn({ err: error }, 'what requests left undone cannot be finished at the moment; it is tried again')
-        return
+        return retryLater(error)
       }
     }
   }
@@ -103,6 +121,7 @@ export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): S
     saw: ({ events }) => {
       for (const event of events) due.saw(event)
     },
+    lookEverywhere: () => void (everywhereAt = performance.now() + grace),
     close: async () => {
       clearInterval(timer)
       await working

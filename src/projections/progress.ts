@@ -18,13 +18,16 @@ interface Waiter {
 export interface Progress {
   of(projection: string): bigint | undefined
   moveTo(projection: string, position: bigint | undefined): void
+  /** Is somebody waiting for this projection? */
+  isAwaited(projection: string): boolean
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
   /** Nothing moves any more: who waits, or would wait from now on, is told why. */
   end(reason: Error): void
 }
 
-export const makeProgress = (): Progress => {
+/** @param awaited called when somebody begins to wait */
+export const makeProgress = (awaited: () => void = () => undefined): Progress => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
   let over: Error | undefined
@@ -33,6 +36,7 @@ export const makeProgress = (): Progress => {
 
   return {
     of: (projection) => positions.get(projection),
+    isAwaited: (name) => waiters.some(({ projection }) => projection === name),
     moveTo: (projection, position) => {
       positions.set(projection, position)
       const ready = waiters.filter(isReached)
@@ -66,6 +70,7 @@ export const makeProgress = (): Progress => {
           },
         }
         waiters.push(waiter)
+        awaited()
       })
     },
     end: (reason) => {

@@ -3,6 +3,7 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { LabelsOf } from './labels.ts'
+import type { Sharing } from './sharing.ts'
 
 /** How far a projection has come. */
 export interface Checkpoint {
@@ -10,12 +11,14 @@ export interface Checkpoint {
   readonly position: bigint
   /** The newest event up to there; `undefined`: it is the one that was saved before. */
   readonly newest?: Mark | undefined
+  /** The time of that event, as it has it; kept where several processes share the projections. */
+  readonly time?: string | undefined
 }
 
 /** The checkpoint behind these events of the log, which are in its order. */
 export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint => {
   const last = events.at(-1)
-  return { position, newest: last && markOf(last) }
+  return { position, newest: last && markOf(last), time: last?.metadata.time }
 }
 
 /**
@@ -73,6 +76,8 @@ export interface ProjectionStore {
    * the batch.
    */
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
+  /** There where several processes keep them together: then one projects at a time. */
+  readonly sharing?: Sharing | undefined
 }
 
 /** Position up to which the first projection has come, the one that writes wait for. */

@@ -12,6 +12,7 @@ export const well: SystemOptions = {
   readModels: { ping: async () => {}, checkpoint: async () => 10n },
   caughtUp: () => true,
   applied: () => undefined,
+  processes: async () => ({ self: 'one', all: [] }),
   metrics: makeMetrics({ version: '1.2.3', processMetrics: false }),
 }
 

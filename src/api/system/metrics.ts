@@ -6,6 +6,8 @@ export interface ProjectionProgress {
   readonly position: bigint | undefined
   /** Position of the newest event; `undefined`: the log is empty. */
   readonly head: bigint | undefined
+  /** Does this process write the read models? */
+  readonly projects: boolean
 }
 
 /** What the process counts about itself, for Prometheus. */
@@ -67,20 +69,25 @@ const progressGauges = (registry: Registry, progress: () => Promise<ProjectionPr
   const head = gauge('catalog_log_head_position', 'Position of the newest event in the log')
   const lag = gauge('catalog_projection_lag', 'Distance between the newest event and the read models, in positions')
   const position = gauge('catalog_projection_position', 'Position up to which the read models show the log')
+  const projecting = gauge(
+    'catalog_projecting',
+    'Whether this process writes the read models: 1, or 0 where another does',
+  )
   return async () => {
     try {
       const now = await progress()
+      projecting.set(now.projects ? 1 : 0)
       head.set(Number(now.head ?? -1n))
       position.set(Number(now.position ?? -1n))
       lag.set(Number(lagOf(now)))
     } catch {
-      for (const each of [head, lag, position]) each.remove()
+      for (const each of [head, lag, position, projecting]) each.remove()
     }
   }
 }
 
 /** Distance between the newest event and the read models, in positions; 0 when they show everything. */
-export const lagOf = ({ head, position }: ProjectionProgress): bigint => {
+export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'position'>): bigint => {
   const distance = (head ?? -1n) - (position ?? -1n)
   return distance > 0n ? distance : 0n
 }

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { type Json, type JsonObject } from '../../shared/json.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels.ts'
+import type { ProcessState } from '../../projections/sharing.ts'
+import { processRoutes } from './processRoutes.ts'
 import { docsRoutes } from '../openapi/docs.ts'
 import { lagOf, type Metrics } from './metrics.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
@@ -19,6 +21,8 @@ export interface SystemOptions {
   readonly caughtUp: () => boolean
   /** Position up to which this process knows the log to have been applied; `undefined`: nothing has. */
   readonly applied: () => bigint | undefined
+  /** The processes that share the read models, this one with them. */
+  readonly processes: () => Promise<{ readonly self: string; readonly all: readonly ProcessState[] }>
   /** True while the process is stopping: it is alive, but no longer ready. */
   readonly stopping?: () => boolean
   readonly metrics: Metrics
@@ -204,13 +208,14 @@ const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]):
 }
 
 /**
- * Routes about the process itself, which need no token.
+ * Routes about the process itself, which need no token, and about those that it works with.
  * @param others all other routes, for the OpenAPI document; asked once, when the document is first read
  */
 export const systemRoutes = (options: SystemOptions, others: () => readonly Route[]): Route[] => {
   const own: Route[] = [
     ...probeRoutes(options),
     ...documentRoutes(options, () => [...own, ...others()]),
+    ...processRoutes(options),
     ...docsRoutes(),
   ]
   return own

@@ -23,6 +23,8 @@ export interface StateDocument {
   position: string | null
   /** The newest event that was applied: its position as a text that sorts, and its mark. */
   newest?: string
+  /** Its time. */
+  time?: string
   /** Grows whenever documents have been written. */
   applied: number
   /** When that was, by the clock of the process. */
@@ -51,6 +53,7 @@ export interface Generation<D extends Stored = Stored> {
 export interface State {
   readonly position: bigint | undefined
   readonly newest: Mark | undefined
+  readonly time: string | undefined
   readonly applied: number
 }
 
@@ -58,7 +61,7 @@ export interface State {
 export const versionOf = (state: State | undefined): string => `${state?.position} ${state?.applied}`
 
 /** Versions live beside each other, each behind a pointer of its own: another version replays the log. */
-export const pointerId = ({ name, version }: Layout): string => `${name}-${version}`
+export const pointerId = ({ name, version }: Pick<Layout, 'name' | 'version'>): string => `${name}-${version}`
 const prefixOf = ({ name, version }: Layout): string => `${name}_${version}_`
 export const stateId = 'state'
 
@@ -84,6 +87,7 @@ export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<S
   return {
     position: found.position === null ? undefined : BigInt(found.position),
     newest: found.newest === undefined ? undefined : readMark(found.newest.slice(found.newest.indexOf(' ') + 1)),
+    time: found.time,
     applied: found.applied,
   }
 }
@@ -94,7 +98,7 @@ export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<S
  */
 export const moveOn = async (
   { state }: Pick<Generation, 'state'>,
-  { position, newest }: Checkpoint,
+  { position, newest, time }: Checkpoint,
   applied: boolean,
 ): Promise<boolean> => {
   const { matchedCount } = await state.updateOne(
@@ -103,6 +107,7 @@ export const moveOn = async (
       $max: {
         position: numberText(position),
         ...(newest && { newest: `${numberText(newest.position)} ${markText(newest)}` }),
+        ...(time !== undefined && { time }),
       },
       $set: { touched: new Date() },
       ...(applied && { $inc: { applied: 1 } }),
@@ -118,6 +123,14 @@ export const createGeneration = async <D extends Stored>(db: Db, layout: Layout)
   await generation.state.insertOne({ _id: stateId, position: null, applied: 0, touched: new Date() })
   await ensureIndexes(generation.documents, layout.indexes)
   return generation
+}
+
+/** The names of the collections that pointers name. */
+export const readPointers = async (db: Db, ids: readonly string[]): Promise<Map<string, string>> => {
+  const found = await pointersOf(db)
+    .find({ _id: { $in: [...ids] } })
+    .toArray()
+  return new Map(found.map(({ _id, collection }) => [_id, collection]))
 }
 
 /** The generation that is read and written, and the claim on its place. */
@@ -178,7 +191,7 @@ export const ensureGeneration = async <D extends Stored>(
     if (current && claim !== undefined) await releaseClaim(db, layout, current, claim)
     const fresh = await createGeneration<D>(db, layout)
     if (await point(db, layout, current?.name, fresh.name))
-      return { generation: fresh, state: { position: undefined, newest: undefined, applied: 0 } }
+      return { generation: fresh, state: { position: undefined, newest: undefined, time: undefined, applied: 0 } }
     await fresh.documents.drop()
   }
 }

@@ -14,7 +14,7 @@ import {
   type Stored,
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
-import { currentSource, fixedSource, type Source } from './source.ts'
+import { currentSource, fixedSource, type CurrentSourceOptions, type Source } from './source.ts'
 import { replaceGeneration } from './succession.ts'
 
 /** A projection as MongoDB keeps it. */
@@ -32,6 +32,8 @@ export interface Kept {
   readonly projection: Projection
   /** How far it has come. */
   checkpoint(): Promise<Checkpoint | undefined>
+  /** The same of what is read at present, with one read. */
+  shown(): Promise<Checkpoint | undefined>
 }
 
 /** The same with the collection that it is read from. */
@@ -57,6 +59,7 @@ const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: So
   source,
   projection: projectionIn(db, layout, source),
   checkpoint: () => source.checkpoint(),
+  shown: () => source.shown(),
 })
 
 const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => ({
@@ -90,22 +93,26 @@ const begin = async <D extends Stored>(
 
 /**
  * Makes the collection with its indexes, and checks them when they exist; a reader makes nothing.
- * @param moved called when reads have changed over to another collection
  */
 export const openMongoProjection = async <D extends Stored>(
-  db: Db,
   layout: MongoLayout<D>,
-  readOnly: boolean,
-  moved: () => void,
+  options: Omit<CurrentSourceOptions, 'layout'>,
 ): Promise<MongoProjection<Opened<D>> & Opened<D>> => {
-  const source = currentSource({ db, layout, readOnly, moved }, await begin(db, layout, readOnly))
+  const { db } = options
+  const source = currentSource({ ...options, layout }, await begin(db, layout, options.readOnly))
   const startRebuild: MongoProjection<Opened<D>>['startRebuild'] = async () => {
     const generation = await createGeneration<D>(db, layout)
+    let inPlace = false
     return {
-      fresh: openedFrom(db, layout, fixedSource(generation)),
+      fresh: openedFrom(
+        db,
+        layout,
+        fixedSource(generation, () => inPlace),
+      ),
       swap: async (catchUp) => {
         const former = await currentGeneration(db, layout)
         await replaceGeneration(db, layout, generation, catchUp)
+        inPlace = true
         const [before, after] = [former && (await readState(former)), await readState(generation)]
         source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
       },

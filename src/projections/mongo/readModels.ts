@@ -17,6 +17,9 @@ import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
 import { makeTreeLayout, treeReads, type TileDocument } from '../tree/mongo/tiles.ts'
 import { guardAll, type Guard } from '../guard.ts'
+import { gathering } from './gather.ts'
+import { readPointers } from './generations.ts'
+import { openSharing } from './sharing.ts'
 import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
 
 export interface MongoReadModelsOptions {
@@ -30,6 +33,8 @@ export interface MongoReadModelsOptions {
   readonly patience?: Patience | undefined
   /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
+  /** Milliseconds for which the process that projects may give no sign until another takes its place (default 2,800). */
+  readonly silence?: number | undefined
   /** Is told every command that is sent, to see what the server makes of it. */
   readonly onCommand?: OnCommand | undefined
 }
@@ -42,7 +47,7 @@ type Together = {
   readonly tree: Opened<TileDocument>
 }
 
-type Reads = Omit<ReadModels, 'projections' | 'startRebuild' | 'ping' | 'close' | 'scan'>
+type Reads = Omit<ReadModels, 'projections' | 'sharing' | 'startRebuild' | 'ping' | 'close' | 'scan'>
 
 const readsOf = (together: Together): Reads => {
   const entities = entityReads(together.entities.source)
@@ -117,10 +122,11 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     const moved = (): void => {
       if (!readOnly) sweeper.later()
     }
-    const entities = await reaching(() => openMongoProjection(db, entitiesLayout, readOnly, moved))
-    const search = await reaching(() => openMongoProjection(db, searchLayout, readOnly, moved))
-    const activity = await reaching(() => openMongoProjection(db, activityLayout, readOnly, moved))
-    const tree = await reaching(() => openMongoProjection(db, makeTreeLayout(), readOnly, moved))
+    const from = { db, readOnly, moved, pointers: gathering((ids) => readPointers(db, ids)) }
+    const entities = await reaching(() => openMongoProjection(entitiesLayout, from))
+    const search = await reaching(() => openMongoProjection(searchLayout, from))
+    const activity = await reaching(() => openMongoProjection(activityLayout, from))
+    const tree = await reaching(() => openMongoProjection(makeTreeLayout(), from))
     opened.push(entities, search, activity, tree)
     if (!readOnly) {
       await sweeper.sweep()
@@ -155,7 +161,9 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    return { ...storeOf({ entities, search, activity, tree }), startRebuild, ping, close }
+    const all = { entities, search, activity, tree }
+    const sharing = readOnly ? undefined : openSharing(db, Object.values<Kept>(all), options.silence)
+    return { ...storeOf(all), startRebuild, ping, close, sharing }
   } catch (error) {
     await client.close()
     throw error

@@ -4,20 +4,24 @@ import {
   currentGeneration,
   ensureGeneration,
   noGeneration,
+  pointerId,
   readState,
   type Generation,
   type Layout,
   type State,
   type Stored,
 } from './generations.ts'
+import type { ReadMany } from './gather.ts'
 import { claimsSettled } from './succession.ts'
 
 /** Which generation is read and written. */
 export interface Source<D extends Stored> {
   /** The generation to read. */
   current(): Generation<D> | Promise<Generation<D>>
-  /** How far the current generation has come. */
+  /** How far the current generation has come; it is made when there is none. */
   checkpoint(): Promise<Checkpoint | undefined>
+  /** How far the generation that is read has come. */
+  shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch belongs to. Throws {@link ReadModelsReplaced}. */
   writing(): Generation<D>
   /**
@@ -31,21 +35,27 @@ export interface Source<D extends Stored> {
 const trust = 1000
 
 const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
-  state?.position === undefined ? undefined : { position: state.position, newest: state.newest }
+  state?.position === undefined ? undefined : { position: state.position, newest: state.newest, time: state.time }
 
-/** A source that always means this generation: that of a rebuild. */
-export const fixedSource = <D extends Stored>(generation: Generation<D>): Source<D> => ({
+/**
+ * A source that always means this generation: that of a rebuild.
+ * @param isInPlace tells whether it has become the current one; then others may apply to it, or be about to replace it
+ */
+export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPlace: () => boolean): Source<D> => ({
   current: () => generation,
   checkpoint: async () => checkpointIn(await readState(generation)),
+  shown: async () => checkpointIn(await readState(generation)),
   writing: () => generation,
   written: async (_, moving) => {
-    if (!(await moving)) throw new ReadModelsReplaced('The rebuild has been discarded.')
+    if (!(await moving) && !isInPlace()) throw new ReadModelsReplaced('The rebuild has been discarded.')
   },
 })
 
 export interface CurrentSourceOptions {
   readonly db: Db
   readonly layout: Layout
+  /** Names of the collections that pointers name, of all projections with one read. */
+  readonly pointers: ReadMany<string>
   readonly readOnly: boolean
   /** Called when reads have changed over to another generation. */
   readonly moved: () => void
@@ -63,7 +73,7 @@ export interface CurrentSource<D extends Stored> extends Source<D> {
  * waits for it when it is about to be put in place.
  */
 export const currentSource = <D extends Stored>(
-  { db, layout, readOnly, moved }: CurrentSourceOptions,
+  { db, layout, pointers, readOnly, moved }: CurrentSourceOptions,
   begun: Generation<D> | undefined,
 ): CurrentSource<D> => {
   let reading = begun ?? noGeneration<D>(db, layout)
@@ -102,8 +112,11 @@ export const currentSource = <D extends Stored>(
     throw new ReadModelsReplaced('The read models were rebuilt or emptied: their checkpoint must be read again.')
   }
 
+  const current = (): Generation<D> | Promise<Generation<D>> => (Date.now() < trusted ? reading : (looking ??= look()))
+
   return {
-    current: () => (Date.now() < trusted ? reading : (looking ??= look())),
+    current,
+    shown: async () => checkpointIn(await readState(await current())),
     checkpoint: async () => {
       if (readOnly) return checkpointIn(await readState(await look()))
       const binding = refused
@@ -118,8 +131,8 @@ export const currentSource = <D extends Stored>(
     },
     writing: () => (replaced ? refuse() : bound),
     written: async (generation, moving) => {
-      const [moved, current] = await Promise.all([moving, currentGeneration<D>(db, layout)])
-      if (!moved || current?.name !== generation.name) refuse()
+      const [moved, current] = await Promise.all([moving, pointers([pointerId(layout)])])
+      if (!moved || current.get(pointerId(layout)) !== generation.name) refuse()
     },
     adopt: (generation, complete) => {
       if (complete && !replaced) bound = generation

@@ -27,8 +27,8 @@ import { guardAll, type Guard } from '../guard.ts'
 import { openSqliteFile, putAside, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { makeRenewals, sqliteProjection, type Renewals } from './sqliteProjection.ts'
 
-/** Read models in one SQLite file. */
-export interface SqliteReadModels extends ReadModels {
+/** Read models in one SQLite file, which one process has to itself. */
+export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
   /** Limits the size of the file, in pages, as a full disk would. For tests. */
   limitPages(pages: number): void
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { makeMetrics, type ProjectionProgress } from '../../../src/api/system/metrics.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
+import type { ProcessState } from '../../../src/projections/sharing.ts'
+import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
 
 describe('probes', () => {
@@ -110,12 +112,13 @@ describe('metrics', () => {
   }
 
   it('count events, and say where the read models and the process are', async () => {
-    const text = await read(async () => ({ head: 12n, position: 10n }))
+    const text = await read(async () => ({ head: 12n, position: 10n, projects: true }))
     expect(text).toContain('catalog_info{version="1.2.3"} 1')
     expect(text).toContain('catalog_events_appended_total{type="Created"} 3')
     expect(text).toMatch(/^catalog_projection_lag 2$/m)
     expect(text).toMatch(/^catalog_projection_position 10$/m)
     expect(text).toMatch(/^catalog_log_head_position 12$/m)
+    expect(text).toMatch(/^catalog_projecting 1$/m)
     expect(text).toContain('process_cpu_seconds_total')
   })
 
@@ -136,5 +139,39 @@ describe('the version', () => {
       node: process.versions.node,
       engines: { eventStore: 'sqlite', readModels: 'sqlite' },
     })
+  })
+})
+
+describe('processes', () => {
+  const state: ProcessState = {
+    id: 'one',
+    host: 'a.example',
+    pid: 7,
+    version: '1.2.3',
+    startedAt: new Date(0),
+    seenAt: new Date(1000),
+    projects: true,
+    position: 10n,
+  }
+
+  it('are listed with how far each is, and which of them answers', async () => {
+    const all = [state, { ...state, id: 'two', projects: false, position: undefined }]
+    const api = await runningSystem({ processes: async () => ({ self: 'two', all }) })
+    const response = await fetch(`${api.url}/api/v1/system/processes`, { headers: bearer() })
+    const { data } = (await response.json()) as { data: object[] }
+    expect(data).toMatchObject([
+      { id: 'one', self: false, projects: true, position: '10', lag: '2', seenAt: '1970-01-01T00:00:01.000Z' },
+      { id: 'two', self: true, projects: false, lag: '13' },
+    ])
+    expect(data[1]).not.toHaveProperty('position')
+  })
+
+  it('are nothing for callers who may not manage', async () => {
+    const { url } = await runningSystem()
+    const answers = [{}, bearer('ada', 'DataConsumer')].map(async (headers) => {
+      const { status } = await fetch(`${url}/api/v1/system/processes`, { headers })
+      return status
+    })
+    expect(await Promise.all(answers)).toEqual([401, 403])
   })
 })

@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RecordedEvent } from '../events/events.ts'
+import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
+import { OtherLog } from '../events/mark.ts'
+import { DamagedReadModels } from './readModels.ts'
+import { once, type RowFold } from './fold.ts'
+import type { LabelsOf } from './labels.ts'
+import { isBehind, type Progress } from './progress.ts'
+import { checkpointAfter, mustShow, type Projection } from './projection.ts'
+import type { RunnerOptions } from './runner.ts'
+
+/** Projections that one subscription feeds. */
+export interface Lane {
+  projections: Projection[]
+  /** Everything up to here has been applied. */
+  position: bigint | undefined
+  /** End of the newest batch that it was given. */
+  given: bigint | undefined
+  /** End of the log when it began. */
+  head: bigint | undefined
+  /** As far as anything was ever to be applied. */
+  goal: bigint | undefined
+  failure: Error | undefined
+}
+
+export const newLane = (projections: readonly Projection[]): Lane => ({
+  projections: [...projections],
+  position: undefined,
+  given: undefined,
+  head: undefined,
+  goal: undefined,
+  failure: undefined,
+})
+
+/** What all lanes share. */
+export interface Running extends RunnerOptions {
+  readonly fold: RowFold
+  readonly labelsOf: LabelsOf
+  readonly progress: Progress
+  /** They end when it aborts. */
+  readonly stopping: AbortSignal
+  /** The lane of the first projection, which others join when they have caught up. */
+  readonly main: Lane
+  /** Runs a lane of its own for a projection that is behind the others. */
+  readonly runAlone: (projection: Projection) => void
+}
+
+/**
+ * Feeds the projections with a catch-up subscription until the signal aborts. One that is behind the first, because it is
+ * new, begins anew or fails, gets a subscription of its own until it has caught up: the others neither wait for it nor fail
+ * with it. Errors are logged, and it goes on from the checkpoint.
+ */
+export const runLanes = async (options: Omit<Running, 'stopping' | 'runAlone'>, term: AbortSignal): Promise<void> => {
+  const { main, store } = options
+  const lanes = new Set<Promise<void>>()
+  const runLane = (lane: Lane): void => {
+    const ended: Promise<void> = run(running, lane).finally(() => lanes.delete(ended))
+    lanes.add(ended)
+  }
+  const running: Running = {
+    ...options,
+    stopping: term,
+    runAlone: (projection) => runLane(newLane([projection])),
+  }
+  Object.assign(main, { projections: [...store.projections], position: undefined, given: undefined, head: undefined })
+  runLane(main)
+  while (lanes.size > 0) await Promise.all(lanes)
+}
+
+/** What only read models that are built again can mend. */
+export type Lost = OtherLog | DamagedReadModels
+
+export const isLost = (error: unknown): error is Lost => error instanceof OtherLog || error instanceof DamagedReadModels
+
+/** Feeds a lane until it joins the main one, beginning again after each failure. */
+const run = async (running: Running, lane: Lane): Promise<void> => {
+  const { stopping, logger } = running
+  for (let failures = 0; !stopping.aborted; failures++) {
+    const from = lane.position
+    try {
+      return await follow(running, lane)
+    } catch (error) {
+      if (stopping.aborted) return
+      if (isLost(error)) return running.onLost(error)
+      lane.failure = error as Error
+      if (lane.position !== from) failures = 0
+      const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
+      const names = lane.projections.map(({ name }) => name)
+      const progress = { projections: names, position: String(from), pause }
+      logger.warn({ err: error, ...progress }, 'projecting failed; it begins again from the checkpoint')
+      await delay(pause, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  }
+}
+
+const follow = async (running: Running, lane: Lane): Promise<void> => {
+  const { log, stopping } = running
+  const after = await begin(running, lane)
+  const watching = watch(running, lane)
+  const signal = AbortSignal.any([stopping, watching.signal])
+  try {
+    if (join(running, lane)) return
+    for await (const batch of log.subscribe({ after, signal })) {
+      await give(running, lane, batch)
+      if (join(running, lane)) return
+    }
+  } finally {
+    watching.end()
+  }
+  if (watching.signal.aborted) throw new Error('The read models, or the log, were emptied or replaced.')
+  if (!stopping.aborted) throw new Error('The subscription ended.')
+}
+
+/** Finds where a lane goes on. @returns the position of the projection that is furthest behind */
+const begin = async ({ log, store, progress, main, runAlone }: Running, lane: Lane): Promise<bigint | undefined> => {
+  await mustShow(store, log)
+  const [checkpoints, head] = [await store.checkpoints(), await log.head()]
+  const at = ({ name }: Projection): bigint | undefined => checkpoints.get(name)?.position
+  const reached = lane.position
+  for (const projection of lane.projections) progress.moveTo(projection.name, at(projection))
+  if (lane === main) {
+    const first = at(main.projections[0] as Projection)
+    const bound = isBehind(reached, first) && lane.given !== undefined ? reached : first
+    const behind = main.projections.filter((projection) => isBehind(at(projection), bound))
+    main.projections = main.projections.filter((projection) => !behind.includes(projection))
+    behind.forEach(runAlone)
+  }
+  const earliest = lane.projections.map(at).reduce((low, position) => (isBehind(position, low) ? position : low))
+  lane.given = earliest
+  moveTo(lane, earliest, head)
+  return earliest
+}
+
+const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefined = lane.head): void => {
+  lane.position = position
+  lane.head = head
+  if (isBehind(lane.goal, position)) lane.goal = position
+  if (!isBehind(position, lane.goal)) lane.failure = undefined
+}
+
+/** Applies a batch to the projections of a lane that have not come so far yet. */
+const give = async (running: Running, lane: Lane, batch: EventBatch): Promise<void> => {
+  const { store, progress, labelsOf } = running
+  lane.given = batch.position
+  if (isBehind(lane.goal, batch.position)) lane.goal = batch.position
+  const due = lane.projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
+  const rows = once(() => running.fold(batch.events))
+  const applied = await Promise.allSettled(
+    due.map((projection) =>
+      projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows, labelsOf }),
+    ),
+  )
+  leaveOutFailed(running, lane, due, applied)
+  await store.commit(
+    applied.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    checkpointAfter(batch),
+  )
+  due.forEach(({ name }, index) => {
+    if (applied[index]?.status === 'fulfilled') progress.moveTo(name, batch.position)
+  })
+  moveTo(lane, batch.position)
+}
+
+/** The events of a batch that a projection is to be given. */
+const narrowed = (batch: EventBatch, { handles }: Projection, position: bigint | undefined): EventBatch => {
+  const isDue = ({ type, position: at }: RecordedEvent): boolean => handles.has(type) && isBehind(position, at)
+  return batch.events.every(isDue) ? batch : { ...batch, events: batch.events.filter(isDue) }
+}
+
+/** Of the main lane, projections other than the first that failed go on alone, unless what failed is a store. */
+const leaveOutFailed = (
+  { main, runAlone, logger }: Running,
+  lane: Lane,
+  due: readonly Projection[],
+  applied: readonly PromiseSettledResult<unknown>[],
+): void => {
+  for (const [index, outcome] of applied.entries()) {
+    if (outcome.status === 'fulfilled') continue
+    const projection = due[index] as Projection
+    const { reason } = outcome
+    if (lane !== main || projection === main.projections[0] || reason instanceof StoreUnavailable || isLost(reason))
+      throw reason
+    logger.warn({ err: reason, projection: projection.name }, 'projecting failed; the others go on without it')
+    main.projections = main.projections.filter((other) => other !== projection)
+    runAlone(projection)
+  }
+}
+
+/**
+ * Hands the projections of a lane over to the main one when both have caught up. It may have come further than that:
+ * there it is given nothing until the main lane gets there.
+ */
+const join = ({ main }: Running, lane: Lane): boolean => {
+  const caughtUp = (each: Lane): boolean => !isBehind(each.position, each.head)
+  if (lane === main || !caughtUp(main) || !caughtUp(lane) || isBehind(lane.position, main.given)) return false
+  main.projections = [...main.projections, ...lane.projections]
+  return true
+}
+
+/** Aborts when projections of the lane, or the log, have gone back: somebody emptied them, or put others in their place. */
+const watch = ({ log, store, progress, checkEvery = 2000 }: Running, lane: Lane) => {
+  const gone = new AbortController()
+  let looking = false
+  const haveGoneBack = async (): Promise<boolean> => {
+    const before = lane.projections.map(({ name }) => ({ name, position: progress.of(name) }))
+    const checkpoints = await store.checkpoints()
+    if (before.some(({ name, position }) => isBehind(checkpoints.get(name)?.position, position))) return true
+    await mustShow({ checkpoints: async () => checkpoints }, log)
+    return false
+  }
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    const back = await haveGoneBack().catch(isLost)
+    looking = false
+    if (back) gone.abort()
+  }
+  const timer = setInterval(() => void look(), checkEvery)
+  return { signal: gone.signal, end: () => clearInterval(timer) }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Collection, Db } from 'mongodb'
+import { isDuplicate, reachingAgain } from '../../stores/mongo/connection.ts'
+import { version } from '../../shared/version.ts'
+import type { ProcessState, Sharing } from '../sharing.ts'
+import { pointerId } from './generations.ts'
+import type { Kept } from './mongoProjection.ts'
+import { numberText } from './texts.ts'
+
+/** Who writes the projections of one version of the catalog. It stands in the collection of the processes. */
+interface LeaseDocument {
+  _id: string
+  /** Id of a process; empty: nobody. */
+  holder: string
+  /** Grows with every change of the holder. */
+  term: number
+  /** Grows with every sign of the holder. */
+  beat: number
+}
+
+interface ProcessDocument extends Omit<ProcessState, 'id' | 'position' | 'projects'> {
+  _id: string
+  position: string | null
+  /** Id of the lease that it takes part in. */
+  lease: string
+}
+
+/** A process that has told nothing for so many milliseconds is not there any more. */
+const forgotten = 30_000
+
+/** Last sign of a holder that was seen, and when by the clock of this process. */
+interface Sign {
+  readonly term: number
+  readonly beat: number
+  readonly at: number
+}
+
+/** Processes of versions that keep other projections project beside each other. */
+const leaseOf = (all: readonly Kept[]): string =>
+  ['lease', ...all.map(({ projection }) => pointerId(projection))].join(' ')
+
+/**
+ * The lease. Whether the holder gives signs is judged by the time that passes here, so that clocks need not agree.
+ * @param silence milliseconds without a sign after which it is taken from its holder
+ */
+const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: string, silence: number) => {
+  let seen: Sign | undefined
+
+  const begin = async (): Promise<boolean> => {
+    try {
+      await leases.insertOne({ _id: leaseId, holder, term: 1, beat: 0 })
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
+  }
+  const isSilent = ({ term, beat }: LeaseDocument): boolean => {
+    if (seen?.term !== term || seen.beat !== beat) seen = { term, beat, at: performance.now() }
+    return performance.now() - seen.at >= silence
+  }
+  const takeFrom = async ({ term, beat }: LeaseDocument, force: boolean): Promise<boolean> => {
+    const asSeen = { _id: leaseId, term, ...(!force && { beat }) }
+    return (await leases.updateOne(asSeen, { $set: { holder }, $inc: { term: 1 } })).matchedCount === 1
+  }
+  const renew = async ({ term }: LeaseDocument): Promise<boolean> =>
+    (await leases.updateOne({ _id: leaseId, holder, term }, { $inc: { beat: 1 } })).matchedCount === 1
+
+  return {
+    hold: async (force = false): Promise<boolean> => {
+      const found = await leases.findOne({ _id: leaseId })
+      if (found === null) return begin()
+      if (found.holder === holder) return renew(found)
+      const isFree = isSilent(found) || found.holder === '' || force
+      return isFree && (await takeFrom(found, force))
+    },
+    release: async (): Promise<void> => {
+      await leases.updateOne({ _id: leaseId, holder }, { $set: { holder: '' }, $inc: { term: 1 } })
+    },
+  }
+}
+
+/** Who projects is told by the leases: who sleeps cannot say that it does no more. */
+const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseDocument[]): ProcessState[] => {
+  const holders = new Map(leases.map(({ _id, holder }) => [_id, holder]))
+  return documents.map(({ _id, position, lease, ...state }) => ({
+    id: _id,
+    ...state,
+    projects: holders.get(lease) === _id,
+    position: position === null ? undefined : BigInt(position),
+  }))
+}
+
+/** What this process shares with the others that work on the same database. */
+export const openSharing = (db: Db, all: readonly Kept[], silence = 2800): Sharing => {
+  const id = randomUUID()
+  const startedAt = new Date()
+  const processes = db.collection<ProcessDocument>('processes')
+  const leases = db.collection<LeaseDocument>('processes')
+  const leaseId = leaseOf(all)
+  const lease = makeLease(leases, leaseId, id, silence)
+  return {
+    id,
+    hold: (force) => reachingAgain(() => lease.hold(force)),
+    release: () => reachingAgain(lease.release),
+    report: (position) =>
+      reachingAgain(async () => {
+        const seenAt = new Date()
+        const state = { host: hostname(), pid: process.pid, version, startedAt, seenAt, lease: leaseId }
+        const document = { ...state, position: position === undefined ? null : numberText(position) }
+        await processes.replaceOne({ _id: id }, document, { upsert: true })
+        await processes.deleteMany({ seenAt: { $lt: new Date(seenAt.getTime() - 10 * forgotten) } })
+      }),
+    leave: () => reachingAgain(async () => void (await processes.deleteOne({ _id: id }))),
+    processes: () =>
+      reachingAgain(async () => {
+        const since = new Date(Date.now() - forgotten)
+        const found = await processes
+          .find({ seenAt: { $gte: since } })
+          .sort({ startedAt: 1, _id: 1 })
+          .toArray()
+        return statesOf(found, await leases.find({ holder: { $exists: true } }).toArray())
+      }),
+    shown: (name) => reachingAgain(async () => all.find(({ projection }) => projection.name === name)?.shown()),
+  }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { storesFor } from '../support/external.ts'
+import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { describeWith, expectNothingLost, startWriters } from './support.ts'
+
+/** How often the process that projects is killed; many times when somebody asks for it. */
+const kills = Number(process.env['CATALOG_TEST_KILLS'] || 3)
+
+/** Milliseconds within which another process projects. */
+const takeOver = 5000
+
+interface Listed {
+  readonly pid: number
+  readonly projects: boolean
+  readonly self: boolean
+  readonly lag: string
+}
+
+describeWith({ log: true, readModels: true }, 'one of several processes projects', () => {
+  const folder = temporaryDataDir()
+  const env = { ...storesFor(folder.path), CATALOG_SECRET_KEY: 'the key that all processes share, 32 bytes' }
+  let services: RunningService[]
+
+  const start = (): Promise<RunningService> => startBuilt(folder.path, env)
+
+  beforeAll(async () => {
+    services = await Promise.all([start(), start(), start()])
+  })
+
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.stop()))
+    await folder.remove()
+  })
+
+  const listed = async (service: RunningService): Promise<Listed[]> =>
+    (await service.call('GET', '/v1/system/processes')).body.data
+
+  const isAlive = ({ process: { exitCode, signalCode } }: RunningService): boolean =>
+    exitCode === null && signalCode === null
+
+  /** The one that the others say projects, once they say so. */
+  const projecting = async (among: readonly RunningService[]): Promise<RunningService> => {
+    let found: RunningService | undefined
+    await expect
+      .poll(
+        async () => {
+          const pids = (await listed(among[0] as RunningService))
+            .filter(({ projects }) => projects)
+            .map(({ pid }) => pid)
+          found = among.find((service) => isAlive(service) && service.process.pid === pids[0])
+          return pids.length === 1 && found !== undefined
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toBe(true)
+    return found as RunningService
+  }
+
+  it('all of them are listed, one of them projects, and each names itself', async () => {
+    await projecting(services)
+    for (const service of services) {
+      const processes = await listed(service)
+      expect(processes.map(({ pid }) => pid).toSorted()).toEqual(services.map(({ process: { pid } }) => pid).toSorted())
+      expect(processes.filter(({ self }) => self).map(({ pid }) => pid)).toEqual([service.process.pid])
+    }
+  })
+
+  it('what one of them is told every other one shows, whichever projects', async () => {
+    for (const [index, service] of services.entries()) {
+      const { status, body } = await service.call('POST', '/v1/glossaries', { name: `seen${index}` })
+      expect(status).toBe(201)
+      const answers = await Promise.all(services.map((other) => other.call('GET', `/v1/glossaries/${body.id}`)))
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200])
+    }
+  })
+
+  it('when it sleeps another takes its place within five seconds, and when it wakes one of them projects', async () => {
+    const sleeping = await projecting(services)
+    const others = services.filter((service) => service !== sleeping)
+    const since = performance.now()
+    sleeping.process.kill('SIGSTOP')
+    try {
+      const { status } = await (others[0] as RunningService).call('POST', '/v1/glossaries', { name: 'meanwhile' })
+      expect(status).toBe(201)
+      await projecting(others)
+      expect(performance.now() - since).toBeLessThan(takeOver)
+    } finally {
+      sleeping.process.kill('SIGCONT')
+    }
+    await projecting(services)
+    expect((await sleeping.call('GET', '/v1/glossaries/name/meanwhile')).status).toBe(200)
+  })
+
+  it(`nothing is lost when it is killed under load, ${kills} times in a row`, async () => {
+    const times: number[] = []
+    for (let round = 0; round < kills; round++) {
+      const killed = await projecting(services)
+      const others = services.filter((service) => service !== killed)
+      const writers = startWriters(others, 4)
+      await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(5)
+      const since = performance.now()
+      await killed.stop('SIGKILL')
+      await projecting(others)
+      times.push(performance.now() - since)
+      const before = writers.acknowledged.length
+      await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before)
+      await Promise.all(others.map((service) => expectNothingLost(writers, service)))
+      services = [...others, await start()]
+    }
+    times.sort((one, other) => one - other)
+    process.stderr.write(`another process projected after ${times.map(Math.round).join(', ')} ms\n`)
+    expect(times.at(-1)).toBeLessThan(takeOver)
+  })
+})

@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { EventStore } from '../../src/events/eventStore.ts'
+import { StoreUnavailable } from '../../src/events/eventStore.ts'
+import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
+import type { Sharing } from '../../src/projections/sharing.ts'
+import { startRunner, type Runner } from '../../src/projections/runner.ts'
+import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
+import { thing } from '../support/decider.ts'
+import { appendOf, appendOk, freshStream } from '../support/events.ts'
+import { temporaryFolder } from '../support/folders.ts'
+
+const definition = thing()
+
+/** Read models in one file that several runners of this process share, with a lease in memory. */
+const openShared = async () => {
+  const folder = await temporaryFolder()
+  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
+  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const runners: Runner[] = []
+  onTestFinished(async () => {
+    await Promise.all(runners.map((runner) => runner.stop()))
+    await readModels.close()
+    await log.close()
+  })
+  let holder: string | undefined
+  const sharingOf = (id: string): Sharing => ({
+    id,
+    hold: async (force = false) => {
+      if (holder === undefined || force) holder = id
+      return holder === id
+    },
+    release: async () => {
+      if (holder === id) holder = undefined
+    },
+    report: async () => {},
+    leave: async () => {},
+    processes: async () => [],
+    shown: async (name) => (await readModels.checkpoints()).get(name),
+  })
+  const run = (id: string, change: (log: EventStore) => EventStore = (given) => given) => {
+    const turns: string[] = []
+    const runner = startRunner({
+      log: change(log),
+      store: { ...readModels, sharing: sharingOf(id) },
+      readModels,
+      kindNamed: () => definition,
+      logger: { warn: () => {}, info: () => {} },
+      onLost: () => {},
+      onTurn: () => turns.push(id),
+      beat: 10,
+    })
+    runners.push(runner)
+    return { runner, turns }
+  }
+  const write = async () => (await appendOk(log, appendOf(freshStream(), 'no_stream'))).position
+  return { run, write, holder: () => holder }
+}
+
+test('one of two runners projects, and the other sees what it has projected without reading the log', async () => {
+  const { run, write } = await openShared()
+  const first = run('first')
+  await expect.poll(() => first.runner.projects()).toBe(true)
+  const second = run('second', (log) => ({
+    ...log,
+    subscribe: () => {
+      throw new Error('The log was read.')
+    },
+  }))
+  const position = await write()
+  await second.runner.waitFor(position)
+  expect([second.runner.position(), second.runner.projects(), second.runner.failure()]).toEqual([
+    position,
+    false,
+    undefined,
+  ])
+})
+
+test('when the runner that projects stops another takes its place and applies what was written meanwhile', async () => {
+  const { run, write } = await openShared()
+  const first = run('first')
+  await expect.poll(() => first.runner.projects()).toBe(true)
+  const second = run('second')
+  await first.runner.stop()
+  const position = await write()
+  await second.runner.waitFor(position)
+  expect([second.runner.projects(), second.turns]).toEqual([true, ['second']])
+})
+
+test('a runner that has the lease and gets nowhere leaves it to another one', async () => {
+  const { run, write, holder } = await openShared()
+  const first = run('first', (log) => ({
+    ...log,
+    subscribe: () => {
+      throw new StoreUnavailable('cut off')
+    },
+  }))
+  await expect.poll(() => first.runner.projects()).toBe(true)
+  const second = run('second')
+  const position = await write()
+  await Promise.all([second.runner.waitFor(position), first.runner.waitFor(position)])
+  expect([holder(), second.runner.projects()]).toEqual(['second', true])
+})
+
+test('a runner that waits in vain for one that projects nothing, though it gives signs of life, takes its place', async () => {
+  const { run, write } = await openShared()
+  const silent = run('silent', (log) => ({
+    ...log,
+    subscribe: async function* ({ signal }) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      yield* []
+    },
+  }))
+  await expect.poll(() => silent.runner.projects()).toBe(true)
+  const other = run('other')
+  const position = await write()
+  await other.runner.waitFor(position)
+  expect(other.runner.projects()).toBe(true)
+})
