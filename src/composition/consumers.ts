@@ -5,6 +5,8 @@ import type { Api } from '../api/deps.ts'
 import { feedFilter } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
 import type { Route } from '../api/http/route.ts'
+import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
+import type { EventStore } from '../events/eventStore.ts'
 import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
 import type { Config } from './config.ts'
 import { files } from './engines.ts'
@@ -15,7 +17,7 @@ import { makeMatch } from '../subscriptions/feed/filter.ts'
 import { makeLabels } from '../projections/labels.ts'
 import { maskSecrets } from '../kinds/index.ts'
 import { version } from '../shared/version.ts'
-import { startDispatcher } from '../subscriptions/webhooks/dispatcher.ts'
+import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
@@ -23,6 +25,10 @@ import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 /** All that gives events to others: pages, streams, webhooks. */
 export interface Consumers {
   readonly routes: Route[]
+  /** How far each webhook is, and what it did not take. */
+  webhooks(): Promise<WebhookProgressNow[]>
+  /** Number of streams of events that clients have open. */
+  openStreams(): number
   /** Long polls and streams end, deliveries stop at their checkpoints. */
   close(): Promise<void>
 }
@@ -33,6 +39,20 @@ const openWebhookStore = async (config: Config): Promise<WebhookStore> => {
     return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks))
   const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
   return openMongoWebhookStore({ url: config.mongodbUrl })
+}
+
+const webhooksNow = async (
+  store: WebhookStore,
+  dispatcher: Pick<Dispatcher, 'progress'>,
+  log: Pick<EventStore, 'head'>,
+): Promise<WebhookProgressNow[]> => {
+  const [all, head] = await Promise.all([store.list(), log.head()])
+  return Promise.all(
+    all.map(async ({ webhook: { id, name }, progress }) => {
+      const { position } = dispatcher.progress(id)?.progress ?? progress
+      return { name, lag: lagOf({ head, position }), deadLetters: await store.countDeadLetters(id) }
+    }),
+  )
 }
 
 /** Starts what serves consumers. @param stopping long polls and streams end when it aborts */
@@ -73,6 +93,8 @@ export const startConsumers = async (
       ...webhookRoutes({ api, store, dispatcher, tools, allowPrivate }),
       ...asyncApiRoutes(api.kinds, version),
     ],
+    webhooks: () => webhooksNow(store, dispatcher, log),
+    openStreams: feed.streams,
     close: async () => {
       await dispatcher.close()
       await feed.close()

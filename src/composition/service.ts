@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
@@ -10,6 +11,7 @@ import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeIdentify } from '../api/auth/identify.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
+import { lagOf, type ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes.ts'
 import { makeListening } from './listening.ts'
@@ -147,6 +149,24 @@ const warnOfSettings = (
   }
 }
 
+/** A store that does not answer within two seconds counts as one that does not. */
+const soon = <T>(answer: Promise<T>): Promise<T> =>
+  Promise.race([answer, delay(2000, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer')))])
+
+/** Events that are counted to tell how far the read models are behind. */
+const counted = 1000
+
+const progressOf = async (log: EventStore, runner: Runner): Promise<ProjectionProgress> => {
+  const [position, head] = [runner.position(), await log.head()]
+  const waiting: { events: number; since: number | undefined } = { events: 0, since: undefined }
+  if (lagOf({ head, position }) > 0n)
+    for await (const { metadata } of log.readAll({ after: position, limit: counted })) {
+      waiting.events++
+      waiting.since ??= Date.parse(metadata.time)
+    }
+  return { position, head, projects: runner.projects(), waiting }
+}
+
 /** This process, where it has the read models to itself. */
 const alone = {
   id: randomUUID(),
@@ -167,11 +187,13 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   const runner = (): Runner => there(state.parts.runner)
   const metrics = makeMetrics({
     version,
-    progress: async () => ({
-      position: runner().position(),
-      head: await log().head(),
-      projects: runner().projects(),
-    }),
+    progress: () => progressOf(log(), runner()),
+    stores: async () => {
+      const [eventStore, models] = await Promise.allSettled([soon(log().ping()), soon(readModels().ping())])
+      return { event_store: eventStore.status === 'fulfilled', read_models: models.status === 'fulfilled' }
+    },
+    webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
+    openStreams: () => state.session?.consumers.openStreams(),
   })
   return {
     name: 'metadata-catalog',

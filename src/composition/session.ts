@@ -7,6 +7,7 @@ import { makeClock, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
 import { makeInTurn } from '../commands/taking/inTurn.ts'
 import { startSettler, type Settler } from './settler.ts'
+import { timedLog, timedReadModels } from './timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
@@ -44,7 +45,7 @@ export interface SessionOptions {
   readonly config: Config
   readonly logger: Logger
   readonly policies: Policies
-  readonly metrics: Pick<Metrics, 'eventsAppended'>
+  readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeAsked'>
   readonly stopping: AbortSignal
   /** Is told of each part as soon as it is there. */
   readonly opened: (parts: Parts) => void
@@ -58,7 +59,7 @@ export interface SessionOptions {
  */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, logger, stopping } = options
-  const engines = await openPatiently(options)
+  const engines = timed(await openPatiently(options), options.metrics)
   const patience = <T>(work: () => Promise<T>): Promise<T> => patiently(work, 'a store', logger, stopping)
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
@@ -129,6 +130,13 @@ const openPatiently = async ({ config, logger, stopping, ...options }: SessionOp
   if (!external) await options.listening()
   return engines
 }
+
+/** The stores, with the time measured that they take. */
+const timed = ({ log, readModels, close }: Engines, metrics: SessionOptions['metrics']): Engines => ({
+  log: timedLog(log, metrics),
+  readModels: timedReadModels(readModels, metrics),
+  close,
+})
 
 /** The log, with what it takes counted by type. */
 const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({

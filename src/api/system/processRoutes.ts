@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Route } from '../http/route.ts'
-import { lagOf } from './metrics.ts'
+import { lagOf } from './operatingGauges.ts'
 import type { SystemOptions } from './systemRoutes.ts'
 
 const processesAnswer = z.object({

@@ -55,7 +55,16 @@ async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, millise
   }
 }
 
-async function* frames(
+async function* frames(feed: Feed, options: EventStreamOptions): AsyncGenerator<Buffer> {
+  const over = feed.opened()
+  try {
+    yield* framesOf(feed, options)
+  } finally {
+    over()
+  }
+}
+
+async function* framesOf(
   feed: Feed,
   { match, signal, until = Infinity, ...options }: EventStreamOptions,
 ): AsyncGenerator<Buffer> {

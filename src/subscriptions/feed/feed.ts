@@ -36,6 +36,10 @@ export interface Feed {
   read(options: ReadOptions): Promise<FeedPage>
   /** Resolves when there is something after the position, the signal aborts, the feed closes, or the time is over. */
   wait(position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void>
+  /** Somebody has opened a stream. @returns what to call when it is over */
+  opened(): () => void
+  /** Number of streams that are open. */
+  streams(): number
   /** Aborts when the feed closes. */
   readonly closing: AbortSignal
   close(): Promise<void>
@@ -66,6 +70,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const closing = new AbortController()
   const bell = makeBell()
   let tail: FeedTail | undefined
+  let streams = 0
   let starting: Promise<void> | undefined
   let following: Promise<void> = Promise.resolve()
 
@@ -150,6 +155,11 @@ export const makeFeed = (options: FeedOptions): Feed => {
       if (signal.aborted || closing.signal.aborted || isAfter(tail?.position, position)) return
       await bell.wait(signal, milliseconds)
     },
+    opened: () => {
+      streams++
+      return () => void streams--
+    },
+    streams: () => streams,
     closing: closing.signal,
     close: async () => {
       closing.abort()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
-import { makeMetrics, type ProjectionProgress } from '../../../src/api/system/metrics.ts'
+import { makeMetrics } from '../../../src/api/system/metrics.ts'
+import type { ProjectionProgress } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
 import type { ProcessState } from '../../../src/projections/sharing.ts'
 import { bearer } from '../support.ts'
@@ -112,7 +113,12 @@ describe('metrics', () => {
   }
 
   it('count events, and say where the read models and the process are', async () => {
-    const text = await read(async () => ({ head: 12n, position: 10n, projects: true }))
+    const text = await read(async () => ({
+      head: 12n,
+      position: 10n,
+      projects: true,
+      waiting: { events: 2, since: 0 },
+    }))
     expect(text).toContain('catalog_info{version="1.2.3"} 1')
     expect(text).toContain('catalog_events_appended_total{type="Created"} 3')
     expect(text).toMatch(/^catalog_projection_lag 2$/m)

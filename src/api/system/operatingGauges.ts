@@ -1,0 +1,144 @@
+import { Gauge, type Registry } from 'prom-client'
+
+/** How far the read models are behind the log. */
+export interface ProjectionProgress {
+  /** Position up to which the read models show the log; `undefined`: nothing yet. */
+  readonly position: bigint | undefined
+  /** Position of the newest event; `undefined`: the log is empty. */
+  readonly head: bigint | undefined
+  /** Does this process write the read models? */
+  readonly projects: boolean
+  /** Events that the read models do not show yet, counted up to some number, and when the first of them was written. */
+  readonly waiting: { readonly events: number; readonly since: number | undefined }
+}
+
+/** A webhook as an operator sees it. */
+export interface WebhookProgressNow {
+  readonly name: string
+  /** Distance to the newest event, in positions. */
+  readonly lag: bigint
+  readonly deadLetters: number
+}
+
+/** What is asked at every scrape; what fails is left out of the answer. */
+export interface OperatingSources {
+  readonly progress?: () => Promise<ProjectionProgress>
+  /** Whether each store answers, by name. */
+  readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
+  readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
+  /** Streams of events that clients have open. */
+  readonly openStreams?: () => number | undefined
+}
+
+/** Webhooks beyond so many are left out, so that their names do not fill the memory of Prometheus. */
+const maxWebhooks = 200
+
+/** Distance between the newest event and the read models, in positions; 0 when they show everything. */
+export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'position'>): bigint => {
+  const distance = (head ?? -1n) - (position ?? -1n)
+  return distance > 0n ? distance : 0n
+}
+
+const progressGauges = (registers: Registry[], progress: () => Promise<ProjectionProgress>) => {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
+  const head = gauge('catalog_log_head_position', 'Position of the newest event in the log')
+  const lag = gauge('catalog_projection_lag', 'Distance between the newest event and the read models, in positions')
+  const position = gauge('catalog_projection_position', 'Position up to which the read models show the log')
+  const events = gauge(
+    'catalog_projection_lag_events',
+    'Events that the read models do not show yet, counted up to 1,000',
+  )
+  const seconds = gauge('catalog_projection_lag_seconds', 'Age of the first event that the read models do not show yet')
+  const projecting = gauge(
+    'catalog_projecting',
+    'Whether this process writes the read models: 1, or 0 where another does',
+  )
+  return {
+    gauges: [head, lag, position, events, seconds, projecting],
+    read: async (): Promise<void> => {
+      const now = await progress()
+      projecting.set(now.projects ? 1 : 0)
+      head.set(Number(now.head ?? -1n))
+      position.set(Number(now.position ?? -1n))
+      lag.set(Number(lagOf(now)))
+      events.set(now.waiting.events)
+      const { since } = now.waiting
+      seconds.set(since === undefined ? 0 : Math.max(0, Date.now() - since) / 1000)
+    },
+  }
+}
+
+const storeGauges = (registers: Registry[], stores: NonNullable<OperatingSources['stores']>) => {
+  const up = new Gauge({
+    name: 'catalog_store_up',
+    help: 'Whether a store answers: 1 or 0',
+    labelNames: ['store'],
+    registers,
+  })
+  return {
+    gauges: [up],
+    read: async (): Promise<void> => {
+      for (const [store, answers] of Object.entries(await stores())) up.set({ store }, answers ? 1 : 0)
+    },
+  }
+}
+
+const webhookGauges = (registers: Registry[], webhooks: NonNullable<OperatingSources['webhooks']>) => {
+  const labelNames = ['webhook']
+  const lag = new Gauge({
+    name: 'catalog_webhook_lag',
+    help: 'Distance between the newest event and what a webhook was sent, in positions',
+    labelNames,
+    registers,
+  })
+  const letters = new Gauge({
+    name: 'catalog_webhook_dead_letters',
+    help: 'Events that a webhook did not take and that were laid aside',
+    labelNames,
+    registers,
+  })
+  return {
+    gauges: [lag, letters],
+    read: async (): Promise<void> => {
+      const all = await webhooks()
+      for (const each of [lag, letters]) each.reset()
+      for (const { name, ...now } of all.slice(0, maxWebhooks)) {
+        lag.set({ webhook: name }, Number(now.lag))
+        letters.set({ webhook: name }, now.deadLetters)
+      }
+    },
+  }
+}
+
+const streamGauges = (registers: Registry[], openStreams: NonNullable<OperatingSources['openStreams']>) => {
+  const open = new Gauge({
+    name: 'catalog_event_streams_open',
+    help: 'Streams of events that clients have open',
+    registers,
+  })
+  return { gauges: [open], read: async (): Promise<void> => open.set(openStreams() ?? 0) }
+}
+
+/** Makes the gauges of what is operated. @returns reads them anew */
+export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
+  const registers = [registry]
+  const { progress, stores, webhooks, openStreams } = sources
+  const all = [
+    ...(progress ? [progressGauges(registers, progress)] : []),
+    ...(stores ? [storeGauges(registers, stores)] : []),
+    ...(webhooks ? [webhookGauges(registers, webhooks)] : []),
+    ...(openStreams ? [streamGauges(registers, openStreams)] : []),
+  ]
+  return async () => {
+    await Promise.all(
+      all.map(({ gauges, read }) =>
+        read().catch(() => {
+          for (const gauge of gauges) {
+            gauge.reset()
+            gauge.remove()
+          }
+        }),
+      ),
+    )
+  }
+}

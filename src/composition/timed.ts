@@ -1,0 +1,43 @@
+import type { Metrics, StoreName } from '../api/system/metrics.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+
+type StoreAsked = Pick<Metrics, 'storeAsked'>
+
+const timing =
+  ({ storeAsked }: StoreAsked, store: StoreName) =>
+  <A extends unknown[], R>(operation: string, call: (...args: A) => Promise<R>) =>
+  async (...args: A): Promise<R> => {
+    const begun = performance.now()
+    const ended = (outcome: 'ok' | 'error'): void =>
+      storeAsked(store, operation, outcome, (performance.now() - begun) / 1000)
+    try {
+      const result = await call(...args)
+      ended('ok')
+      return result
+    } catch (error) {
+      ended('error')
+      throw error
+    }
+  }
+
+/** The log, with the time measured that appends and looks at its end take. */
+export const timedLog = (log: EventStore, metrics: StoreAsked): EventStore => {
+  const timed = timing(metrics, 'event_store')
+  return { ...log, append: timed('append', log.append), head: timed('head', log.head) }
+}
+
+/** The read models, with the time measured that their calls take. */
+export const timedReadModels = (readModels: ReadModels, metrics: StoreAsked): ReadModels => {
+  const timed = timing(metrics, 'read_models')
+  return {
+    ...readModels,
+    get: timed('get', readModels.get),
+    getByFqn: timed('get_by_name', readModels.getByFqn),
+    getMany: timed('get_many', readModels.getMany),
+    getReferences: timed('get_references', readModels.getReferences),
+    list: timed('list', readModels.list),
+    search: timed('search', readModels.search),
+    commit: timed('commit', readModels.commit),
+  }
+}
