@@ -208,8 +208,10 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     applied: () => state.parts.runner?.position(),
     processes: async () => {
       const { sharing } = readModels()
-      if (sharing !== undefined) return { self: sharing.id, all: await sharing.processes() }
-      return { self: alone.id, all: [{ ...alone, seenAt: new Date(), position: runner().position() }] }
+      const position = runner().position()
+      if (sharing === undefined) return { self: alone.id, all: [{ ...alone, seenAt: new Date(), position }] }
+      const { id: self } = sharing
+      return { self, all: (await sharing.processes()).map((each) => (each.id === self ? { ...each, position } : each)) }
     },
     stopping: () => stopping.aborted,
   }

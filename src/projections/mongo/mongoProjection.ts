@@ -25,6 +25,8 @@ export interface MongoLayout<D extends Stored> extends Layout {
   write(collection: Collection<D>, documents: readonly D[]): Promise<void>
   /** Is told that the documents of the newest batch have been written to a collection. */
   written?(name: string): void
+  /** It goes on from the checkpoint that is stored: others may have written since, and what is remembered may be old. */
+  forget?(): void
 }
 
 /** A projection that is kept in a collection. */
@@ -58,7 +60,10 @@ export interface MongoProjection<K extends Kept = Kept> extends Kept {
 const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Opened<D> => ({
   source,
   projection: projectionIn(db, layout, source),
-  checkpoint: () => source.checkpoint(),
+  checkpoint: () => {
+    layout.forget?.()
+    return source.checkpoint()
+  },
   shown: () => source.shown(),
 })
 
@@ -68,7 +73,7 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
   handles: layout.handles,
   ...(layout.inOrder && { inOrder: true }),
   apply: async (batch) => {
-    const documents = await layout.documentsOf(batch, source.writing())
+    const documents = await layout.documentsOf(batch, source.bound())
     return async (checkpoint) => {
       const generation = source.writing()
       if (documents.length > 0) await layout.write(generation.documents, documents)

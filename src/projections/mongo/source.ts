@@ -22,7 +22,9 @@ export interface Source<D extends Stored> {
   checkpoint(): Promise<Checkpoint | undefined>
   /** How far the generation that is read has come. */
   shown(): Promise<Checkpoint | undefined>
-  /** The generation that the next batch belongs to. Throws {@link ReadModelsReplaced}. */
+  /** The generation that the next batch would belong to, whether it is still read or not. */
+  bound(): Generation<D>
+  /** The same for who writes. Throws {@link ReadModelsReplaced}. */
   writing(): Generation<D>
   /**
    * Throws {@link ReadModelsReplaced} when what was written will not be read.
@@ -45,6 +47,7 @@ export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPla
   current: () => generation,
   checkpoint: async () => checkpointIn(await readState(generation)),
   shown: async () => checkpointIn(await readState(generation)),
+  bound: () => generation,
   writing: () => generation,
   written: async (_, moving) => {
     if (!(await moving) && !isInPlace()) throw new ReadModelsReplaced('The rebuild has been discarded.')
@@ -129,6 +132,7 @@ export const currentSource = <D extends Stored>(
       read(generation)
       return checkpointIn(state)
     },
+    bound: () => bound,
     writing: () => (replaced ? refuse() : bound),
     written: async (generation, moving) => {
       const [moved, current] = await Promise.all([moving, pointers([pointerId(layout)])])

@@ -21,4 +21,19 @@ describeMongo('two processes that project into one MongoDB database', () => {
       await dispose()
     }
   })
+
+  it('grow one tree when they take turns, each going on from the checkpoint', async () => {
+    const { open, dispose } = await freshDatabase()
+    try {
+      const [one, other] = [await open(), await open()]
+      const log = logOf(40)
+      for (const [index, store] of [one, other, one, other].entries()) {
+        await store.checkpoints()
+        await grow(store, log.slice(index * 10, index * 10 + 10))
+      }
+      await expectTree(one, log, [0, 15, 25, 39])
+    } finally {
+      await dispose()
+    }
+  })
 })

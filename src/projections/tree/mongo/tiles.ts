@@ -92,5 +92,6 @@ export const makeTreeLayout = (): MongoLayout<TileDocument> => {
       else ends.set(name, end)
       growing.clear()
     },
+    forget: () => ends.clear(),
   }
 }

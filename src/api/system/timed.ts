@@ -1,6 +1,6 @@
-import type { Metrics, StoreName } from '../api/system/metrics.ts'
-import type { EventStore } from '../events/eventStore.ts'
-import type { ReadModels } from '../projections/readModels.ts'
+import type { Metrics, StoreName } from './metrics.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import type { ReadModels } from '../../projections/readModels.ts'
 
 type StoreAsked = Pick<Metrics, 'storeAsked'>
 
