@@ -128,7 +128,7 @@ const follow = (context: Context, contradiction: Contradiction, event: Causing):
         subject: now.child,
         before: now.child,
         command: isSame ? commandAfter(event) : { type: 'Stay' },
-        unless: { types: turns, stream: streamName(parent.kind, parent.id) },
+        unless: { types: turns, streams: [streamName(parent.kind, parent.id)] },
       }
     },
   }

@@ -203,7 +203,7 @@ const completed = (
 /** What is cleared goes back to its default. */
 const merged = (before: Members, { members: set, cleared }: Wanted, definition: KindDefinition): Members => {
   const members = { ...before, ...set }
-  const defaults = defaultsOf(definition)
+  const defaults = cleared.length === 0 ? {} : defaultsOf(definition)
   for (const name of cleared) {
     const value = defaults[name]
     if (value === undefined) delete members[name]
@@ -231,25 +231,33 @@ const change = (entity: Entity, wanted: Wanted, around: Surroundings): Decision[
     .filter(([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json))
     .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
   const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, around, moved)
-  const { set, unset } = membersDelta(withoutEnded(entity.members, wanted, around), after)
+  const { set, unset } = shownDelta(entity.members, after, wanted, around)
   if (Object.keys(set).length === 0 && unset.length === 0) return []
   const breaking = definition.behaviour.breaking?.(entity.members, after) ?? false
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
 }
 
 /**
- * The members as answers show them, as far as a request is about them: what was deleted for good is left out. To say the
- * rest again changes nothing.
+ * The change between what answers show, as far as a request is about it: what was deleted for good is left out there, and
+ * to say the rest again changes nothing.
  */
-const withoutEnded = (before: Members, { members, cleared }: Wanted, { definition, facts }: Surroundings): Members => {
+const shownDelta = (
+  before: Members,
+  after: Members,
+  { members, cleared }: Wanted,
+  { definition, facts }: Surroundings,
+): ReturnType<typeof membersDelta> => {
+  const delta = membersDelta(before, after)
+  const asked = [...Object.keys(delta.set), ...delta.unset].filter((name) => name in members || cleared.includes(name))
+  if (!asked.some((name) => before[name] !== undefined)) return delta
   const shown = { ...before }
-  for (const name of [...Object.keys(members), ...cleared]) {
+  for (const name of asked) {
     const value = before[name]
     const kept = value === undefined ? undefined : keepReferences(definition.fields[name], value, isThere(facts))
     if (kept === undefined) delete shown[name]
     else shown[name] = kept
   }
-  return shown
+  return membersDelta(shown, after)
 }
 
 const restore = (entity: Entity | undefined, deletion: string | undefined): Decision[] => {

@@ -11,7 +11,7 @@ export interface Unless {
   /** Events of other types are not looked at. */
   readonly types: ReadonlySet<EventType>
   /** Nor are those of other streams. */
-  readonly stream?: string
+  readonly streams?: readonly string[]
   /** Left out: any of those. */
   readonly happened?: (event: RecordedEvent) => boolean
 }

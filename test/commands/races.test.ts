@@ -134,6 +134,56 @@ describe('a child that comes while its parent goes', () => {
   })
 })
 
+describe('a child that comes far below what goes', () => {
+  const nested = [
+    creating('databaseService', 's', { serviceType: 'Mysql' }),
+    creating('database', 's.d'),
+    creating('databaseSchema', 's.d.c'),
+  ]
+  const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
+
+  test('is refused while the deletion has not reached its parent yet, and so is what would come back there', async () => {
+    const { given, only, when } = await openWriteSide()
+    await given(...nested, creating('databaseSchema', 's.d.gone'), removing('databaseSchema', 's.d.gone'))
+    await only('databaseService', 's', { type: 'SoftDelete', deletion })
+    await when(creating('table', 's.d.c.t', { columns: [] })).refused('invalid', /databaseService s, below which/)
+    await when(restoring('databaseSchema', 's.d.gone')).refused('invalid', /databaseService s, below which/)
+    await when(upserting('databaseSchema', 's.d.gone')).refused('invalid', /databaseService s, below which/)
+  })
+
+  test('is refused below what an ended life has left behind', async () => {
+    const { given, only, when, find } = await openWriteSide()
+    await given(...nested)
+    await only('databaseService', 's', { type: 'HardDelete', deletion })
+    const born = (await find('databaseService', 's'))?.revision ?? 0n
+    const location = {
+      id: (await find('databaseService', 's'))?.id ?? '',
+      name: 's',
+      fullyQualifiedName: 's',
+      parent: undefined,
+    }
+    await only('databaseService', 's', { type: 'Create', location, members: { serviceType: 'Mysql' } })
+    expect((await find('databaseService', 's'))?.born).toBe(born + 1n)
+    await when(creating('table', 's.d.c.t', { columns: [] })).refused('invalid', /databaseService s, below which/)
+  })
+
+  test('is refused, and nothing of it is written, when the deletion begins after all was looked up', async () => {
+    const side = await openWriteSide()
+    await side.given(...nested)
+    const { append } = side.context.log
+    side.context.log = {
+      ...side.context.log,
+      append: async (appends) => {
+        side.context.log = { ...side.context.log, append }
+        await side.only('databaseService', 's', { type: 'SoftDelete', deletion })
+        return append(appends)
+      },
+    }
+    await expect(side.ask(creating('table', 's.d.c.t', { columns: [] }))).rejects.toMatchObject({ code: 'invalid' })
+    expect((await side.lines()).filter((line) => line.includes(' table '))).toEqual([])
+  })
+})
+
 describe('a request that met another', () => {
   test('whose events are in the stream, although its append was told of a conflict, is done and not done again', async () => {
     let lost = 0

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { EventType, RecordedEvent } from '../../events/events.ts'
+import type { RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { settle } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
-import type { Plan, Precondition, Request } from '../taking/take.ts'
+import { appearances, type Plan, type Precondition, type Request } from '../taking/take.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -79,9 +79,6 @@ const notAllowed = (kind: KindDefinition, hard: boolean): DomainError =>
     'forbidden',
     `Your roles do not allow ${hard ? 'hardDelete' : 'delete'} on ${kind.name}, and there are some below it.`,
   )
-
-/** Events by which something comes to stand below. */
-const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
 
 const unlessBelow = ({ fullyQualifiedName }: Entity, kinds: readonly KindDefinition[]): Pick<Plan, 'unless'> => {
   const names = new Set(kinds.map(({ name }) => name))

@@ -32,7 +32,7 @@ export const write = (
     unresolved,
     cause,
     ids,
-    plan: (known) => planWrite(context, wanted, unresolved, known),
+    plan: (known) => planWrite(context, wanted, { unresolved, ids }, known),
     precondition,
     otherwise: wanted.type === 'Upsert' ? 'busy' : 'conflict',
   }
@@ -55,28 +55,35 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   plan: async (known) => {
     const { precondition, ...wanted } = await make(known.get(id))
     const unresolved = placeOf(definition, wanted.parsed)
-    await lookUpInto(context, known, () => idsOf(unresolved, context.kindNamed))
+    const ids = idsOf(unresolved, context.kindNamed)
+    await lookUpInto(context, known, () => ids)
     precondition?.(known.get(id))
-    return planWrite(context, wanted, unresolved, known)
+    return planWrite(context, wanted, { unresolved, ids }, known)
   },
 })
+
+/** A request whose references are not resolved yet, and what was looked up for it. */
+interface Asked {
+  readonly unresolved: Unresolved
+  readonly ids: readonly string[]
+}
 
 /** What a POST or PUT means. @throws DomainError when it says something that cannot be */
 export const planWrite = async (
   context: Context,
   { type, definition, parsed, own = {} }: Write,
-  unresolved: Unresolved,
+  asked: Asked,
   known: Map<string, Entity>,
 ): Promise<Plan> => {
   const {
     location,
     members: requested,
     problems,
-  } = resolveRequest(unresolved, referable(context, known), context.kindNamed)
+  } = resolveRequest(asked.unresolved, referable(context, known), context.kindNamed)
   const members = { ...requested, ...own }
   const command: Command =
     type === 'Create' ? { type, location, members } : { type, location, members, cleared: parsed.cleared }
-  const before = await entityAt(context, unresolved, location.id, known)
+  const before = await entityAt(context, asked, location.id, known)
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, known, { problems, unreadable: parsed.unreadable })
   }
@@ -89,12 +96,12 @@ export const planWrite = async (
 /** The entity that stands where the request puts it; looked up, unless that was done with all that it refers to. */
 const entityAt = async (
   context: Context,
-  unresolved: Unresolved,
+  { ids }: Asked,
   id: string,
   known: Map<string, Entity>,
 ): Promise<Entity | undefined> => {
   if (id === '') return undefined
-  if (!known.has(id) && !idsOf(unresolved, context.kindNamed).includes(id)) {
+  if (!known.has(id) && !ids.includes(id)) {
     for (const [found, entity] of await context.lookup([id])) known.set(found, entity)
   }
   return known.get(id)

@@ -1,4 +1,6 @@
-import type { Problem } from '../../kinds/defineKind.ts'
+import type { Members } from '../../events/events.ts'
+import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { sameJson } from '../../shared/json.ts'
 import { factsFrom, furtherIds } from '../context.ts'
 import { decide, type Decision } from '../decide.ts'
 import { DomainError, invalid } from '../errors.ts'
@@ -42,6 +44,30 @@ export const decideWith = async (
   return decide(before, command, { definition, facts: factsFrom(known), tools: ports.tools, unreadable })
 }
 
+/** Looks up everything that stands above, nearest first, and adds it to `known`. @param nearest id of the parent */
+export const lookUpAbove = async (
+  ports: Pick<Ports, 'lookup'>,
+  nearest: string | undefined,
+  known: Map<string, Entity>,
+): Promise<Entity[]> => {
+  const above: Entity[] = []
+  for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
+    const wanted = id
+    await lookUpInto(ports, known, () => [wanted])
+    const entity = known.get(id)
+    if (entity === undefined) break
+    above.push(entity)
+  }
+  return above
+}
+
+/**
+ * The one among these, each the parent of the one before it, with which the others end: it is deleted, or gone and perhaps
+ * followed by a next life, and that is still on its way down.
+ */
+export const endedAbove = (above: readonly Entity[]): Entity | undefined =>
+  above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
+
 const wantedIds = ({ definition, before, command }: Case, known: Known): string[] => {
   const place = 'location' in command ? command.location : before
   if (place === undefined || !('members' in command)) return []
@@ -56,16 +82,22 @@ const wantedIds = ({ definition, before, command }: Case, known: Known): string[
   }
   return [
     ...(parentId === undefined ? [] : [parentId]),
-    ...referredIds(definition, before?.members ?? {}, changedNames(command)),
+    ...(before === undefined
+      ? []
+      : referredIds(definition, before.members, changedNames(definition, command, before.members))),
     ...furtherIds(definition, draft, known),
   ]
 }
 
 /** Members that a command may change: whether it does depends on whether what they referred to is still there. */
-const changedNames = (command: Plan['command']): string[] => [
-  ...('members' in command ? Object.keys(command.members) : []),
-  ...('cleared' in command ? command.cleared : []),
-]
+const changedNames = ({ fields }: KindDefinition, command: Plan['command'], before: Members): string[] => {
+  const set = 'members' in command ? Object.entries(command.members) : []
+  const differing = set.filter(([name, value]) => {
+    const field = fields[name]
+    return (field?.references ?? field?.nested) !== undefined && !sameJson(before[name], value)
+  })
+  return [...differing.map(([name]) => name), ...('cleared' in command ? command.cleared : [])]
+}
 
 /** What is wrong with a request before any rule has looked at it. */
 export interface Flawed {

@@ -5,8 +5,8 @@ import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import type { Command, Decision } from '../decide.ts'
-import { decideWith } from './deciding.ts'
-import { DomainError, overtaken } from '../errors.ts'
+import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
+import { DomainError, invalid, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { record, type Cause, type Subject } from '../recording.ts'
@@ -76,8 +76,13 @@ export interface Decided {
   /** The state that was looked at. */
   readonly before: Entity | undefined
   readonly decisions: readonly Decision[]
+  /** What the entity stands below, where it begins or comes back: nearest first. */
+  readonly above: readonly Entity[]
   readonly refused?: DomainError
 }
+
+/** Events by which something comes to be there. */
+export const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
 
 /** Works out what a request leads to, given what was looked up. */
 export const decideOn = async (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> => {
@@ -85,27 +90,36 @@ export const decideOn = async (ports: Ports, request: Request, known: Map<string
   try {
     plan = await request.plan(known)
     request.precondition?.(plan.before)
-    return { plan, before: plan.before, decisions: await decideWith(ports, plan, known) }
+    const decisions = await decideWith(ports, plan, known)
+    const isFree = plan.unless !== undefined || !decisions.some(({ event: { type } }) => appearances.has(type))
+    const above = isFree ? [] : await lookUpAbove(ports, plan.parent?.id, known)
+    const ended = endedAbove(above)
+    if (ended !== undefined) throw belowEnded(ended)
+    return { plan, before: plan.before, decisions, above }
   } catch (refused) {
     if (!(refused instanceof DomainError)) throw refused
     const before = plan === undefined ? known.get(request.target?.id ?? '') : plan.before
-    return { plan, before, decisions: [], refused }
+    return { plan, before, decisions: [], above: [], refused }
   }
 }
+
+const belowEnded = ({ kind, fullyQualifiedName }: Entity): DomainError =>
+  invalid([
+    { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
+  ])
 
 /** Events that end what stands below. */
 const endings: ReadonlySet<EventType> = new Set(['SoftDeleted', 'HardDeleted'])
 
 /** What must not have happened, for decisions to hold, since `after`. */
 export const conditionOf = (
-  { parent, unless }: Plan,
-  decisions: readonly Decision[],
+  plan: Pick<Plan, 'unless'> | undefined,
+  { above }: Pick<Decided, 'above'>,
   after: bigint | undefined,
 ): { unless?: Unless } => {
-  if (unless !== undefined) return { unless: { after, ...unless } }
-  const appears = decisions.some(({ event: { type } }) => type === 'Created' || type === 'Restored')
-  if (!appears || parent === undefined) return {}
-  return { unless: { after, types: endings, stream: streamName(parent.type, parent.id) } }
+  if (plan?.unless !== undefined) return { unless: { after, ...plan.unless } }
+  if (above.length === 0) return {}
+  return { unless: { after, types: endings, streams: above.map(({ kind, id }) => streamName(kind, id)) } }
 }
 
 /** With several processes each attempt is lost to one of the others about every second time. */
@@ -190,7 +204,7 @@ const appendOne = async (
       stream: streamName(subject.kind, subject.id),
       expected: before?.revision ?? 'no_stream',
       events,
-      ...conditionOf(plan, decisions, prepared.seen.after),
+      ...conditionOf(plan, prepared.decided, prepared.seen.after),
     },
   ])
   if (outcome?.ok) return resultOf(prepared, { ...(entity as Entity), position: outcome.position })

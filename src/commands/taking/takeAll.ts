@@ -2,12 +2,11 @@ import type { Append, AppendOutcome } from '../../events/eventStore.ts'
 import type { NewEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { makeBreather } from '../../shared/breathe.ts'
-import type { Decision } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { foresee, record, type Subject } from '../recording.ts'
-import { conditionOf, decideOn, take, type Plan, type Request, type Result, type Seen } from './take.ts'
+import { conditionOf, decideOn, take, type Decided, type Plan, type Request, type Result, type Seen } from './take.ts'
 
 /** What became of one of several requests. */
 export type Taken = { readonly result: Result } | Failed
@@ -23,7 +22,7 @@ interface Pending {
   readonly index: number
   readonly request: Request
   readonly plan: Plan
-  readonly decisions: readonly Decision[]
+  readonly decided: Decided
 }
 
 /**
@@ -38,7 +37,8 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
   for (const [index, request] of requests.entries()) {
     await breathe()
     try {
-      const { plan, before, decisions, refused } = await decideOn(ports, request, seen.known)
+      const decided = await decideOn(ports, request, seen.known)
+      const { plan, before, decisions, refused } = decided
       if (plan === undefined || refused !== undefined) {
         taken[index] = { error: refused, subject: plan?.subject }
         continue
@@ -50,7 +50,7 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
       const { subject } = plan
       seen.known.set(subject.id, foresee(subject, before, decisions, request.cause) as Entity)
       const stream = streamName(subject.kind, subject.id)
-      shares.set(stream, [...(shares.get(stream) ?? []), { index, request, plan, decisions }])
+      shares.set(stream, [...(shares.get(stream) ?? []), { index, request, plan, decided }])
     } catch (error) {
       taken[index] = { error }
     }
@@ -69,12 +69,12 @@ const resultOf = ({ known }: Seen, entity: Entity, before: Entity | undefined, c
 
 /** An append, and what each request of it leads to. */
 const recorded = ([stream, share]: readonly [string, readonly Pending[]], { after }: Seen, now: number) => {
-  const [{ plan, decisions: firstDecisions }] = share as readonly [Pending]
+  const [{ plan, decided }] = share as readonly [Pending]
   const events: NewEvent[] = []
   const entities: Entity[] = []
   for (const {
     plan: { subject, before },
-    decisions,
+    decided: { decisions },
     request,
   } of share) {
     const { events: own, entity } = record(subject, entities.at(-1) ?? before, decisions, request.cause, now)
@@ -82,7 +82,7 @@ const recorded = ([stream, share]: readonly [string, readonly Pending[]], { afte
     entities.push(entity as Entity)
   }
   const expected = plan.before?.revision ?? 'no_stream'
-  const append: Append = { stream, expected, events, ...conditionOf(plan, firstDecisions, after) }
+  const append: Append = { stream, expected, events, ...conditionOf(plan, decided, after) }
   return { append, entities }
 }
 

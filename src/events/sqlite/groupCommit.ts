@@ -87,11 +87,14 @@ const makeConditions = (since: GroupCommitOptions['since']) => {
       add(writtenIn, event.stream, event)
     },
     metBy: (unless: Unless): RecordedEvent | undefined => {
-      const { types, stream, happened = () => true } = unless
+      const { types, streams, happened = () => true } = unless
       const isMet = (event: RecordedEvent): boolean =>
-        types.has(event.type) && (stream === undefined || event.stream === stream) && happened(event)
-      const here = stream === undefined ? [...types].flatMap((type) => written.get(type) ?? []) : writtenIn.get(stream)
-      return committedAfter(unless).find(isMet) ?? here?.find(isMet)
+        types.has(event.type) && (streams?.includes(event.stream) ?? true) && happened(event)
+      const here =
+        streams === undefined
+          ? [...types].flatMap((type) => written.get(type) ?? [])
+          : streams.flatMap((stream) => writtenIn.get(stream) ?? [])
+      return committedAfter(unless).find(isMet) ?? here.find(isMet)
     },
   }
 }

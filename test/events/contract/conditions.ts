@@ -4,7 +4,7 @@ import type { EventType, RecordedEvent } from '../../../src/events/events.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
 
 const conditionsOn = {
-  'on a stream': (stream: string) => ({ stream }),
+  'on a stream': (stream: string) => ({ streams: [freshStream(), stream] }),
   'on any event': (stream: string) => ({ happened: (event: RecordedEvent) => event.stream === stream }),
 }
 
