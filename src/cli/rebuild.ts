@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { makeLogger } from '../composition/logger.ts'
+import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig } from '../composition/config.ts'
 import { openEngines, openLog, openReadModels } from '../composition/engines.ts'
 import { kindNamed } from '../kinds/index.ts'
@@ -18,7 +18,7 @@ export const rebuild: CliCommand = {
   options: {},
   run: async () => {
     const config = readConfig(process.env)
-    const engines = await openEngines(config, makeLogger(config.logLevel))
+    const engines = await openEngines(config, makeLogger(config.logLevel, logDestination(config.logFormat)))
     try {
       const bar = progressBar(Number((await engines.log.head()) ?? 0n), 'rebuild')
       const begun = performance.now()

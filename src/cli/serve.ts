@@ -1,16 +1,19 @@
 import { once } from 'node:events'
-import { makeLogger } from '../composition/logger.ts'
+import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/config.ts'
 import { startService, type Service } from '../composition/service.ts'
+import { calledAs, started } from './calledAs.ts'
 import type { CliCommand } from './command.ts'
 
-const greeting = ({ url, signInUrl }: Service, dataDir: string | undefined): string => {
-  const folder = dataDir === undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
+const greeting = ({ url, signInUrl }: Service): string => {
+  const how = started()
+  const dataDir = how.env['CATALOG_DATA_DIR']
+  const folder = dataDir === undefined || how.container !== undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
   return `
 The catalog listens on ${url}
 
   Open it:       ${signInUrl ?? url}
-  Get a token:   export TOKEN=$(${folder}npm run --silent catalog -- token --user me --role Admin)
+  Get a token:   export TOKEN=$(${folder}${calledAs(how)} token --user me --role Admin)
   Ask it:        curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
   Read about it: ${url}/api/docs
 
@@ -24,7 +27,7 @@ export const serve: CliCommand = {
   options: {},
   run: async () => {
     const config = readConfig(process.env)
-    const logger = makeLogger(config.logLevel)
+    const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
     for (const name of unknownVariables(process.env))
       logger.warn({ name }, 'this variable means nothing to the catalog')
     const stop = new AbortController()
@@ -39,7 +42,7 @@ export const serve: CliCommand = {
       if (asked === undefined) throw error
     })
     if (service === undefined) return 0
-    process.stdout.write(greeting(service, process.env['CATALOG_DATA_DIR']))
+    process.stdout.write(greeting(service))
     const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
     const failure = await Promise.race([asksToStop, service.failed])
     if (failure === undefined) logger.info({ signal: asked }, 'stopping: running requests are finished first')

@@ -12,6 +12,8 @@ export interface Config {
   /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
   readonly baseUrl: string | undefined
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  /** `auto`: lines for people in a terminal, JSON elsewhere. */
+  readonly logFormat: 'auto' | 'text' | 'json'
   readonly jwt: {
     /** HS256 secret, at least 32 bytes. */
     readonly secret: string | undefined
@@ -57,6 +59,8 @@ export class ConfigError extends Error {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
+const logFormats = ['auto', 'text', 'json'] as const
+
 const text = z.string()
 
 const integer = (low: number, high: number) =>
@@ -90,6 +94,7 @@ const environment = z.object({
   CATALOG_DATA_DIR: text.default('./data'),
   CATALOG_BASE_URL: optional(baseUrl),
   CATALOG_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  CATALOG_LOG_FORMAT: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`).default('auto'),
   CATALOG_JWT_SECRET: optional(secret),
   CATALOG_JWT_PUBLIC_KEY_FILE: optional(text),
   CATALOG_JWKS_URL: optional(webUrl),
@@ -155,6 +160,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   dataDir: values.CATALOG_DATA_DIR,
   baseUrl: values.CATALOG_BASE_URL,
   logLevel: values.CATALOG_LOG_LEVEL,
+  logFormat: values.CATALOG_LOG_FORMAT,
   jwt: {
     secret: values.CATALOG_JWT_SECRET,
     publicKeyFile: values.CATALOG_JWT_PUBLIC_KEY_FILE,

@@ -1,4 +1,5 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
+import { isColorSupported, prettyFactory, type PrettyOptions } from 'pino-pretty'
 
 /** Characters of one text in a line of the log: enough to know it by, and nothing that a caller sends makes more. */
 const longest = 500
@@ -31,3 +32,35 @@ const shownError = (error: Error): Record<string, unknown> => {
 /** The log of the process: JSON lines of bounded length. */
 export const makeLogger = (level: string, destination?: DestinationStream): Logger =>
   pino({ level, base: null, formatters: { log: clippedMembers }, serializers: { err: shownError } }, destination)
+
+/** What the line of a request says in words. */
+const toldOfRequest = ['method', 'route', 'path', 'status', 'ms', 'user', 'correlationId']
+
+const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key, _label, { colors }) => {
+  const { method, path, status, ms, user } = line
+  const paint = Number(status) >= 500 ? colors.red : Number(status) >= 400 ? colors.yellow : colors.green
+  const aside = `in ${String(ms)} ms${user === undefined ? '' : ` by ${String(user)}`}`
+  return `${String(method)} ${String(path)} ${paint(String(status))} ${colors.gray(aside)}`
+}
+
+/**
+ * Lines for people: local time, one line each, in colours where the terminal has them. The same is logged as in JSON; that of
+ * a request leaves out what its path says.
+ */
+export const forPeople = (output: { write(text: string): unknown }, colorize = isColorSupported): DestinationStream => {
+  const options: PrettyOptions = { colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }
+  const plain = prettyFactory(options)
+  const request = prettyFactory({
+    ...options,
+    messageFormat: requestMessage,
+    ignore: toldOfRequest.join(','),
+  })
+  return { write: (line) => void output.write((line.endsWith('"msg":"request"}\n') ? request : plain)(line)) }
+}
+
+/** The destination that a format asks for; `undefined`: JSON to standard output. */
+export const logDestination = (
+  format: 'auto' | 'text' | 'json',
+  output: { readonly isTTY?: boolean; write(text: string): unknown } = process.stdout,
+): DestinationStream | undefined =>
+  format === 'text' || (format === 'auto' && output.isTTY === true) ? forPeople(output) : undefined

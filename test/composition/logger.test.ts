@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeLogger } from '../../src/composition/logger.ts'
+import { forPeople, logDestination, makeLogger } from '../../src/composition/logger.ts'
 
 test('a line of the log stays short, whatever a caller sends', () => {
   const lines: string[] = []
@@ -10,4 +10,40 @@ test('a line of the log stays short, whatever a caller sends', () => {
   expect(line.length).toBeLessThan(8000)
   expect(JSON.parse(line)).toMatchObject({ status: 404, msg: 'request', err: { code: 'E', type: 'Error' } })
   expect(line).not.toContain('yyy')
+})
+
+const spoken = (colours: boolean): { lines: string[]; logger: ReturnType<typeof makeLogger> } => {
+  const lines: string[] = []
+  return { lines, logger: makeLogger('info', forPeople({ write: (line) => lines.push(line) }, colours)) }
+}
+
+test('in a terminal a request is one line with the local time, and colours where there are any', () => {
+  const { lines, logger } = spoken(false)
+  const request = { method: 'PUT', route: '/v1/tables', path: '/api/v1/tables', status: 201, ms: 12.3 }
+  logger.info({ ...request, user: 'ann', correlationId: 'c' }, 'request')
+  const [, hours, minutes] = /^\[(\d\d):(\d\d):\d\d\] INFO: (.*)\n$/.exec(lines[0] as string) ?? []
+  expect(lines[0]).toMatch(/INFO: PUT \/api\/v1\/tables 201 in 12.3 ms by ann\n$/)
+  const now = new Date()
+  const apart = Math.abs(now.getHours() * 60 + now.getMinutes() - Number(hours) * 60 - Number(minutes))
+  expect(Math.min(apart, 1440 - apart)).toBeLessThanOrEqual(1)
+  const coloured = spoken(true)
+  coloured.logger.info({ ...request, status: 404 }, 'request')
+  expect(coloured.lines[0]).toContain('\u001B[33m404')
+})
+
+test('in a terminal other lines keep what they tell, and an error its stack', () => {
+  const { lines, logger } = spoken(false)
+  logger.warn({ name: 'CATALOG_X' }, 'this variable means nothing to the catalog')
+  logger.error({ err: new Error('no room'), correlationId: 'c' }, 'a request failed')
+  expect(lines[0]).toMatch(/WARN \(CATALOG_X\): this variable means nothing to the catalog\n$/)
+  expect(lines[1]).toMatch(/no room[^]*logger\.test\.ts/)
+})
+
+test('lines for people are for terminals, unless the setting says otherwise', () => {
+  const terminal = { isTTY: true, write: () => true }
+  const pipe = { write: () => true }
+  const chosen = [terminal, pipe].flatMap((output) =>
+    (['auto', 'text', 'json'] as const).map((format) => logDestination(format, output) !== undefined),
+  )
+  expect(chosen).toEqual([true, true, false, false, true, false])
 })

@@ -29,6 +29,8 @@ export interface Exchange {
   answered: boolean
   /** The client went away. */
   gone: boolean
+  /** When it became a stream of events, by the process clock: its reader leaves when it likes. */
+  streaming: number | undefined
   /** Aborts when the client goes away or time is up. */
   readonly controller: AbortController
 }
@@ -56,6 +58,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     claim: undefined,
     answered: false,
     gone: false,
+    streaming: undefined,
     controller: new AbortController(),
   }
 }
@@ -198,6 +201,7 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: W
     response.end()
     exchange.controller.abort()
   }
+  exchange.streaming = performance.now()
   eventStreams.add(end)
   response.once('close', () => eventStreams.delete(end))
   response.flushHeaders()
@@ -232,12 +236,16 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }
 
-/** Notes the end of an exchange in metrics and in the access log: never headers, bodies or queries. */
+/**
+ * Notes the end of an exchange in metrics and in the access log: never headers, bodies or queries. A stream of events was
+ * answered when it began; how long its reader stayed is no duration of an answer.
+ */
 export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
   const { method, route, path, correlationId } = exchange
-  const milliseconds = performance.now() - exchange.started
-  const status = exchange.gone ? 499 : exchange.response.statusCode
-  metrics.requestAnswered(method, route, status, milliseconds / 1000)
+  const { streaming, started } = exchange
+  const milliseconds = performance.now() - started
+  const status = exchange.gone && streaming === undefined ? 499 : exchange.response.statusCode
+  metrics.requestAnswered(method, route, status, (streaming === undefined ? milliseconds : streaming - started) / 1000)
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
   const user = exchange.actor?.name

@@ -171,6 +171,8 @@ describe('server-sent events', () => {
     const closed = once(body, 'close')
     control.abort()
     await closed
+    await expect.poll(() => api.log.some(({ msg }) => msg === 'request')).toBe(true)
+    expect(api.log.find(({ msg }) => msg === 'request')).toMatchObject({ status: 200, route: '/api/events' })
   })
 
   it('end when the process is about to stop', async () => {
