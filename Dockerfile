@@ -14,12 +14,12 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY bin bin
-RUN mkdir /data && chown node:node /data
+COPY --chmod=755 bin bin
+RUN mkdir /data && chown node:node /data && ln -s /app/bin/catalog.js /usr/local/bin/catalog
 USER node
 VOLUME /data
 EXPOSE 8585
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CATALOG_PORT || 8585}/readyz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "bin/catalog.js"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CATALOG_PORT || 8585}/livez`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["catalog"]
 CMD ["serve"]

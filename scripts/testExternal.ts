@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 /**
  * Runs the suites of both ports, the HTTP suite and the bad days against the distributed pair: on the servers that
  * CATALOG_TEST_EVENTSTORE_URL and CATALOG_TEST_MONGODB_URL name (one alone is enough, the other half is then embedded),
- * else in containers with the images of docker-compose.yml. Arguments name the test files to run instead.
+ * else in containers with the images of docker-compose.pair.yml. Arguments name the test files to run instead.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -36,7 +36,7 @@ interface Compose {
 
 const initiate = `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] }); while (!db.hello().isWritablePrimary) sleep(100)`
 
-/** The stores of docker-compose.yml in containers of their own; `undefined` where no Docker answers. */
+/** The stores of docker-compose.pair.yml in containers of their own; `undefined` where no Docker answers. */
 const contained = async (): Promise<Servers | undefined> => {
   const { GenericContainer, Wait, getContainerRuntimeClient } = await import('testcontainers')
   try {
@@ -45,7 +45,7 @@ const contained = async (): Promise<Servers | undefined> => {
     process.stderr.write(`Docker does not answer: ${(error as Error).message}\n`)
     return undefined
   }
-  const { services } = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8')) as Compose
+  const { services } = parse(await readFile(join(root, 'docker-compose.pair.yml'), 'utf8')) as Compose
   const eventStore = await new GenericContainer(services.eventstore.image)
     .withEnvironment(services.eventstore.environment ?? {})
     .withExposedPorts(2113)

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 interface Service {
   readonly image?: string
   readonly build?: string
-  readonly profiles: readonly string[]
+  readonly profiles?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly ports: readonly string[]
   readonly volumes: readonly string[]
@@ -21,14 +21,32 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>
 }
 
-const { services, volumes } = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8')) as Compose
+const read = async (file: string): Promise<Compose> => parse(await readFile(join(root, file), 'utf8')) as Compose
+const alone = await read('docker-compose.yml')
+const { services, volumes } = await read('docker-compose.pair.yml')
 const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
 
 describe('docker-compose.yml', () => {
-  test('runs the two stores alone, or all', () => {
-    expect(services.eventstore.profiles).toEqual(['stores', 'full'])
-    expect(services.mongodb.profiles).toEqual(['stores', 'full'])
-    expect(services.catalog.profiles).toEqual(['full'])
+  test('starts the catalog alone, on its embedded stores, without anything to set', () => {
+    expect(Object.keys(alone.services)).toEqual(['catalog'])
+    const { catalog } = alone.services
+    expect([catalog.profiles, catalog.environment, catalog.depends_on]).toEqual([undefined, undefined, undefined])
+    expect(catalog.ports).toEqual(['127.0.0.1:8585:8585'])
+    expect(catalog.volumes).toEqual(['catalog-data:/data'])
+    expect(Object.keys(alone.volumes)).toEqual(['catalog-data'])
+  })
+
+  test('asks whether the process lives, with what the image has', () => {
+    const [how, program, , script] = alone.services.catalog.healthcheck?.test ?? []
+    expect([how, program]).toEqual(['CMD', 'node'])
+    expect(script).toContain('/livez')
+  })
+})
+
+describe('docker-compose.pair.yml', () => {
+  test('has the two stores and the service', () => {
+    expect(Object.keys(services)).toEqual(['eventstore', 'mongodb', 'catalog'])
+    expect(Object.values(services).filter(({ profiles }) => profiles !== undefined)).toEqual([])
   })
 
   test('pins the stores, checks their health, and starts the service after that', () => {
@@ -71,7 +89,9 @@ describe('Dockerfile', () => {
   test('builds in one stage and runs in another, as a user who is not root', () => {
     expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2)
     expect(last.find((line) => line.startsWith('USER '))).toBe('USER node')
-    expect(last.filter((line) => line.startsWith('COPY ') && !line.includes('--from=build'))).toEqual(['COPY bin bin'])
+    expect(last.filter((line) => line.startsWith('COPY ') && !line.includes('--from=build'))).toEqual([
+      'COPY --chmod=755 bin bin',
+    ])
   })
 
   test('checks health with what the image has', () => {
@@ -79,5 +99,6 @@ describe('Dockerfile', () => {
     const check = JSON.parse(/CMD (\[.*\])/.exec(last.slice(at).join('\n'))?.[1] ?? '[]') as string[]
     expect(check[0]).toBe('node')
     expect(check.join(' ')).not.toMatch(/curl|wget/)
+    expect(check.join(' ')).toContain('/livez')
   })
 })

@@ -15,7 +15,7 @@ const secretOf = ({ jwt, dataDir }: Config): string => {
   if (jwt.secret !== undefined) return jwt.secret
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
   throw new SeedError(
-    `${path} is missing. Start the service first (npm start), set CATALOG_DATA_DIR to its folder, or give a token with --token.`,
+    `${path} is missing. Start the service first, set CATALOG_DATA_DIR to its folder, or give a token with --token.`,
   )
 }
 

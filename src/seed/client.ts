@@ -46,10 +46,9 @@ export const makeClient = ({ url, tokenOf }: ClientOptions): Client => {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new SeedError(
-        `Nothing answers at ${url}. Start the service first (npm start), or say where it is with --url.`,
-        { cause: error },
-      )
+      throw new SeedError(`Nothing answers at ${url}. Start the service first, or say where it is with --url.`, {
+        cause: error,
+      })
     })
     const answer: unknown = await response.json().catch(() => undefined)
     if (response.status === 401) {

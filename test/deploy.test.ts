@@ -1,0 +1,97 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig, unknownVariables } from '../src/composition/config.ts'
+
+const deploy = join(import.meta.dirname, '../deploy')
+const chart = join(deploy, 'helm/metadata-catalog')
+const read = (path: string): Promise<string> => readFile(join(deploy, path), 'utf8')
+
+const helm = process.env['CATALOG_TEST_HELM'] ?? 'helm'
+const helmed = spawnSync(helm, ['version', '--short']).status === 0
+if (!helmed) console.warn('skipped: rendering the Helm chart, since there is no helm; CATALOG_TEST_HELM can name it')
+
+interface Manifest {
+  readonly kind: string
+  readonly spec: {
+    readonly replicas?: number
+    readonly template?: {
+      readonly spec: {
+        readonly containers: readonly {
+          readonly env: readonly { readonly name: string; readonly value: string }[]
+          readonly livenessProbe: { readonly httpGet: { readonly path: string } }
+          readonly securityContext: object
+        }[]
+      }
+    }
+  }
+}
+
+const render = async (...settings: string[]): Promise<Manifest[]> => {
+  const set = settings.flatMap((setting) => ['--set', setting])
+  const args = ['template', 'here', chart, '--kube-version', '1.30.0', ...set]
+  const { stdout } = await promisify(execFile)(helm, args)
+  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
+}
+
+const pair = ['eventStoreUrl=esdb://stores', 'mongodbUrl=mongodb://stores', 'existingSecret=keys']
+
+describe('the Helm chart', () => {
+  test('has the version of the package, and values that can be read', async () => {
+    const { version } = JSON.parse(await read('../package.json')) as { version: string }
+    const described = parse(await read('helm/metadata-catalog/Chart.yaml')) as { version: string; appVersion: string }
+    expect([described.version, described.appVersion]).toEqual([version, version])
+    expect(parse(await read('helm/metadata-catalog/values.yaml'))).toMatchObject({ replicas: 1, existingSecret: '' })
+  })
+
+  test('uses values that there are, and sets variables that the catalog knows', async () => {
+    const values = parse(await read('helm/metadata-catalog/values.yaml')) as Record<string, unknown>
+    const folder = join(chart, 'templates')
+    const templates = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')))
+    const used = templates.flatMap((text) =>
+      [...text.matchAll(/\.Values\.([\w.]+)/g)].map(([, path]) => path as string),
+    )
+    const at = (path: string): unknown =>
+      path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], values)
+    expect(used.filter((path) => at(path) === undefined)).toEqual([])
+    const names = templates.flatMap((text) =>
+      [...text.matchAll(/name: (CATALOG_\w+)/g)].map(([, name]) => name as string),
+    )
+    expect(names.length).toBeGreaterThan(2)
+    expect(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([])
+  })
+
+  test.skipIf(!helmed)('is clean, and makes one pod with a volume', async () => {
+    await promisify(execFile)(helm, ['lint', '--strict', chart])
+    const [service, set, ...others] = await render()
+    expect([service?.kind, set?.kind, others]).toEqual(['Service', 'StatefulSet', []])
+    const [container] = set?.spec.template?.spec.containers ?? []
+    expect(container?.livenessProbe.httpGet.path).toBe('/livez')
+    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
+    const env = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]))
+    expect(readConfig(env)).toMatchObject({ eventStoreUrl: undefined, mongodbUrl: undefined })
+  })
+
+  test.skipIf(!helmed)('makes several pods only on stores and keys that all of them share', async () => {
+    await expect(render('replicas=2')).rejects.toThrow(/eventStoreUrl and mongodbUrl/)
+    await expect(render('replicas=2', ...pair.slice(0, 2))).rejects.toThrow(/existingSecret/)
+    const manifests = await render('replicas=2', ...pair, 'ingress.enabled=true', 'env.CATALOG_LOG_LEVEL=warn')
+    const set = manifests.find(({ kind }) => kind === 'StatefulSet')
+    const [container] = set?.spec.template?.spec.containers ?? []
+    const env = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]))
+    expect(readConfig(env)).toMatchObject({ eventStoreUrl: 'esdb://stores', logLevel: 'warn' })
+    expect([set?.spec.replicas, manifests.map(({ kind }) => kind)]).toEqual([2, ['Service', 'StatefulSet', 'Ingress']])
+  })
+})
+
+const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
+if (!systemd) console.warn('skipped: verifying the unit of systemd, since there is no systemd-analyze')
+
+test.skipIf(!systemd)('systemd finds nothing wrong with its unit', async () => {
+  const unit = join(deploy, 'systemd/metadata-catalog.service')
+  const { stdout, stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit])
+  expect(stdout + stderr).toBe('')
+})
