@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { answered, startHttp, type Http } from './support.ts'
 
+interface Shape {
+  readonly type?: string
+  readonly $ref?: string
+}
+
 interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: object }> }
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Shape }> }>
+  readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: Shape }> }
 }
 
 interface Document {
@@ -63,5 +69,14 @@ describe('the document of the whole API', () => {
       expect(patch['application/merge-patch+json']?.schema.$ref).toMatch(/Patch$/)
     }
     expect(Object.keys(document.components.schemas).filter((name) => /\d/.test(name))).toEqual([])
+  })
+
+  it('has a named shape for every other body and answer, so that generated clients have names for them', () => {
+    const nameless = operations().filter(({ requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)]
+        .flatMap((message) => Object.values(message?.content ?? {}))
+        .some(({ schema }) => schema.type === 'object'),
+    )
+    expect(nameless.map(({ operationId }) => operationId)).toEqual([])
   })
 })

@@ -10,18 +10,22 @@ import type { Sessions } from './sessions.ts'
 const permission = z.enum(['yes', 'no', 'ifOwner'])
 const permissions = z.record(z.enum(operations), permission)
 
-const meAnswer = z.object({
-  id: z.uuid().describe('Of the entity that stands for the caller, who becomes one with the first write'),
-  name: z.string(),
-  roles: z.array(z.string()),
-  user: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Reference to the caller, who is an entity from the first write on'),
-  until: z.iso.datetime().optional().describe('When the token or the session ends'),
-  may: permissions.describe('What is permitted on some kind at all'),
-  kinds: z.record(z.string(), permissions).describe('What is permitted on each kind; ifOwner: on what the caller owns'),
-})
+const meAnswer = z
+  .object({
+    id: z.uuid().describe('Of the entity that stands for the caller, who becomes one with the first write'),
+    name: z.string(),
+    roles: z.array(z.string()),
+    user: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Reference to the caller, who is an entity from the first write on'),
+    until: z.iso.datetime().optional().describe('When the token or the session ends'),
+    may: permissions.describe('What is permitted on some kind at all'),
+    kinds: z
+      .record(z.string(), permissions)
+      .describe('What is permitted on each kind; ifOwner: on what the caller owns'),
+  })
+  .meta({ id: 'Me' })
 
 /** Who calls and what they may do, and tickets for streams that cannot send a header. */
 export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route[] => [
@@ -45,7 +49,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
     answers: {
       200: {
         description: 'Goes into `ticket` of the stream',
-        schema: z.object({ ticket: z.string(), until: z.iso.datetime() }),
+        schema: z.object({ ticket: z.string(), until: z.iso.datetime() }).meta({ id: 'Ticket' }),
       },
     },
     handle: async ({ actor }) => {

@@ -27,8 +27,9 @@ const signInBody = z
     code: z.string().optional().describe('The one-time code that the service printed when it started'),
   })
   .refine(({ token, code }) => (token === undefined) !== (code === undefined), 'must have either token or code')
+  .meta({ id: 'SignIn', description: 'What somebody signs in with: a token, or the one-time code of the start.' })
 
-const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() })
+const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() }).meta({ id: 'Session' })
 
 const uncached = { 'Cache-Control': 'no-store' }
 
@@ -46,7 +47,9 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       answers: {
         200: {
           description: 'Ways to sign in',
-          schema: z.object({ signedIn: z.boolean(), ways: z.array(z.enum(['token', 'code', 'oidc'])) }),
+          schema: z
+            .object({ signedIn: z.boolean(), ways: z.array(z.enum(['token', 'code', 'oidc'])) })
+            .meta({ id: 'SessionState' }),
         },
       },
       handle: async (request) => ({

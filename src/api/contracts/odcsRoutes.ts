@@ -51,7 +51,7 @@ const mode: Parameter = {
   description: 'merge keeps what the document does not have; replace makes the contract what the document says',
 }
 
-const documentSchema = z.record(z.string(), z.unknown())
+const documentSchema = z.record(z.string(), z.unknown()).meta({ id: 'OdcsDocument' })
 
 /** Import, export, parse and validation of contracts in the Open Data Contract Standard. */
 export const odcsRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
@@ -458,21 +458,25 @@ const problemSchema = z.object({
   message: z.string(),
 })
 
-const previewSchema = z.object({
-  name: z.string().optional(),
-  version: z.string().optional(),
-  status: z.string().optional(),
-  schemaObjects: z.array(z.string()),
-  hasMultipleObjects: z.boolean(),
-  apiVersion: z.string().describe('The version that the document is read as'),
-  problems: z.array(problemSchema),
-  warnings: z.array(problemSchema),
-})
+const previewSchema = z
+  .object({
+    name: z.string().optional(),
+    version: z.string().optional(),
+    status: z.string().optional(),
+    schemaObjects: z.array(z.string()),
+    hasMultipleObjects: z.boolean(),
+    apiVersion: z.string().describe('The version that the document is read as'),
+    problems: z.array(problemSchema),
+    warnings: z.array(problemSchema),
+  })
+  .meta({ id: 'OdcsPreview' })
 
-const validationSchema = z.object({
-  passed: z.int(),
-  failed: z.int(),
-  total: z.int(),
-  failedFields: z.array(z.string()),
-  typeMismatchFields: z.array(z.string()),
-})
+const validationSchema = z
+  .object({
+    passed: z.int(),
+    failed: z.int(),
+    total: z.int(),
+    failedFields: z.array(z.string()),
+    typeMismatchFields: z.array(z.string()),
+  })
+  .meta({ id: 'OdcsValidation' })

@@ -28,6 +28,10 @@ const deleteParameters: Parameter[] = [
   parameters.ifMatch,
 ]
 
+const restoreRequest = z
+  .strictObject({ id: z.uuid() })
+  .meta({ id: 'RestoreRequest', description: 'The deleted entity that is brought back.' })
+
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
 /** Patch, delete and restore: the same for every kind. */
@@ -83,7 +87,7 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
     body: {
       contentTypes: ['application/json'],
       limit: limits.body.value,
-      schema: z.strictObject({ id: z.uuid() }),
+      schema: restoreRequest,
       required: false,
     },
     answers: { 200: { description: 'Restored, or live already', schema: entity, headers: parameters.written } },

@@ -175,7 +175,9 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       path: '/asyncapi.json',
       id: 'read_asyncapi',
       summary: 'The AsyncAPI document of the change feed',
-      answers: { 200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }) } },
+      answers: {
+        200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' }) },
+      },
       handle: async ({ baseUrl }) => ({ status: 200, body: documentFor(baseUrl), headers }),
     },
     {
@@ -193,7 +195,12 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
           schema: z.enum(eventTypes as [EventType, ...EventType[]]),
         },
       ],
-      answers: { 200: { description: 'JSON Schema, draft 2020-12', schema: z.looseObject({ $id: z.string() }) } },
+      answers: {
+        200: {
+          description: 'JSON Schema, draft 2020-12',
+          schema: z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' }),
+        },
+      },
       handle: async ({ params, baseUrl }): Promise<Answer> => {
         const type = eventTypes.find((known) => known === params['type'])
         if (type === undefined)

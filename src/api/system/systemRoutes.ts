@@ -93,20 +93,24 @@ const readiness = async (options: SystemOptions): Promise<Answer> => {
 
 const uncached = { 'Cache-Control': 'no-store' }
 
-const dependencySchema = z.object({ status: z.enum(['up', 'down']) })
+const dependencySchema = z.object({ status: z.enum(['up', 'down']) }).meta({ id: 'Dependency' })
 
-const readinessSchema = z.object({
-  status: z.enum(['ready', 'not ready', 'stopping']),
-  dependencies: z.object({
-    eventStore: dependencySchema,
-    readModels: dependencySchema,
-    projections: dependencySchema.extend({
-      lag: z.string().optional().describe('Positions between the newest event and the read models'),
-      position: z.string().optional(),
-      head: z.string().optional(),
+const readinessSchema = z
+  .object({
+    status: z.enum(['ready', 'not ready', 'stopping']),
+    dependencies: z.object({
+      eventStore: dependencySchema,
+      readModels: dependencySchema,
+      projections: dependencySchema.extend({
+        lag: z.string().optional().describe('Positions between the newest event and the read models'),
+        position: z.string().optional(),
+        head: z.string().optional(),
+      }),
     }),
-  }),
-})
+  })
+  .meta({ id: 'Readiness' })
+
+const aliveSchema = z.object({ status: z.literal('alive') }).meta({ id: 'Alive' })
 
 const open = { tag: 'system', permission: 'open' } as const
 
@@ -118,7 +122,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     atRoot: true,
     id: 'is_alive',
     summary: 'Answers as long as the process runs',
-    answers: { 200: { description: 'Alive', schema: z.object({ status: z.literal('alive') }) } },
+    answers: { 200: { description: 'Alive', schema: aliveSchema } },
     handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
   },
   {
@@ -166,7 +170,11 @@ const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]):
       id: 'read_openapi',
       summary: 'The OpenAPI document of this API',
       answers: {
-        200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }), headers: ['ETag'] },
+        200: {
+          description: 'OpenAPI 3.1',
+          schema: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApi' }),
+          headers: ['ETag'],
+        },
         304: { description: 'Not modified', headers: ['ETag'] },
       },
       handle: async ({ headers }) => {
@@ -185,12 +193,14 @@ const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]):
       answers: {
         200: {
           description: 'Versions',
-          schema: z.object({
-            name: z.string(),
-            version: z.string(),
-            node: z.string(),
-            engines: z.record(z.string(), z.string()),
-          }),
+          schema: z
+            .object({
+              name: z.string(),
+              version: z.string(),
+              node: z.string(),
+              engines: z.record(z.string(), z.string()),
+            })
+            .meta({ id: 'Version' }),
         },
       },
       handle: async () => ({

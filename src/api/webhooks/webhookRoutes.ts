@@ -131,10 +131,12 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => {
       answers: {
         200: {
           description: 'One page',
-          schema: z.object({
-            data: z.array(deadLetterAnswer),
-            paging: z.object({ total: z.int(), after: z.string().optional() }),
-          }),
+          schema: z
+            .object({
+              data: z.array(deadLetterAnswer),
+              paging: z.object({ total: z.int(), after: z.string().optional() }),
+            })
+            .meta({ id: 'DeadLetterList' }),
         },
       },
       handle: (request) => listDeadLetters(options, request),
