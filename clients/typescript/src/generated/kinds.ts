@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '226059f902d183e0e09abf04bb4a815da66a1073d60bb4272a9bb642c60c14ef'
+export const fingerprint = '362cf6e9636b5a97032e576cde3cf6802569513ac79e665f68feb6767161e73f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -32,6 +32,10 @@ export interface Schemas {
         /** @description Of the entity, after it */
         version: number;
     };
+    Alive: {
+        /** @constant */
+        status: "alive";
+    };
     /** @description A group of endpoints of an API. */
     ApiCollection: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -446,6 +450,11 @@ export interface Schemas {
             name?: string;
             type: string;
         }[];
+    };
+    AsyncApi: {
+        asyncapi: string;
+    } & {
+        [key: string]: unknown;
     };
     /** @description What became of each item of a bulk request. */
     BulkResult: {
@@ -3447,6 +3456,17 @@ export interface Schemas {
         time: string;
         type: string;
     };
+    DeadLetterList: {
+        data: Schemas['DeadLetter'][];
+        paging: {
+            after?: string;
+            total: number;
+        };
+    };
+    Dependency: {
+        /** @enum {string} */
+        status: "up" | "down";
+    };
     /** @description An area of an organization that is responsible for its data. */
     Domain: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -3894,6 +3914,39 @@ export interface Schemas {
         path: string;
         /** @description For add, replace and test */
         value?: unknown;
+    };
+    JsonSchema: {
+        $id: string;
+    } & {
+        [key: string]: unknown;
+    };
+    Me: {
+        /**
+         * Format: uuid
+         * @description Of the entity that stands for the caller, who becomes one with the first write
+         */
+        id: string;
+        /** @description What is permitted on each kind; ifOwner: on what the caller owns */
+        kinds: {
+            [key: string]: {
+                [key: string]: "yes" | "no" | "ifOwner";
+            };
+        };
+        /** @description What is permitted on some kind at all */
+        may: {
+            [key: string]: "yes" | "no" | "ifOwner";
+        };
+        name: string;
+        roles: string[];
+        /**
+         * Format: date-time
+         * @description When the token or the session ends
+         */
+        until?: string;
+        /** @description Reference to the caller, who is an entity from the first write on */
+        user?: {
+            [key: string]: unknown;
+        };
     };
     /** @description A platform that holds topics. */
     MessagingService: {
@@ -4343,6 +4396,42 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['Mlmodel'][];
     };
+    OdcsDocument: {
+        [key: string]: unknown;
+    };
+    OdcsPreview: {
+        /** @description The version that the document is read as */
+        apiVersion: string;
+        hasMultipleObjects: boolean;
+        name?: string;
+        problems: {
+            column?: number;
+            line?: number;
+            message: string;
+            path: string;
+        }[];
+        schemaObjects: string[];
+        status?: string;
+        version?: string;
+        warnings: {
+            column?: number;
+            line?: number;
+            message: string;
+            path: string;
+        }[];
+    };
+    OdcsValidation: {
+        failed: number;
+        failedFields: string[];
+        passed: number;
+        total: number;
+        typeMismatchFields: string[];
+    };
+    OpenApi: {
+        openapi: string;
+    } & {
+        [key: string]: unknown;
+    };
     /** @description How many there are, and the cursors of the pages before and after. */
     Paging: {
         after?: string;
@@ -4379,6 +4468,22 @@ export interface Schemas {
          */
         type: string;
     };
+    Readiness: {
+        dependencies: {
+            eventStore: Schemas['Dependency'];
+            projections: {
+                head?: string;
+                /** @description Positions between the newest event and the read models */
+                lag?: string;
+                position?: string;
+                /** @enum {string} */
+                status: "up" | "down";
+            };
+            readModels: Schemas['Dependency'];
+        };
+        /** @enum {string} */
+        status: "ready" | "not ready" | "stopping";
+    };
     /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. */
     ReferenceInput: string | {
         fullyQualifiedName?: string;
@@ -4390,6 +4495,11 @@ export interface Schemas {
     ReplayRequest: {
         /** @description Position after which to begin again; 0: from the beginning */
         after: string;
+    };
+    /** @description The deleted entity that is brought back. */
+    RestoreRequest: {
+        /** Format: uuid */
+        id: string;
     };
     /** @description The version that the entity is taken back to. */
     RevertRequest: {
@@ -4752,6 +4862,22 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['SearchService'][];
+    };
+    Session: {
+        /** Format: date-time */
+        until: string;
+        user: string;
+    };
+    SessionState: {
+        signedIn: boolean;
+        ways: ("token" | "code" | "oidc")[];
+    };
+    /** @description What somebody signs in with: a token, or the one-time code of the start. */
+    SignIn: {
+        /** @description The one-time code that the service printed when it started */
+        code?: string;
+        /** @description A token, as for Authorization: Bearer */
+        token?: string;
     };
     /** @description A platform that holds files and folders. */
     StorageService: {
@@ -5972,6 +6098,11 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['TestSuite'][];
     };
+    Ticket: {
+        ticket: string;
+        /** Format: date-time */
+        until: string;
+    };
     /** @description A topic of a messaging service. */
     Topic: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -6258,6 +6389,14 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['User'][];
+    };
+    Version: {
+        engines: {
+            [key: string]: string;
+        };
+        name: string;
+        node: string;
+        version: string;
     };
     /** @description The vote that the caller has from now on. */
     VoteRequest: {
