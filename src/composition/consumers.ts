@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
 import type { Api } from '../api/deps.ts'
-import { feedFilter } from '../api/feed/feedQuery.ts'
+import { webhookFilter } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
 import type { Route } from '../api/http/route.ts'
 import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
@@ -84,7 +84,7 @@ export const startConsumers = async (
     tools,
     logger,
     matcher: (filter) => makeMatch(filter, labels),
-    filterOf: ({ filter }) => feedFilter(filter),
+    filterOf: (webhook) => webhookFilter(api, webhook, config.jwt.defaultRole),
   })
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {

@@ -35,6 +35,11 @@ roles:
   BulkOwner:
     - { effect: allow, operations: [view] , kinds: [table] }
     - { effect: allow, operations: [bulk, create, edit], kinds: [table], condition: isOwner }
+  OwnPast:
+    - { effect: allow, operations: [view, versions], kinds: [glossary], condition: isOwner }
+  NoUsers:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view], kinds: [user] }
   Own:
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
 `
@@ -197,8 +202,86 @@ describe('isOwner', () => {
     const { body } = await answered(200, http.call('GET', '/v1/glossaries?owner=kim', undefined, own))
     expect(body.data.map((each: JsonObject) => each['name'])).toEqual(['mine'])
     await problem(403, 'FORBIDDEN', http.call('GET', '/v1/glossaries', undefined, own))
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/glossaries/name/theirs', undefined, own))
     await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables', undefined, own))
+  })
+})
+
+describe('what a caller may not see', () => {
+  const own = as('kim', 'Own')
+  const asked = async (path: string, options = own) => {
+    const { status, body } = await http.call('GET', path, undefined, options)
+    return [status, body.code, String(body.message).replace(/glossary \S+(?=\.)/, 'glossary …'), body.errors]
+  }
+
+  it('looks like what is not there, also when it is soft-deleted or of an ended life', async () => {
+    const hidden = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'hidden' }))).body.id
+    const deleted = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'deleted' }))).body.id
+    await answered(200, http.call('DELETE', `/v1/glossaries/${deleted}`))
+    const ended = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'ended' }))).body.id
+    await answered(204, http.call('DELETE', `/v1/glossaries/${ended}?hardDelete=true`))
+    for (const view of ['', '?include=all', '?include=deleted']) {
+      const nothing = await asked(`/v1/glossaries/${crypto.randomUUID()}${view}`)
+      expect(nothing[0]).toBe(404)
+      for (const id of [hidden, deleted, ended]) expect(await asked(`/v1/glossaries/${id}${view}`)).toEqual(nothing)
+      const unnamed = await asked(`/v1/glossaries/name/nowhere${view}`)
+      for (const name of ['hidden', 'deleted', 'ended'])
+        expect(await asked(`/v1/glossaries/name/${name}${view}`)).toEqual(unnamed)
+    }
+    const consumer = { token: tokenFor('co', []) }
+    const nothing = await asked(`/v1/glossaries/${crypto.randomUUID()}/versions`, consumer)
+    expect(await asked(`/v1/glossaries/${ended}/versions`, consumer)).toEqual(nothing)
+  })
+
+  it('as it was is not seen either: whoever asks must own it now and must have owned it then', async () => {
+    await answered(
+      200,
+      http.call('PUT', '/v1/users', { name: 'kim' }).then((answer) => ({ ...answer, status: 200 })),
+    )
+    const { id } = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'passed', owners: ['admin'] })))
+      .body
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'passed', owners: ['kim'], description: 'mine' }))
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'passed', description: 'mine still' }))
+    const past = as('kim', 'OwnPast')
+    for (const view of ['?asOf=0.1', '/versions/0.1', '/diff?from=0.1'])
+      expect([view, (await http.call('GET', `/v1/glossaries/${id}${view}`, undefined, past)).status]).toEqual([
+        view,
+        404,
+      ])
+    for (const view of ['?asOf=0.2', '/versions/0.2', '/diff?from=0.2'])
+      expect([view, (await http.call('GET', `/v1/glossaries/${id}${view}`, undefined, past)).status]).toEqual([
+        view,
+        200,
+      ])
+    const { body } = await answered(200, http.call('GET', `/v1/glossaries/${id}/versions`, undefined, past))
+    expect(body.versions.map(({ version }: { version: number }) => version)).toEqual([0.3, 0.2])
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'passed', owners: ['admin'] }))
+    for (const view of ['', '?asOf=0.2', '/versions/0.2', '/versions', '/diff?from=0.2'])
+      expect([view, (await http.call('GET', `/v1/glossaries/${id}${view}`, undefined, past)).status]).toEqual([
+        view,
+        404,
+      ])
+  })
+
+  it('has no name in references, and none in lists, searches and effective contracts', async () => {
+    await answered(201, http.call('POST', '/v1/users', { name: 'secretive', displayName: 'Secretive One' }))
+    await answered(201, http.call('POST', '/v1/glossaries', { name: 'referring', owners: ['secretive'] }))
+    const blind = as('bea', 'NoUsers')
+    const paths = [
+      '/v1/glossaries/name/referring',
+      '/v1/glossaries?fields=owners&limit=100',
+      '/v1/search/query?q=referring',
+    ]
+    for (const path of paths) {
+      const { body } = await answered(200, http.call('GET', path, undefined, blind))
+      expect([path, /secretive one/i.test(JSON.stringify(body))]).toEqual([path, false])
+      expect([path, JSON.stringify(body).includes('"********"')]).toEqual([path, true])
+      expect(JSON.stringify((await http.call('GET', path)).body)).toContain('secretive')
+    }
+    await answered(
+      200,
+      http.call('PATCH', '/v1/glossaries/name/referring', { description: 'x' }, { ...blind, ...merge }),
+    )
+    expect((await http.call('GET', paths[0] as string)).body.owners).toMatchObject([{ name: 'secretive' }])
   })
 })
 
@@ -251,7 +334,7 @@ describe('roles of a policies file', () => {
       }),
     )
     const at = `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`
-    await problem(403, 'FORBIDDEN', http.call('GET', at, undefined, as('ola', 'OwnContracts')))
+    await problem(404, 'NOT_FOUND', http.call('GET', at, undefined, as('ola', 'OwnContracts')))
     await answered(201, http.call('POST', '/v1/users', { name: 'ola' }))
     await answered(
       201,

@@ -31,7 +31,7 @@ export const mayWrite = async (
   const permissionTo = (operation: 'create' | 'edit') => api.permits(request.actor, operation, kind)
   if (permissionTo('create') === 'no') mustBeAllowed(api, request, 'edit', definition)
   const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
-  const own = new Set(limited ? await ownIds(api, request) : [])
+  const own = new Set(limited ? await ownIds(api, request.actor.name) : [])
   const mustOwn = (operation: 'create' | 'edit', owners: () => string[]): void => {
     const granted = [also, mustBeAllowed(api, request, operation, definition)]
     if (!granted.includes('ifOwner') || owners().some((id) => own.has(id))) return

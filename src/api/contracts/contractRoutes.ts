@@ -8,7 +8,7 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/present.ts'
-import { catchUp, mustBeAllowed, mustOwn, owns, readFields } from '../entities/reading.ts'
+import { catchUp, mustBeAllowed, mustOwn, noSuch, owns, presented, readFields } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** The asset that a contract is about, as query parameters name it. */
@@ -56,10 +56,11 @@ export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRo
   else if (!contractedKinds.includes(type))
     problems.push({ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` })
   if (problems.length > 0) throw invalid(problems)
+  const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type as string))
   await catchUp(api, request)
   const row = isUuid(id as string) ? await api.readModels.get((id as string).toLowerCase()) : undefined
-  if (row === undefined || row.status !== 'live' || row.kind !== type) throw notFound(`There is no ${type} ${id}.`)
-  await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
+  if (row === undefined || row.status !== 'live' || row.kind !== type) throw noSuch(type as string, request)
+  await mustOwn(api, request, row, permission)
   return row
 }
 
@@ -90,14 +91,14 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const own = await liveContract(api, definition, asset.id)
   const above = await productContract(api, definition, asset)
   const row = own ?? above
-  if (row === undefined) throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
-  await mustOwn(api, request, row)
+  if (row === undefined || !(request.permission === 'yes' || (await owns(api, request, row))))
+    throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
   const mayInherit = above !== undefined && (request.permission === 'yes' || (await owns(api, request, above)))
   const inherited = mayInherit ? above : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined
       ? {}
-      : (JSON.parse(await api.presenter.text(contract, { shown, baseUrl: request.baseUrl })) as JsonObject)
+      : (JSON.parse(await api.presenter.text(contract, presented(api, request, shown))) as JsonObject)
   const theirs = await members(inherited)
   const body =
     own === undefined

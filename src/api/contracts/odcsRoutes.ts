@@ -31,7 +31,7 @@ import { writePrecondition } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
 import { etag, notModified } from '../http/preconditions.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow, readFlag } from '../entities/reading.ts'
+import { mustFindRow, presented, readFlag } from '../entities/reading.ts'
 import { causeOf, contextOf, isCreation, writtenHeaders } from '../entities/writing.ts'
 import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
@@ -261,7 +261,7 @@ const answerImport = async (
   imported: Imported,
 ): Promise<Answer & { body: string }> => {
   const row = toRow(result.entity, definition)
-  const text = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })
+  const text = await api.presenter.text(row, presented(api, request))
   return {
     status: isCreation(result) ? 201 : 200,
     headers: { ETag: etag(row.revision), ...writtenHeaders(request, definition, result) },

@@ -8,7 +8,8 @@ import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustBeAllowed, mustOwn } from '../entities/reading.ts'
+import { mustBeAllowed, mustOwn, presented } from '../entities/reading.ts'
+import { everything } from '../entities/seen.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/body/parseBody.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
@@ -69,7 +70,7 @@ const validated = async (api: Api, request: ApiRequest, contract: Entity): Promi
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
   await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
   const asset = fromRow(row, api.kindNamed(row.kind))
-  const shown = await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })
+  const shown = await api.presenter.text(row, { ...presented(api, request), sees: everything })
   return validateContract({
     contract: contract.members,
     tests: referencesIn(contract.members, 'qualityExpectations').map((test) => test.fullyQualifiedName),

@@ -18,7 +18,8 @@ import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
-import { mustBeAllowed, mustFindRow, mustOwn, readFlag } from './reading.ts'
+import { mustBeAllowed, mustFindRow, mustOwn, presented, readFlag } from './reading.ts'
+import { everything } from './seen.ts'
 import { answerResult, asWritten, causeOf, contextOf, preconditionOf, writtenHeaders } from './writing.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -104,7 +105,9 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
   const read = async (entity: Entity): Promise<Changes> => {
     const breathe = makeBreather()
     const row = toShownRow(entity, definition)
-    const before = JSON.parse(await api.presenter.text(row, { shown: 'get', baseUrl: request.baseUrl })) as JsonObject
+    const before = JSON.parse(
+      await api.presenter.text(row, { ...presented(api, request), sees: everything }),
+    ) as JsonObject
     const after = applyPatch(before, request.body, request.contentType as string)
     written = changedMembers(definition, before, after)
     const changes = readRequest(definition, written, 'patch')

@@ -18,10 +18,11 @@ import {
   answerRow,
   catchUp,
   findRow,
-  nameIn,
   momentForms,
-  mustBeAllowed,
   mustOwn,
+  noSuch,
+  ownedThen,
+  presented,
   readMoment,
   readVersion,
 } from './reading.ts'
@@ -141,14 +142,21 @@ const historyPage = z
   .object({ data: z.array(historyEvent), paging: pagingShape })
   .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
 
+/** What was asked about, and whether the caller may see it as it was. */
+interface Asked extends Identity {
+  readonly maySee: (entity: Entity) => boolean
+}
+
 /** The identity in the path; whoever reads of an ended life needs the history permission. */
-const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Identity> => {
+const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Asked> => {
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
-  if (row !== undefined) await mustOwn(api, request, row)
-  if (row === undefined) throw notFound(`There is no ${definition.name} ${nameIn(request)}.`)
-  if (row.status === 'gone') mustBeAllowed(api, request, 'history', definition)
-  return { kind: definition.name, id: row.id }
+  if (row === undefined) throw noSuch(definition.name, request)
+  await mustOwn(api, request, row)
+  if (row.status === 'gone' && api.permits(request.actor, 'history', definition.name) === 'no')
+    throw noSuch(definition.name, request)
+  const maySee = request.permission === 'ifOwner' ? await ownedThen(api, request) : () => true
+  return { kind: definition.name, id: row.id, maySee }
 }
 
 const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -160,8 +168,8 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
     after: after && BigInt(after.id),
     before: before && BigInt(before.id),
   })
-  const rows = page.states.map((state) => toShownRow(state, definition))
-  const texts = await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })
+  const rows = page.states.filter(identity.maySee).map((state) => toShownRow(state, definition))
+  const texts = await api.presenter.texts(rows, presented(api, request))
   const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {
@@ -180,7 +188,8 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   const text = request.params['version'] as string
   const version = readVersion(text)
   const state = version === undefined ? undefined : await api.history.asOf(identity, { version })
-  if (state === undefined) throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
+  if (state === undefined || !identity.maySee(state))
+    throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
   return answerRow(api, request, toShownRow(state, definition))
 }
 
@@ -191,11 +200,12 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const stateAt = async (name: string, text: string | undefined) => {
     const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name, 'version')
     const state = await api.history.asOf(identity, moment)
-    if (state === undefined) throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
+    if (state === undefined || !identity.maySee(state))
+      throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     return toShownRow(state, definition)
   }
   const rows = [await stateAt('from', from), await stateAt('to', request.query.get('to'))]
-  const [before, after] = (await api.presenter.texts(rows, { shown: 'get', baseUrl: request.baseUrl })).map(
+  const [before, after] = (await api.presenter.texts(rows, presented(api, request))).map(
     (text) => JSON.parse(text) as JsonObject,
   )
   return {

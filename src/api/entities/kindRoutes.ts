@@ -15,7 +15,7 @@ import { writePrecondition } from '../auth/mayWrite.ts'
 import { pagingOf } from './paging.ts'
 import { notModified } from '../http/preconditions.ts'
 import { showsMore } from './present.ts'
-import { answerRow, catchUp, mustFindRow, readFields, readInclude, rowAsOf } from './reading.ts'
+import { answerRow, catchUp, mustFindRow, presented, readFields, readInclude, rowAsOf } from './reading.ts'
 import { answerResult, asWritten, causeOf, contextOf } from './writing.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
@@ -147,10 +147,10 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const query = { ...narrowed, more: showsMore(definition, shown) }
   const scope = listScope(definition, request.query)
   if (query.limit > streamPage) {
-    return { status: 200, body: Readable.from(streamList(api, query, { shown, baseUrl: request.baseUrl }, scope)) }
+    return { status: 200, body: Readable.from(streamList(api, query, presented(api, request, shown), scope)) }
   }
   const page = await api.readModels.list(query)
-  const texts = await api.presenter.texts(page.rows, { shown, baseUrl: request.baseUrl })
+  const texts = await api.presenter.texts(page.rows, presented(api, request, shown))
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(pagingOf(page, scope))}}` }
 }
 /** What was is worked out from the log; what is only looked up. */

@@ -121,7 +121,7 @@ const firstExisting = async (api: Api, text: string, kinds: readonly string[]): 
 
 /** Whoever may see only what is his must ask for that. */
 const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
-  const own = await ownIds(api, request)
+  const own = await ownIds(api, request.actor.name)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(
     'FORBIDDEN',

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Reference } from '../../events/events.ts'
 import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { maskSecrets } from '../../kinds/index.ts'
+import { seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
-import type { EntityLists, EntityReads } from '../../projections/entities/port.ts'
 import { perKind } from './perKind.ts'
 
 /**
@@ -20,6 +20,8 @@ export interface PresentOptions {
   readonly lists?: readonly string[]
   /** Absolute URL of `/api`. */
   readonly baseUrl: string
+  /** Of what kinds references may show names. */
+  readonly sees: (kind: string) => boolean
 }
 
 export interface Presenter {
@@ -76,9 +78,10 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     const parts = partsOf(rows, kindNamed)
     const groups = [...new Set(parts.map(({ group }) => group))]
     const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
+    const seen = seenThrough(readModels, options.sees)
     const [found, computed] = await Promise.all([
-      readModels.getReferences([...ids]),
-      lookUpComputed(readModels, parts, options.shown),
+      seen.getReferences([...ids]),
+      lookUpComputed(seen, parts, options.shown),
     ])
     const shared = new Map(groups.map((each) => [each, sharedOf(each, found, options)]))
     return parts.map((part) => assemble(part, shared.get(part.group) as Shared, found, computed, options))
@@ -128,9 +131,6 @@ const referencedIds = (group: Group, shown: Shown): string[] => {
 
 /** Texts of computed members: `<entity id> <member>` → JSON text. */
 type ComputedTexts = ReadonlyMap<string, string>
-
-/** What answers are put together from. */
-type Relations = Pick<EntityReads, 'getReferences'> & Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'>
 
 const lookUpComputed = async (readModels: Relations, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()

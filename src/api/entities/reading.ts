@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../commands/errors.ts'
-import type { Entity } from '../../commands/evolve.ts'
+import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
@@ -8,7 +8,7 @@ import type { Moment } from '../../projections/history.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { etag } from '../http/preconditions.ts'
-import type { Shown } from './present.ts'
+import type { PresentOptions, Shown } from './present.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 
@@ -112,7 +112,11 @@ export const findRow = async (
 }
 
 /** What the path calls the entity. */
-export const nameIn = (request: ApiRequest): string => request.params['fqn'] ?? request.params['id'] ?? ''
+export const nameIn = ({ params, query }: ApiRequest): string =>
+  params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
+
+/** What is not there, and what the caller may not know of, look alike. */
+export const noSuch = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
 
 /** The row that the path names and `include` lets be seen. @throws DomainError `not_found` */
 export const mustFindRow = async (
@@ -123,11 +127,10 @@ export const mustFindRow = async (
 ): Promise<EntityRow> => {
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
-  if (row !== undefined && isIncluded(row.status, include)) {
-    await mustOwn(api, request, row)
-    return row
-  }
-  const hint = row?.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
+  if (row === undefined || row.status === 'gone') throw noSuch(definition.name, request)
+  await mustOwn(api, request, row)
+  if (isIncluded(row.status, include)) return row
+  const hint = row.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
   throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
 }
 
@@ -139,20 +142,23 @@ export const mustFindEntity = async (
   include: Include,
 ): Promise<Entity> => fromRow(await mustFindRow(api, definition, request, include), definition)
 
-/** Ids under which the caller can own something: his own, and those of his teams. */
-export const ownIds = async (api: Api, request: ApiRequest): Promise<string[]> => {
-  const id = entityId(principalKind, buildFqn([request.actor.name]))
+/** Ids under which somebody can own something: his own, and those of his teams. */
+export const ownIds = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
+  const id = entityId(principalKind, buildFqn([name]))
   const row = await api.readModels.get(id)
   return [id, ...(row?.edges ?? []).filter((edge) => edge.rel === 'teams').map((edge) => edge.target)]
 }
 
 /** Is the caller, or a team of his, among the owners? */
 export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promise<boolean> => {
-  const own = await ownIds(api, request)
+  const own = await ownIds(api, request.actor.name)
   return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
 }
 
-/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none */
+/**
+ * @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` when he may
+ * not even know of it
+ */
 export const mustOwn = async (
   api: Api,
   request: ApiRequest,
@@ -160,6 +166,7 @@ export const mustOwn = async (
   permission = request.permission,
 ): Promise<void> => {
   if (permission === 'yes' || (await owns(api, request, row))) return
+  if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw noSuch(row.kind, request)
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 
@@ -211,12 +218,34 @@ export const rowAsOf = async (
   }
   const row = await findRow(api, definition, request)
   const id = row?.id ?? idIn(definition, request)
-  if (row !== undefined) await mustOwn(api, request, row)
-  mustBeAllowed(api, request, row === undefined || row.status === 'gone' ? 'history' : 'versions', definition)
+  const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'
+  const limited = [request.permission, mustBeAllowed(api, request, operation, definition)].includes('ifOwner')
+  if (limited && row === undefined) throw noSuch(definition.name, request)
+  if (limited && row !== undefined) await mustOwn(api, request, row, 'ifOwner')
   const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
+  if (limited && entity && !(await ownedThen(api, request))(entity)) throw noSuch(definition.name, request)
   if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
   return toShownRow(entity, definition)
 }
+
+/** Was the caller, or a team of his, among the owners when the entity was so? */
+export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
+  const own = new Set(await ownIds(api, request.actor.name))
+  return ({ members }) => referencesIn(members, 'owners').some(({ id }) => own.has(id))
+}
+
+/** The kinds whose names answers may show to the caller. */
+export const seesFor =
+  (api: Pick<Api, 'permits'>, { actor }: Pick<ApiRequest, 'actor'>) =>
+  (kind: string): boolean =>
+    api.permits(actor, 'view', kind) === 'yes'
+
+/** How an entity is shown to the caller. */
+export const presented = (api: Pick<Api, 'permits'>, request: ApiRequest, shown: Shown = 'get'): PresentOptions => ({
+  shown,
+  baseUrl: request.baseUrl,
+  sees: seesFor(api, request),
+})
 
 /** The id that the path names; a name that no row has is taken as the natural key. */
 export const idIn = (definition: KindDefinition, request: ApiRequest): string | undefined => {
@@ -256,8 +285,7 @@ export const answerRow = async (
     ...options.headers,
   },
   body: await api.presenter.text(row, {
-    shown: options.shown ?? 'get',
-    baseUrl: request.baseUrl,
+    ...presented(api, request, options.shown),
     ...(options.lists && { lists: options.lists }),
   }),
 })

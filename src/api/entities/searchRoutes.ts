@@ -15,7 +15,7 @@ import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from './present.ts'
-import { catchUp, levelWithEntities, readFlag } from './reading.ts'
+import { catchUp, levelWithEntities, presented, readFlag } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from './paging.ts'
 
@@ -253,7 +253,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
   const sources = await api.presenter.texts(
     hits.map(({ row }) => row),
-    { shown: 'get', baseUrl: request.baseUrl },
+    presented(api, request),
   )
   const texts = hits.map(
     ({ row, score, highlights }, place) =>

@@ -18,7 +18,8 @@ import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
 import { referenceText } from './present.ts'
-import { catchUp, mustFindEntity, mustFindRow } from './reading.ts'
+import { catchUp, mustFindEntity, mustFindRow, seesFor } from './reading.ts'
+import { seenThrough } from './seen.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writing.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
@@ -237,7 +238,8 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const entity = await mustFindEntity(api, definition, request, 'non-deleted')
   const scope = `${entity.id} assets`
   const { limit, after, before } = readPage(request.query, scope, 1000)
-  const rows = await api.readModels.getReferences(referencesIn(entity.members, 'assets').map((asset) => asset.id))
+  const seen = seenThrough(api.readModels, seesFor(api, request))
+  const rows = await seen.getReferences(referencesIn(entity.members, 'assets').map((asset) => asset.id))
   const assets = referencesIn(entity.members, 'assets')
     .filter((asset) => (rows.get(asset.id)?.status ?? 'gone') !== 'gone')
     .toSorted((a, b) => compare(a, b))

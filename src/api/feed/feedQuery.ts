@@ -1,6 +1,8 @@
 import { invalid } from '../../commands/errors.ts'
 import { holds, markOf, readMark, type Mark } from '../../events/mark.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
+import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
+import type { Actor } from '../auth/actor.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
@@ -77,7 +79,7 @@ export const readEventFilter = async (
   const entityId = query.get('entityId')
   if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
   if (problems.length > 0) throw invalid(problems)
-  const visible = visibleKinds(api, request, operation)
+  const visible = visibleKinds(api, request.actor, [operation, 'view'])
   const hidden = written.kinds?.filter((kind) => !visible.kinds.has(kind)) ?? []
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
@@ -86,7 +88,7 @@ export const readEventFilter = async (
     ...feedFilter(written),
     ...(written.kinds === undefined && !all && { kinds: visible.kinds }),
     entityId: entityId?.toLowerCase(),
-    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownIds(api, request) } }),
+    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownIds(api, request.actor.name) } }),
   }
 }
 
@@ -97,11 +99,33 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
-const visibleKinds = (api: Api, { actor }: ApiRequest, operation: 'feed' | 'history') => {
+/**
+ * What a webhook is sent: what it asks for and its owner, who changed it last, may view now.
+ * @param otherwise role of an owner whose roles are not known
+ */
+export const webhookFilter = async (
+  api: Pick<Api, 'kinds' | 'permits' | 'kindNamed' | 'readModels'>,
+  { filter, updatedBy, roles }: Webhook,
+  otherwise: string,
+): Promise<FeedFilter> => {
+  const asked = feedFilter(filter)
+  const { kinds, owned } = visibleKinds(api, { name: updatedBy, roles: roles ?? [otherwise] }, ['view'])
+  return {
+    ...asked,
+    kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
+    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownIds(api, updatedBy) } }),
+  }
+}
+
+const visibleKinds = (
+  api: Pick<Api, 'kinds' | 'permits'>,
+  actor: Actor,
+  operations: readonly ('feed' | 'history' | 'view')[],
+) => {
   const kinds = new Set<string>()
   const owned = new Set<string>()
   for (const { name } of api.kinds) {
-    const permissions = [api.permits(actor, operation, name), api.permits(actor, 'view', name)]
+    const permissions = operations.map((operation) => api.permits(actor, operation, name))
     if (permissions.includes('no')) continue
     kinds.add(name)
     if (permissions.includes('ifOwner')) owned.add(name)

@@ -87,6 +87,7 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
     createdBy: by,
     updatedAt: time,
     updatedBy: by,
+    roles: request.actor.roles,
   }
   settle(await store.create(webhook, await readPlace(api, 'latest', '')), request, webhook.name)
   await dispatcher.sync()
@@ -119,6 +120,7 @@ export const replace = async (
     secret: keeps ? stored.webhook.secret : tools.seal(body.secret as string),
     updatedAt: request.time.toISOString(),
     updatedBy: request.actor.name,
+    roles: request.actor.roles,
   }
   settle(await store.update(webhook), request, webhook.name)
   await dispatcher.sync()

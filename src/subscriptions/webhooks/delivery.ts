@@ -33,7 +33,8 @@ export interface WorkerOptions {
   readonly holder: string
   /** `whsec_…`, opened. */
   readonly secret: string
-  readonly match: Match
+  /** Which events are sent, as it is at the moment. */
+  readonly match: () => Promise<Match>
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
@@ -70,7 +71,7 @@ class Superseded extends Error {
  * generation; throws when the stores fail. An endpoint that is gone (410) disables the webhook, which stays before that event.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
-  const { stored, match, feed, store, signal } = options
+  const { stored, feed, store, signal } = options
   const { webhook, generation } = stored
   let progress = stored.progress
   let saved = progress.position
@@ -89,6 +90,8 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
     const { position } = item.event
     const at = { position, newest: markOf(item.event) }
     for (let attempts = 1; ; attempts++) {
+      const matches = await options.match()
+      if (!(await matches(item.event))) return save({ ...progress, ...at })
       const result = await send(options, item)
       if (signal.aborted) return
       const time = new Date().toISOString()
@@ -119,6 +122,7 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
     const begun = await onThisLog(options.log, progress)
     if (begun !== progress) await save(begun)
     while (!signal.aborted && !feed.closing.aborted) {
+      const match = await options.match()
       const page = await feed.read({ after: progress.position, match, limit: 100, maxSize: 1024 * 1024 })
       for (const item of page.items) {
         await deliver(item)

@@ -26,7 +26,8 @@ export interface DispatcherOptions {
   readonly sender: Sender
   readonly tools: Pick<Tools, 'open'>
   readonly matcher: (filter: FeedFilter) => Match
-  readonly filterOf: (webhook: Webhook) => FeedFilter
+  /** Which events it is sent, asked anew for each: what its owner may view changes. */
+  readonly filterOf: (webhook: Webhook) => Promise<FeedFilter>
   readonly logger: Pick<Logger, 'warn'>
   readonly retries?: RetryPolicy
   /** Milliseconds after which the store is looked at for changes by others. Default 5,000. */
@@ -161,7 +162,7 @@ const workLeased = async (
       store,
       sender,
       secret: tools.open(webhook.secret),
-      match: matcher(filterOf(webhook)),
+      match: async () => matcher(await filterOf(webhook)),
       retries: options.retries ?? defaultRetries,
       signal: AbortSignal.any([signal, lost.signal]),
       onProgress: (progress, failing) => note({ progress, failing }),

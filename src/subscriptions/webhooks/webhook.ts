@@ -23,7 +23,10 @@ export interface Webhook {
   readonly createdAt: string
   readonly createdBy: string
   readonly updatedAt: string
+  /** Who changed it last: it is sent what he may view. */
   readonly updatedBy: string
+  /** The roles that he had then; absent in webhooks from before they were kept. */
+  readonly roles?: readonly string[]
 }
 
 /** How far a webhook has come. */

@@ -64,7 +64,7 @@ describe('versions', () => {
   test('of what was deleted for good are for auditors', async () => {
     const { call, path } = await setUp()
     await call('DELETE', `${path}?hardDelete=true`)
-    expect((await call('GET', `${path}/versions`, undefined, { token: consumer })).status).toBe(403)
+    expect((await call('GET', `${path}/versions`, undefined, { token: consumer })).status).toBe(404)
     expect((await call('GET', `${path}/versions`, undefined, { token: auditor })).body.versions).toHaveLength(4)
     expect((await call('GET', `${path}?asOf=0.2`, undefined, { token: auditor })).body).toMatchObject({
       description: 'two',

@@ -1,11 +1,16 @@
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeBell } from '../../../src/events/bell.ts'
 import { startInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+
+const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 
 const allowed = { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
 
@@ -37,6 +42,54 @@ const endpoint = async (status: () => number = () => 200) => {
 }
 
 describe('a webhook', () => {
+  test('is sent what the policies let whoever changed it last view, at the time', async () => {
+    const policies = join(await temporaryFolder(), 'policies.yaml')
+    await writeFile(
+      policies,
+      `roles:
+  NoGlossaries:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [glossary] }
+  Own:
+    - { effect: allow, operations: [manage], kinds: ['*'] }
+    - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
+`,
+    )
+    const { call } = await startInProcess({ ...allowed, CATALOG_POLICIES_FILE: policies })
+    await call('POST', '/v1/users', { name: 'otto' })
+    const made = async (name: string, role: string) => {
+      const target = await endpoint()
+      const options = { token: tokenFor('otto', [role]) }
+      const filter = { kinds: ['glossary', 'domain'] }
+      const { status, body } = await call('POST', '/v1/webhooks', { name, endpoint: target.url, filter }, options)
+      expect([name, status]).toEqual([name, 201])
+      return { ...target, path: `/v1/webhooks/${body.id}` }
+    }
+    const blind = await made('blind', 'NoGlossaries')
+    const owner = await made('owner', 'Own')
+    const all = await made('all', 'Admin')
+    const sent = ({ messages }: typeof blind) =>
+      messages.map(({ body }) => JSON.parse(body) as { subject: string }).map(({ subject }) => subject)
+    await call('POST', '/v1/glossaries', { name: 'of nobody' })
+    await call('POST', '/v1/teams', { name: 'crew' })
+    await call('POST', '/v1/glossaries', { name: 'of the crew', owners: ['crew'] })
+    await call('POST', '/v1/glossaries', { name: 'of otto', owners: ['otto'] })
+    await call('POST', '/v1/domains', { name: 'end' })
+    await all.until(() => all.messages.length === 4)
+    await blind.until(() => blind.messages.length === 1)
+    await owner.until(() => owner.messages.length === 1)
+    expect([sent(blind), sent(owner)]).toEqual([['end'], ['of otto']])
+    await call('PUT', '/v1/users', { name: 'otto', teams: ['crew'] })
+    await call('PUT', '/v1/glossaries', { name: 'of the crew', description: 'x' })
+    await owner.until(() => owner.messages.length === 2)
+    expect(sent(owner)).toEqual(['of otto', 'of the crew'])
+    await call('PATCH', all.path, { enabled: true }, { token: tokenFor('eve', ['NoGlossaries']), ...merge })
+    await call('POST', '/v1/glossaries', { name: 'later' })
+    await call('POST', '/v1/domains', { name: 'last' })
+    await all.until(() => all.messages.length === 6)
+    expect(sent(all)).toEqual(['of nobody', 'of the crew', 'of otto', 'end', 'of the crew', 'last'])
+  })
+
   test('is made, shown without its secret, changed and deleted', async () => {
     const { call, url } = await startInProcess(allowed)
     const target = await endpoint()

@@ -69,7 +69,7 @@ const setUp = async (retries = impatient) => {
       retries,
       tools: { open: () => secret },
       matcher: (filter) => makeMatch(filter, makeLabels(log)),
-      filterOf: ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
+      filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },
     })
     await dispatcher.sync()

@@ -1,0 +1,34 @@
+import type { EntityLists, EntityReads } from '../../projections/entities/port.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
+
+/** What answers are put together from. */
+export type Relations = Pick<EntityReads, 'getReferences'> &
+  Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'>
+
+/** A reference as those see it who may not view its kind: what it is called is masked, and it is no label. */
+const withoutName = <R extends ReferenceRow>(row: R): R => ({
+  ...row,
+  reference: JSON.stringify({ id: row.id, type: row.kind, name: mask, fullyQualifiedName: mask }),
+  label: undefined,
+})
+
+/** The same relations with names of those kinds only that the caller sees. */
+export const seenThrough = (readModels: Relations, sees: (kind: string) => boolean): Relations => {
+  const seen = <R extends ReferenceRow>(row: R): R => (sees(row.kind) ? row : withoutName(row))
+  const related = (list: Awaited<ReturnType<Relations['relatedTo']>>) =>
+    list.map((item) => ({ ...item, row: seen(item.row) }))
+  return {
+    getReferences: async (ids) => {
+      const found = await readModels.getReferences(ids)
+      const hidden = [...found.values()].some(({ kind }) => !sees(kind))
+      return hidden ? new Map([...found].map(([id, row]) => [id, seen(row)])) : found
+    },
+    countBelow: (kind, fqn) => readModels.countBelow(kind, fqn),
+    childrenOf: async (...asked) => related(await readModels.childrenOf(...asked)),
+    relatedTo: async (...asked) => related(await readModels.relatedTo(...asked)),
+  }
+}
+
+/** Whoever writes works on the whole. */
+export const everything = (): boolean => true
