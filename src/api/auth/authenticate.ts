@@ -44,8 +44,8 @@ export type Authenticate = (authorization: string | undefined) => Actor | Promis
 
 /** Seconds by which clocks may differ. */
 const clockTolerance = 60
-/** Milliseconds for which a token without `exp` is remembered. */
-const rememberedFor = 300_000
+/** Milliseconds for which a token is remembered at most. */
+const rememberedFor = 600_000
 const maxTokenLength = 16_384
 const algorithms: readonly TokenAlgorithm[] = ['HS256', 'RS256', 'ES256']
 
@@ -67,7 +67,7 @@ const tokenOf = (authorization: string | undefined): string => {
   return token
 }
 
-/** Makes the function that verifies tokens; verified ones are remembered by their SHA-256 until they expire. */
+/** Makes the function that verifies tokens; verified ones are remembered by their SHA-256 until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
   const now = options.now ?? Date.now
   const limit = options.cacheSize ?? 10_000
@@ -79,9 +79,9 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   }
 
   const verify = async (token: string, key: string): Promise<Actor> => {
-    const claims = await verifyToken(token, options, now())
+    const { claims, until = Infinity } = await verifyToken(token, options, now())
     const actor = actorOf(claims, options)
-    remember(key, { actor, until: claims.exp === undefined ? now() + rememberedFor : claims.exp * 1000 })
+    remember(key, { actor, until: Math.min((claims.exp ?? Infinity) * 1000, until, now() + rememberedFor) })
     return actor
   }
 
@@ -97,13 +97,19 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   }
 }
 
-const verifyToken = async (token: string, options: AuthenticatorOptions, now: number): Promise<JwtPayload> => {
+/** What a token says, and until when its key may be trusted. */
+interface VerifiedClaims {
+  readonly claims: JwtPayload
+  readonly until: number | undefined
+}
+
+const verifyToken = async (token: string, options: AuthenticatorOptions, now: number): Promise<VerifiedClaims> => {
   const header = decodeHeader(token)
   let failure: unknown
   for (const source of options.keys) {
     for (const candidate of await source(header)) {
       try {
-        return verifyWith(candidate, token, options, now)
+        return { claims: verifyWith(candidate, token, options, now), until: candidate.until }
       } catch (error) {
         failure = moreTelling(failure, error)
       }

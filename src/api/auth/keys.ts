@@ -1,9 +1,8 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { JwksClient } from 'jwks-rsa'
 import { createDataFolder, readOrCreateSecret } from '../../stores/sqlite/dataFolder.ts'
-import { HttpError } from '../http/problemDetails.ts'
+import { jwksSource } from './jwks.ts'
 
 /** Algorithms that a token may be signed with; never `none`. */
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256'
@@ -12,6 +11,8 @@ export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256'
 export interface VerificationKey {
   readonly algorithm: TokenAlgorithm
   readonly key: KeyObject
+  /** Milliseconds since the epoch; what it verified must be verified anew then. */
+  readonly until?: number
 }
 
 /** Keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when they cannot be read. */
@@ -40,7 +41,7 @@ export const secretKey = (secret: string): KeyObject => {
 }
 
 /** The algorithm of a public key: RS256 for RSA of 2,048 bits or more, ES256 for P-256; else `undefined`. */
-const algorithmOf = (key: KeyObject): TokenAlgorithm | undefined => {
+export const algorithmOf = (key: KeyObject): TokenAlgorithm | undefined => {
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === 'rsa' && (modulusLength ?? 0) >= 2048) return 'RS256'
   if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return 'ES256'
@@ -57,42 +58,6 @@ export const publicKeySource = (pem: string): KeySource => {
   const algorithm = algorithmOf(key)
   if (algorithm === undefined) throw new TypeError('must hold an RSA key of at least 2,048 bits or a P-256 key')
   return (header) => (header.alg === algorithm ? [{ algorithm, key }] : [])
-}
-
-/** RS256 or ES256 by a JSON Web Key Set, looked up by `kid` and kept for ten minutes. */
-export const jwksSource = (jwksUri: string): KeySource => {
-  let client: Promise<JwksClient> | undefined
-  return async (header) => {
-    if (header.alg !== 'RS256' && header.alg !== 'ES256') return []
-    const key = await signingKey(await (client ??= jwksClient(jwksUri)), header.kid)
-    const algorithm = key && algorithmOf(key)
-    return key !== undefined && algorithm === header.alg ? [{ algorithm, key }] : []
-  }
-}
-
-/** Its package is large, and only needed where a key set is configured. */
-const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
-  const { JwksClient } = await import('jwks-rsa')
-  return new JwksClient({
-    jwksUri,
-    cache: true,
-    cacheMaxEntries: 50,
-    cacheMaxAge: 600_000,
-    rateLimit: true,
-    jwksRequestsPerMinute: 20,
-    timeout: 5_000,
-  })
-}
-
-const signingKey = async (client: JwksClient, kid: string | undefined): Promise<KeyObject | undefined> => {
-  try {
-    return createPublicKey((await client.getSigningKey(kid)).getPublicKey())
-  } catch (error) {
-    if ((error as Error).name === 'SigningKeyNotFoundError') return undefined
-    throw new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', {
-      cause: error,
-    })
-  }
 }
 
 /** The secret of the embedded mode: read from the file, or made and written there on first start. */

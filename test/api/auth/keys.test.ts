@@ -1,11 +1,8 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { jwksSource, publicKeySource, readKeys, secretInFile, secretSource } from '../../../src/api/auth/keys.ts'
+import { describe, expect, it } from 'vitest'
+import { publicKeySource, readKeys, secretInFile, secretSource } from '../../../src/api/auth/keys.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { ec, rsa, secret } from '../support.ts'
 import { actorOf, claims, pem, refusal, sign } from '../tokens.ts'
@@ -59,60 +56,5 @@ describe('keys', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     const keys = await readKeys({ secretFile: path })
     await expect(actorOf(sign(claims, made[0]), { keys })).resolves.toBeDefined()
-  })
-})
-
-describe('a JSON Web Key Set', () => {
-  const jwks = async () => {
-    const state = { requests: 0, status: 200 }
-    const keys = [
-      { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' },
-      { ...ec.publicKey.export({ format: 'jwk' }), kid: 'two', use: 'sig', alg: 'ES256' },
-    ]
-    const server = createServer((_, response) => {
-      state.requests += 1
-      response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return { state, source: jwksSource(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) }
-  }
-  const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
-
-  it('is read once for many tokens', async () => {
-    const { state, source } = await jwks()
-    const keys = [source]
-    await expect(actorOf(one, { keys })).resolves.toBeDefined()
-    await expect(
-      actorOf(sign({ ...claims, sub: 'x' }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' }), { keys }),
-    ).resolves.toBeDefined()
-    expect(state.requests).toBe(1)
-    await expect(
-      actorOf(sign(claims, ec.privateKey, { algorithm: 'ES256', keyid: 'two' }), { keys }),
-    ).resolves.toBeDefined()
-  })
-
-  it('refuses an unknown key and one of another algorithm', async () => {
-    const { source } = await jwks()
-    const keys = [source]
-    expect(
-      (await refusal(`Bearer ${sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'three' })}`, { keys })).code,
-    ).toBe('UNAUTHORIZED')
-    expect(
-      (await refusal(`Bearer ${sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'two' })}`, { keys })).code,
-    ).toBe('UNAUTHORIZED')
-    expect((await refusal(`Bearer ${sign(claims)}`, { keys })).code).toBe('UNAUTHORIZED')
-  })
-
-  it('that cannot be read makes the service unavailable, not the token invalid', async () => {
-    const { state, source } = await jwks()
-    state.status = 500
-    expect(await refusal(`Bearer ${one}`, { keys: [source] })).toMatchObject({ code: 'UNAVAILABLE' })
-    state.status = 200
-    await expect(actorOf(one, { keys: [source] })).resolves.toBeDefined()
   })
 })

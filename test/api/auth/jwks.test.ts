@@ -1,0 +1,132 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { jwksSource } from '../../../src/api/auth/jwks.ts'
+import { ec, rsa } from '../support.ts'
+import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
+
+/** A server of keys, and a clock that both sides of it follow. */
+const jwks = async () => {
+  const jwk = (pair: typeof rsa | typeof ec, kid: string, alg: string) => ({
+    ...pair.publicKey.export({ format: 'jwk' }),
+    kid,
+    use: 'sig',
+    alg,
+  })
+  const state = {
+    requests: 0,
+    status: 200,
+    time: now * 1000,
+    held: undefined as Promise<unknown> | undefined,
+    keys: [jwk(rsa, 'one', 'RS256'), jwk(ec, 'two', 'ES256')],
+  }
+  const server = createServer(async (_, response) => {
+    state.requests += 1
+    const { keys } = state
+    await state.held
+    response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const keys = [jwksSource(url, { now: () => state.time })]
+  return { state, keys, now: () => state.time }
+}
+
+const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
+const signedBy = (keyid: string, sub = 'x'): string =>
+  sign({ ...claims, sub }, rsa.privateKey, { algorithm: 'RS256', keyid })
+
+describe('a JSON Web Key Set', () => {
+  it('is read once for many tokens and keys', async () => {
+    const { state, keys } = await jwks()
+    await expect(actorOf(one, { keys })).resolves.toBeDefined()
+    await expect(actorOf(signedBy('one'), { keys })).resolves.toBeDefined()
+    const two = sign(claims, ec.privateKey, { algorithm: 'ES256', keyid: 'two' })
+    await expect(actorOf(two, { keys })).resolves.toBeDefined()
+    expect(state.requests).toBe(1)
+  })
+
+  it('refuses an unknown key and one of another algorithm', async () => {
+    const { keys } = await jwks()
+    expect((await refusal(`Bearer ${signedBy('three')}`, { keys })).code).toBe('UNAUTHORIZED')
+    expect((await refusal(`Bearer ${signedBy('two')}`, { keys })).code).toBe('UNAUTHORIZED')
+    expect((await refusal(`Bearer ${sign(claims)}`, { keys })).code).toBe('UNAUTHORIZED')
+  })
+
+  it('that cannot be read makes the service unavailable, not the token invalid', async () => {
+    const { state, keys } = await jwks()
+    state.status = 500
+    expect(await refusal(`Bearer ${one}`, { keys })).toMatchObject({ code: 'UNAVAILABLE' })
+    state.status = 200
+    await expect(actorOf(one, { keys })).resolves.toBeDefined()
+  })
+
+  it('is not exhausted by invented key ids: known keys are answered, and the others cost a request now and then', async () => {
+    const { state, keys } = await jwks()
+    await actorOf(one, { keys })
+    for (let index = 0; index < 100; index++)
+      expect((await refusal(`Bearer ${signedBy(`invented ${index}`)}`, { keys })).code).toBe('UNAUTHORIZED')
+    await expect(actorOf(signedBy('one', 'somebody else'), { keys })).resolves.toBeDefined()
+    expect(state.requests).toBeLessThanOrEqual(2)
+    state.time += 10_000
+    await refusal(`Bearer ${signedBy('invented again')}`, { keys })
+    expect(state.requests).toBeLessThanOrEqual(3)
+  })
+
+  it('answers with known keys at once while unknown ones are looked for', async () => {
+    const { state, keys } = await jwks()
+    await actorOf(one, { keys })
+    state.time += 20_000
+    let release = (): void => {}
+    state.held = new Promise<void>((resolve) => (release = resolve))
+    const unknown = refusal(`Bearer ${signedBy('unknown')}`, { keys })
+    await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
+    release()
+    expect((await unknown).code).toBe('UNAUTHORIZED')
+  })
+
+  it('is read again ahead of time, while the keys that are known serve on', async () => {
+    const { state, keys } = await jwks()
+    await actorOf(one, { keys })
+    state.time += 300_000
+    let release = (): void => {}
+    state.held = new Promise<void>((resolve) => (release = resolve))
+    await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
+    release()
+    await expect.poll(() => state.requests).toBe(2)
+    state.status = 500
+    state.time += 599_000
+    await expect(actorOf(signedBy('one', 'cid'), { keys })).resolves.toBeDefined()
+    state.time += 2_000
+    expect((await refusal(`Bearer ${signedBy('one', 'dan')}`, { keys })).code).toBe('UNAVAILABLE')
+  })
+
+  it('that has a new key is read for the first token that it signed', async () => {
+    const { state, keys } = await jwks()
+    await actorOf(one, { keys })
+    const next = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    state.keys = [{ ...next.publicKey.export({ format: 'jwk' }), kid: 'next', use: 'sig', alg: 'RS256' }]
+    state.time += 10_000
+    const token = sign(claims, next.privateKey, { algorithm: 'RS256', keyid: 'next' })
+    await expect(actorOf(token, { keys })).resolves.toBeDefined()
+  })
+
+  it('withdraws a key for tokens, too, that were verified by it before', async () => {
+    const { state, keys, now: clock } = await jwks()
+    const authenticate = authenticator({ keys, now: clock })
+    const token = sign({ ...claims, exp: now + 86_400 }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
+    await expect(authenticate(`Bearer ${token}`)).resolves.toBeDefined()
+    state.keys = state.keys.slice(1)
+    state.time += 599_000
+    expect(authenticate(`Bearer ${token}`)).not.toBeInstanceOf(Promise)
+    state.time += 1_000
+    await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+})
