@@ -7,20 +7,26 @@ import {
   type OnCommand,
   type Patience,
 } from '../../stores/mongo/connection.ts'
-import { activityLayout, activityReads, type ActivityDocument } from '../activity/mongo/activity.ts'
+import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
 import { entitiesLayout } from '../entities/mongo/layout.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
-import type { EntityDocument } from '../entities/mongo/rows.ts'
 import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
-import { searchLayout, type SearchDocument } from '../search/mongo/documents.ts'
+import { searchLayout } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
-import { makeTreeLayout, treeReads, type TileDocument } from '../tree/mongo/tiles.ts'
+import { makeTreeLayout, treeReads } from '../tree/mongo/tiles.ts'
 import { guardAll, type Guard } from '../guard.ts'
 import { gathering } from './gather.ts'
-import { readPointers } from './generations.ts'
+import { readPointers, type Stored } from './generations.ts'
 import { openSharing } from './sharing.ts'
-import { openMongoProjection, type Kept, type MongoProjection, type Opened, type Rebuild } from './mongoProjection.ts'
+import {
+  openMongoProjection,
+  type Kept,
+  type MongoLayout,
+  type MongoProjection,
+  type Opened,
+  type Rebuild,
+} from './mongoProjection.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */
@@ -39,12 +45,41 @@ export interface MongoReadModelsOptions {
   readonly onCommand?: OnCommand | undefined
 }
 
+const opens =
+  <D extends Stored>(makeLayout: () => MongoLayout<D>) =>
+  (from: Parameters<typeof openMongoProjection>[1]): Promise<MongoProjection<Opened<D>> & Opened<D>> =>
+    openMongoProjection(makeLayout(), from)
+
 /** The projections that are read together, in the order in which they are written. */
-type Together = {
-  readonly entities: Opened<EntityDocument>
-  readonly search: Opened<SearchDocument>
-  readonly activity: Opened<ActivityDocument>
-  readonly tree: Opened<TileDocument>
+const openers = {
+  entities: opens(() => entitiesLayout),
+  search: opens(() => searchLayout),
+  activity: opens(() => activityLayout),
+  tree: opens(makeTreeLayout),
+}
+
+type Openers = typeof openers
+
+type AllOpened = { readonly [N in keyof Openers]: Awaited<ReturnType<Openers[N]>> }
+
+type Together = { readonly [N in keyof Openers]: AllOpened[N] extends Opened<infer D> ? Opened<D> : never }
+
+const openAll = async (from: Parameters<Openers['entities']>[0]): Promise<AllOpened> => {
+  const opened: Record<string, MongoProjection> = {}
+  for (const [name, open] of Object.entries(openers)) opened[name] = await reaching<MongoProjection>(() => open(from))
+  return opened as AllOpened
+}
+
+const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together; rebuilds: Rebuild[] }> => {
+  const rebuilds = await Promise.all(
+    Object.entries<MongoProjection>(projections).map(
+      async ([name, each]) => [name, await each.startRebuild()] as const,
+    ),
+  )
+  return {
+    fresh: Object.fromEntries(rebuilds.map(([name, { fresh }]) => [name, fresh])) as Together,
+    rebuilds: rebuilds.map(([, rebuild]) => rebuild),
+  }
 }
 
 type Reads = Omit<ReadModels, 'projections' | 'sharing' | 'startRebuild' | 'ping' | 'close' | 'scan'>
@@ -117,43 +152,27 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
   const db = client.db(options.database ?? databaseIn(url))
   const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
   try {
-    const opened: MongoProjection[] = []
-    const sweeper = makeSweeper(() => opened, options)
+    let opened: AllOpened | undefined
+    const sweeper = makeSweeper(() => Object.values<MongoProjection>(opened ?? {}), options)
     const moved = (): void => {
       if (!readOnly) sweeper.later()
     }
-    const from = { db, readOnly, moved, pointers: gathering((ids) => readPointers(db, ids)) }
-    const entities = await reaching(() => openMongoProjection(entitiesLayout, from))
-    const search = await reaching(() => openMongoProjection(searchLayout, from))
-    const activity = await reaching(() => openMongoProjection(activityLayout, from))
-    const tree = await reaching(() => openMongoProjection(makeTreeLayout(), from))
-    opened.push(entities, search, activity, tree)
+    const pointers = gathering((ids) => readPointers(db, ids))
+    const projections = (opened = await openAll({ db, readOnly, moved, pointers }))
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()
     }
     const startRebuild: ReadModels['startRebuild'] = () =>
       reaching(async () => {
-        const rebuilds = {
-          entities: await entities.startRebuild(),
-          search: await search.startRebuild(),
-          activity: await activity.startRebuild(),
-          tree: await tree.startRebuild(),
-        }
-        const all = Object.values<Rebuild>(rebuilds)
-        const fresh = storeOf({
-          entities: rebuilds.entities.fresh,
-          search: rebuilds.search.fresh,
-          activity: rebuilds.activity.fresh,
-          tree: rebuilds.tree.fresh,
-        })
+        const { fresh, rebuilds } = await startRebuilds(projections)
         return {
-          fresh: { ...fresh, startRebuild, ping, close: async () => {} },
+          fresh: { ...storeOf(fresh), startRebuild, ping, close: async () => {} },
           swap: async (catchUp = async () => {}) => {
-            for (const { swap } of all) await reaching(() => swap(catchUp))
+            for (const { swap } of rebuilds) await reaching(() => swap(catchUp))
           },
           discard: async () => {
-            for (const { discard } of all) await reaching(discard)
+            for (const { discard } of rebuilds) await reaching(discard)
           },
         }
       })
@@ -161,9 +180,8 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    const all = { entities, search, activity, tree }
-    const sharing = readOnly ? undefined : openSharing(db, Object.values<Kept>(all), options.silence)
-    return { ...storeOf(all), startRebuild, ping, close, sharing }
+    const sharing = readOnly ? undefined : openSharing(db, Object.values<Kept>(projections), options.silence)
+    return { ...storeOf(projections), startRebuild, ping, close, sharing }
   } catch (error) {
     await client.close()
     throw error
