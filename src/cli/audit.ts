@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readConfig } from '../composition/config.ts'
-import { openLog } from '../composition/engines.ts'
+import { openLog, placeOfLog } from '../composition/engines.ts'
 import { makeAudit, type Audit, type AuditOptions, type Finding } from '../events/transfer/audit.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import { readExportLine } from '../events/transfer/exportLine.ts'
+import { readable, type Damage } from '../events/transfer/readable.ts'
 import type { RecordedEvent } from '../events/events.ts'
+import { howToMend, MissingEvents } from '../events/eventStore.ts'
 import type { CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
 
@@ -42,17 +44,31 @@ export const verifyChain = async (
   return { findings, ...audit.counts() }
 }
 
-async function* liveEvents(): AsyncGenerator<RecordedEvent> {
+async function* paged(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
+  for await (const event of events) yield [event]
+}
+
+const lost = ({ from, to, error }: Damage): Finding => {
+  const positions = `position ${from}${from === to ? '' : ` to ${to}`} of the log`
+  if (error instanceof MissingEvents) return { what: 'removed', message: `Nothing stands at ${positions}.` }
+  return { what: 'unreadable', message: `${positions}: ${error.message}` }
+}
+
+async function* liveEvents(): AsyncGenerator<RecordedEvent | Finding> {
   const log = await openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
   try {
     const head = (await log.head()) ?? 0n
     const bar = progressBar(Number(head), 'audit')
     const advance = followPositions(bar, head)
     try {
-      for await (const event of log.readAll()) {
-        if (event.position > head) return
-        advance(event.position)
-        yield event
+      for await (const found of readable(log, (position) => paged(log.readAll({ after: position })))) {
+        if ('error' in found) yield lost(found)
+        else
+          for (const event of found) {
+            if (event.position > head) return
+            advance(event.position)
+            yield event
+          }
       }
     } finally {
       bar.stop()
@@ -82,9 +98,12 @@ export const audit: CliCommand = {
     if (verb !== 'verify') throw new Error('say what to do: catalog audit verify')
     if (until !== undefined && !/^\d{1,19}$/.test(String(until))) throw new Error('--until must be a position')
     const source = typeof file === 'string' ? eventsIn(file) : liveEvents()
-    const dense = typeof file === 'string' ? complete === true : readConfig(process.env).eventStoreUrl === undefined
     const tell = ({ what, message }: Finding): void => void process.stdout.write(`${what}: ${message}\n`)
-    const options = { partial: partial === true, dense, until: until === undefined ? undefined : BigInt(String(until)) }
+    const options = {
+      partial: partial === true,
+      dense: complete === true,
+      until: until === undefined ? undefined : BigInt(String(until)),
+    }
     const { findings, events, streams, last } = await verifyChain(source, options, tell)
     const verdict =
       findings === 0
@@ -93,6 +112,7 @@ export const audit: CliCommand = {
     process.stdout.write(
       `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}\n`,
     )
+    if (findings > 0 && file === undefined) process.stdout.write(`${howToMend(placeOfLog(readConfig(process.env)))}\n`)
     return findings === 0 ? 0 : 1
   },
 }

@@ -1,5 +1,5 @@
 import { readConfig, type Config } from '../composition/config.ts'
-import { engineNames, openLog, openReadModels } from '../composition/engines.ts'
+import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
@@ -31,9 +31,6 @@ interface ProjectionStatus {
   /** Positions between it and the newest event. */
   readonly behind?: string
 }
-
-/** An address without what stands before an `@` and behind a `?`. */
-const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '//').replace(/\?.*$/, '')
 
 /** What a store says, or why it says nothing. */
 const asked = async <T extends object>(

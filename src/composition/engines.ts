@@ -87,6 +87,13 @@ export const openReadModels = async (
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
 }
 
+/** An address without what stands before an `@` and behind a `?`. */
+export const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '//').replace(/\?.*$/, '')
+
+/** Where the log is, for people. */
+export const placeOfLog = ({ eventStoreUrl, dataDir }: Config): string =>
+  eventStoreUrl === undefined ? resolve(dataDir, files.log) : publicPart(eventStoreUrl)
+
 /** Names of the engines, for people. */
 export const engineNames = (config: Config): { readonly eventStore: string; readonly readModels: string } => ({
   eventStore: config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb',

@@ -6,22 +6,39 @@ import { write } from '../commands/requests/write.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
 import { parseRequest } from '../kinds/request/requestSchema.ts'
+import { DamagedLog } from '../events/eventStore.ts'
+import { ProjectionBehind } from '../projections/progress.ts'
 import type { Runner } from '../projections/runner.ts'
 
 /** Name under which the catalog itself writes. */
 const systemUser = 'system'
 
-/** A catch-up at start may take as long as the log is long: milliseconds. */
-const patience = 24 * 60 * 60 * 1000
+/** Milliseconds after which a catch-up, which may take as long as the log is long, is looked at. */
+const interval = 1000
+
+/** Waits until the read models show the log. What is damaged there is not waited for: it would be for ever. */
+const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failure'>): Promise<void> => {
+  const head = await log.head()
+  for (let behind = head !== undefined; behind;) {
+    behind = await runner.waitFor(head as bigint, interval).then(
+      () => false,
+      (error: unknown) => {
+        if (!(error instanceof ProjectionBehind)) throw error
+        return true
+      },
+    )
+    const failure = runner.failure()
+    if (behind && failure instanceof DamagedLog) throw failure
+  }
+}
 
 /** Before the first request: catch up, finish what a crash cut short, and create what kinds start with. */
 export const prepare = async (
   ports: Ports,
-  runner: Pick<Runner, 'waitFor'>,
+  runner: Pick<Runner, 'waitFor' | 'failure'>,
   kinds: readonly KindDefinition[],
 ): Promise<void> => {
-  const head = await ports.log.head()
-  if (head !== undefined) await runner.waitFor(head, patience)
+  await caughtUp(ports, runner)
   await setByLog(ports.clock, ports.log)
   await settle(ports)
   for (const definition of kinds) await createStarters(ports, definition)

@@ -19,8 +19,9 @@ import { isLost } from '../projections/lanes.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
-import { openEngines, toolsFor, type Engines } from './engines.ts'
+import { openEngines, placeOfLog, toolsFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
+import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
 import { patiently } from './patiently.ts'
 
 /** Everything that works on the stores, from their opening to their closing. */
@@ -65,9 +66,11 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let runner: Runner | undefined
   let consumers: Consumers | undefined
   let settler: Settler | undefined
+  let looking: LookThrough | undefined
   const close = async (): Promise<void> => {
     await consumers?.close()
     await settler?.close()
+    await looking?.close()
     await runner?.stop()
     await engines.close()
   }
@@ -94,6 +97,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await patience(() => prepare(commands, runner as Runner, kinds))
     const api = apiOn(commands, opened, options.policies)
     consumers = await patience(() => startConsumers(config, api, logger, stopping))
+    looking = lookThrough(engines.log, placeOfLog(config), logger)
     return { api, consumers, lost: lost.promise, close }
   } catch (error) {
     await close()

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { nameUuid } from '../shared/nameUuid.ts'
-import { schemaVersion, type NewEvent, type RecordedEvent } from './events.ts'
+import { DamagedLog } from './eventStore.ts'
+import { schemaVersion, type EventMetadata, type NewEvent, type RecordedEvent } from './events.ts'
 import { conceal } from '../shared/secrets/sealed.ts'
 import { parseStreamName } from './streamName.ts'
 import { verbs } from './verbs.ts'
@@ -40,18 +41,16 @@ export interface Upcaster {
   readonly upcast: (event: ParsedEvent) => { readonly type: string; readonly data: JsonObject }
 }
 
-/** The log holds something that this version of the catalog cannot read. Never skipped: the reader stops here. */
-export class UnreadableEvent extends Error {
+/** An event is damaged, or of a form that this version of the catalog cannot read. */
+export class UnreadableEvent extends DamagedLog {
   override readonly name = 'UnreadableEvent'
-  /** Where in the log it stands. */
-  readonly position: bigint
   constructor(event: Place & { readonly type: string }, reason: string, cause?: unknown) {
     super(
       `Event ${event.type} at position ${event.position} (${event.stream}, revision ${event.revision}) ` +
         `cannot be read: ${reason}.`,
+      event.position,
       { cause },
     )
-    this.position = event.position
   }
 }
 
@@ -82,7 +81,8 @@ const inheritedDeletions: Upcaster = {
 /** The upcasters from every older schema version to the present one. */
 const upcasters: readonly Upcaster[] = [inheritedDeletions]
 
-const parse = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
+/** Parses a part of an event. Throws {@link UnreadableEvent}. */
+export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   try {
     return JSON.parse(raw[part]) as Json
   } catch (error) {
@@ -90,13 +90,37 @@ const parse = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   }
 }
 
+/** Is this what a version of the catalog has written as metadata of an event of this stream? */
+const isMetadata = (metadata: Json, stream: string): metadata is JsonObject => {
+  if (!isObject(metadata)) return false
+  const { kind, fullyQualifiedName, user, time, correlationId, causationId, version } = metadata
+  const texts = [kind, fullyQualifiedName, user, time, correlationId, causationId]
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    stream.startsWith(`${kind as string}-`) &&
+    Number.isInteger(version) &&
+    !Number.isNaN(Date.parse(time as string))
+  )
+}
+
+/** Checks what everybody relies on. Throws {@link UnreadableEvent}. @returns the metadata */
+export const readMetadata = (event: Place & { readonly type: string }, metadata: Json): EventMetadata => {
+  const shape = isObject(metadata) ? metadata['schemaVersion'] : undefined
+  if (typeof shape !== 'number' || !Number.isInteger(shape) || shape < 1)
+    throw new UnreadableEvent(event, 'its metadata has no schemaVersion')
+  if (!isMetadata(metadata, event.stream)) throw new UnreadableEvent(event, 'its metadata is not that of an event')
+  return metadata as unknown as EventMetadata
+}
+
+/** Throws {@link UnreadableEvent} unless it is of a type that there is. */
+export const mustBeKnown = (event: Place & { readonly type: string }): void => {
+  if (!Object.hasOwn(verbs, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
+}
+
 /** The schema version of the event, checked to be one that can be read. */
 const versionOf = (event: ParsedEvent, current: number): number => {
   if (!isObject(event.data)) throw new UnreadableEvent(event, 'its data is no JSON object')
-  const version = isObject(event.metadata) ? event.metadata['schemaVersion'] : undefined
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
-    throw new UnreadableEvent(event, 'its metadata has no schemaVersion')
-  }
+  const { schemaVersion: version } = readMetadata(event, event.metadata)
   if (version > current) {
     throw new UnreadableEvent(
       event,
@@ -142,7 +166,7 @@ export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: numbe
   const revive = (parsed: ParsedEvent): RecordedEvent => {
     const version = versionOf(parsed, current)
     const event = version === current ? parsed : upcastAll(parsed, version, current, steps)
-    if (!Object.hasOwn(verbs, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
+    mustBeKnown(event)
     return withoutSecrets(event) as unknown as RecordedEvent
   }
   return {
@@ -159,8 +183,8 @@ export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: numbe
         position: raw.position,
         id: raw.id,
         type: raw.type,
-        data: parse(raw, 'data'),
-        metadata: parse(raw, 'metadata'),
+        data: parsePart(raw, 'data'),
+        metadata: parsePart(raw, 'metadata'),
       }),
     revive,
   }

@@ -75,6 +75,7 @@ export interface EventBatch {
  * - a reader never sees a gap that fills later: positions are given in the order in which they become visible;
  * - reads iterate, they never collect; a missing stream is an empty one;
  * - a subscription goes from catch-up to live without a gap or a double, and resumes by itself where the store drops it;
+ * - what cannot be read is never skipped: the events before it are given, and then {@link DamagedLog} is thrown;
  * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time.
  */
 export interface EventStore {
@@ -89,7 +90,10 @@ export interface EventStore {
   /** Revision of the stream's newest event, for stores that know it without reading that. */
   readonly revisionOf?: (stream: string) => Promise<bigint | undefined>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
-  /** The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. */
+  /**
+   * The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. Where a store
+   * keeps texts its data is parsed, and found to be damaged, only when somebody looks.
+   */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
   /**
    * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. Left out by stores
@@ -113,6 +117,26 @@ export interface EventStore {
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
+
+/** What the log holds cannot be read. Never skipped: the reader stops there, and only a backup can mend it. */
+export class DamagedLog extends Error {
+  override readonly name: string = 'DamagedLog'
+  /** The first position that cannot be read; `undefined`: nothing can. */
+  readonly position: bigint | undefined
+  constructor(message: string, position: bigint | undefined, options?: ErrorOptions) {
+    super(message, options)
+    this.position = position
+  }
+}
+
+/** Events that the log had are gone. */
+export class MissingEvents extends DamagedLog {
+  override readonly name = 'MissingEvents'
+}
+
+/** What to do about a damaged log. @param place where it is, for people */
+export const howToMend = (place: string): string =>
+  `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
 /** The server cannot serve the catalog, now or later. */
 export class UnsupportedServer extends Error {

@@ -1,4 +1,4 @@
-import { mayHoldSecrets, type Codec, type RawEvent } from './codec.ts'
+import { mayHoldSecrets, mustBeKnown, parsePart, readMetadata, type Codec, type RawEvent } from './codec.ts'
 import { schemaVersion, type EventMetadata, type RecordedEvent } from './events.ts'
 
 /** An event that also gives its data as the text that the log has. */
@@ -32,21 +32,15 @@ class LaterEvent {
   }
 }
 
-const metadataOf = (raw: RawEvent): EventMetadata | undefined => {
-  try {
-    return JSON.parse(raw.metadata) as EventMetadata
-  } catch {
-    return undefined
-  }
-}
-
 /**
- * Reads an event for somebody who passes its data on as text. Data of an older schema version, or that may hold secrets, is
- * decoded at once.
+/**
+ * Reads an event for somebody who passes its data on as text, or needs none. Data of an older schema version, or that may
+ * hold secrets, is decoded at once.
  * Throws {@link UnreadableEvent} as `codec.decode` does, for broken data only when that is looked at.
  */
 export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
-  const metadata = metadataOf(raw)
-  if (metadata?.schemaVersion !== schemaVersion || mayHoldSecrets(raw.data)) return codec.decode(raw)
+  const metadata = readMetadata(raw, parsePart(raw, 'metadata'))
+  if (metadata.schemaVersion !== schemaVersion || mayHoldSecrets(raw.data)) return codec.decode(raw)
+  mustBeKnown(raw)
   return new LaterEvent(raw, metadata, codec) as unknown as TextEvent
 }

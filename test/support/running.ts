@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { onTestFinished } from 'vitest'
 import { readConfig, type Config } from '../../src/composition/config.ts'
 import { openLog } from '../../src/composition/engines.ts'
@@ -31,10 +31,14 @@ export const openLogOf = (folder: string, readOnly = true): Promise<EventStore> 
   openLog(configOf(folder), { readOnly, codec: exactCodec })
 
 /** Starts the service in this process, in a folder of its own; it is closed when the test has finished. */
-export const startInProcess = async (env: Record<string, string> = {}, folder?: string): Promise<InProcess> => {
+export const startInProcess = async (
+  env: Record<string, string> = {},
+  folder?: string,
+  logger: Logger = pino({ level: 'silent' }),
+): Promise<InProcess> => {
   const dataDir = folder ?? join(await temporaryFolder(), 'data')
   const config = configOf(dataDir, env)
-  const service: Service = await startService(config, pino({ level: 'silent' }))
+  const service: Service = await startService(config, logger)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= service.close())
   onTestFinished(async () => {

@@ -7,6 +7,7 @@ import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed
 import type { makeLabels } from '../../projections/labels.ts'
 import type { Api } from '../deps.ts'
 import { readEventFilter, readNumber, readPlace } from './feedQuery.ts'
+import { problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 export interface FeedRoutesOptions {
@@ -112,7 +113,9 @@ export const feedRoutes = (
       ],
       answers: {
         200: {
-          description: 'Each `data` is a CloudEvent, each `id` its place in the log: `<position>-<tag>`',
+          description:
+            'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends with an ' +
+            'event `problem`, whose data is a problem that names the position',
           contentType: 'text/event-stream',
           schema: z.string(),
         },
@@ -184,11 +187,12 @@ const stream = async (
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-    body: eventStream(feed, {
+    body: await eventStream(feed, {
       after: from.position,
       match,
       signal: request.signal,
       until: request.actor.until,
+      problemText: (error) => JSON.stringify(problemOf(error).problem),
       ...options,
     }),
   }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { limits } from '../../shared/limits.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
-import { StoreUnavailable } from '../../events/eventStore.ts'
+import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/mark.ts'
 import { TooBusy } from '../../shared/turns.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
@@ -100,6 +100,12 @@ const asHttpError = (error: unknown): HttpError => {
   }
   if (error instanceof OtherLog || error instanceof DamagedReadModels)
     return new HttpError('UNAVAILABLE', 'The catalog builds what it shows again from its log; try again in a while.')
+  if (error instanceof DamagedLog) {
+    return new HttpError(
+      'INTERNAL',
+      `${error.message} The log of the catalog is damaged there: those who run it should restore a backup.`,
+    )
+  }
   if (error instanceof ProjectionBehind) return new HttpError('UNAVAILABLE', error.message)
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }

@@ -1,8 +1,9 @@
-import { DatabaseSync } from 'node:sqlite'
-import type { Codec, EncodedEvent, RawEvent } from '../codec.ts'
-import { StoreUnavailable } from '../eventStore.ts'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { parsePart, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
+import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 
@@ -18,6 +19,7 @@ export interface SqliteLog {
   /** Ids and positions of a stream's events with these revisions, both inclusive. */
   identities(stream: string, from: number, to: number): { id: string; position: number }[]
   insert(position: number, stream: string, revision: number, event: EncodedEvent): void
+  eventAt(position: number): RecordedEvent | undefined
   /** The next events in log order, at least one when there is one. */
   pageAfter(position: number, limit: number): RecordedEvent[]
   /** The same for readers that pass data on as text. */
@@ -49,18 +51,25 @@ const schema = `
 /** Version of the table above, in the file's `user_version`. */
 const storageVersion = 1
 
-/** Maps errors of the database to {@link StoreUnavailable}; everything else stays as it is. */
-export const asUnavailable = (error: unknown): unknown => {
-  const fromDatabase = error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
-  if (!fromDatabase) return error
-  return new StoreUnavailable(`The event store does not answer: ${error.message}`, { cause: error })
+/** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; everything else stays as it is. */
+export const asPortError = (error: unknown, position?: bigint): unknown => {
+  if (codeOf(error) === undefined) return error
+  const { message } = error as Error
+  if (!isDamage(error)) return new StoreUnavailable(`The event store does not answer: ${message}`, { cause: error })
+  const from = position === undefined ? '' : ` from position ${position} on`
+  return new DamagedLog(`The log cannot be read${from}: ${message}.`, position, { cause: error })
 }
 
-const guarded = <T>(work: () => T): T => {
+/** @param from the position from which on the work reads the log, or the path of the file that it opens */
+const guarded = <T>(work: () => T, from?: number | string): T => {
   try {
     return work()
   } catch (error) {
-    throw asUnavailable(error)
+    if (typeof from === 'string' && isDamage(error))
+      throw new DamagedLog(`${from} is damaged: ${(error as Error).message}. ${howToMend(from)}`, undefined, {
+        cause: error,
+      })
+    throw asPortError(error, typeof from === 'number' ? BigInt(from) : undefined)
   }
 }
 
@@ -76,6 +85,7 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
     if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
     if (found === 0 && readOnly) throw new Error(`${path} holds no event log.`)
     if (found === 0) database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${storageVersion}; COMMIT`)
+    database.prepare('SELECT max(position) FROM events').get()
     return database
   } catch (error) {
     database.close()
@@ -83,15 +93,71 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
   }
 }
 
-/** `columns` of an event. */
-type Row = [position: number, stream: string, at: number, id: string, type: string, data: string, metadata: string]
+/** `columns` of an event, and whether its data is JSON where that was asked for. */
+type Row = [
+  position: number,
+  stream: string,
+  at: number,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+  isJson?: 0 | 1,
+]
+
+const columnTypes = ['number', 'string', 'number', 'string', 'string', 'string', 'string', 'number']
+
+/** Positions have no holes: where one is, something was lost. */
+const dense = function* (rows: Iterable<Row>, after: number): Generator<Row> {
+  let expected = after
+  for (const row of rows) {
+    expected++
+    if (row[0] !== expected)
+      throw new MissingEvents(`Nothing stands at position ${expected} of the log.`, BigInt(expected))
+    yield row
+  }
+}
+
+const rowsOf = function* (statement: StatementSync, ...values: SQLInputValue[]): Generator<Row> {
+  try {
+    yield* statement.iterate(...values) as unknown as Iterable<Row>
+  } catch (error) {
+    forget(statement)
+    throw error
+  }
+}
+
+/** A statement that failed fails once more when it is next used, whatever it is used for. */
+const forget = (statement: StatementSync): void => {
+  try {
+    statement.iterate()
+  } catch {
+    // That was it.
+  }
+}
+
+/** An event whose data is passed on as text must be parsed by those who get it. */
+const passedOn = (raw: RawEvent, codec: Codec, isJson: Row[7]): TextEvent => {
+  // SQLite takes less deep nesting for JSON than there may be: the parser decides.
+  if (isJson === 0) parsePart(raw, 'data')
+  return readTextEvent(raw, codec)
+}
+
+/** An event whose place and metadata are of use although its data is damaged. */
+const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
+  try {
+    return codec.decode(raw)
+  } catch {
+    return readTextEvent(raw, codec)
+  }
+}
 
 /**
  * Opens the log in this file, and creates it unless it is read only. The texts of events pass through `codec`.
- * Throws {@link StoreUnavailable} when the file cannot be opened.
+ * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
  */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): SqliteLog => {
-  const database = guarded(() => openDatabase(path, readOnly))
+  const database = guarded(() => openDatabase(path, readOnly), path)
   const prepare = (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
@@ -105,6 +171,10 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   )
   const insert = prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const after = prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`)
+  const textsAfter = prepare(
+    `SELECT ${columns}, json_valid(data) FROM events WHERE position > ? ORDER BY position LIMIT ?`,
+  )
+  const at = prepare(`SELECT ${columns} FROM events WHERE position = ?`)
   const forwards = prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
   const backwards = prepare(
     `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
@@ -116,26 +186,28 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
   const begin = prepare('BEGIN IMMEDIATE')
   const commit = prepare('COMMIT')
 
-  const rawEvent = ([position, stream, at, id, type, data, metadata]: Row): RawEvent => ({
-    position: BigInt(position),
-    stream,
-    revision: BigInt(at),
-    id,
-    type,
-    data,
-    metadata,
-  })
+  const rawEvent = (row: Row): RawEvent => {
+    const [position, stream, at, id, type, data, metadata] = row
+    if (row.some((value, index) => typeof value !== columnTypes[index]))
+      throw new DamagedLog(`What stands at position ${position} of the log is no event.`, BigInt(position))
+    return { position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata }
+  }
 
   const page = (
-    rows: Iterable<unknown>,
-    read: (raw: RawEvent, codec: Codec) => RecordedEvent = codec.decode,
+    rows: Iterable<Row>,
+    read: (raw: RawEvent, codec: Codec, isJson: Row[7]) => RecordedEvent = codec.decode,
   ): RecordedEvent[] => {
     const events: RecordedEvent[] = []
     let size = 0
-    for (const row of rows as Iterable<Row>) {
-      events.push(read(rawEvent(row), codec))
-      size += row[5].length + row[6].length
-      if (size > pageBytes) break
+    try {
+      for (const row of rows) {
+        events.push(read(rawEvent(row), codec, row[7]))
+        size += row[5].length + row[6].length
+        if (size > pageBytes) break
+      }
+    } catch (error) {
+      // The next page begins with what cannot be read, and says so.
+      if (events.length === 0) throw error
     }
     return events
   }
@@ -150,11 +222,17 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): Sq
     insert: (position, stream, at, event) => {
       insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },
-    pageAfter: (position, limit) => guarded(() => page(after.iterate(position, limit))),
-    textsAfter: (position, limit) => guarded(() => page(after.iterate(position, limit), readTextEvent)),
-    pageByStream: (stream, at, upTo, limit) => guarded(() => page(byStream.iterate(stream, at, upTo, limit))),
+    eventAt: (position) =>
+      guarded(() => {
+        const row = at.get(position) as unknown as Row | undefined
+        return row && whateverIsWhole(rawEvent(row), codec)
+      }, position),
+    pageAfter: (position, limit) => guarded(() => page(dense(rowsOf(after, position, limit), position)), position + 1),
+    textsAfter: (position, limit) =>
+      guarded(() => page(dense(rowsOf(textsAfter, position, limit), position), passedOn), position + 1),
+    pageByStream: (stream, at, upTo, limit) => guarded(() => page(rowsOf(byStream, stream, at, upTo, limit))),
     streamPage: (stream, from, reverse, limit) =>
-      guarded(() => page((reverse ? backwards : forwards).iterate(stream, from, limit))),
+      guarded(() => page(rowsOf(reverse ? backwards : forwards, stream, from, limit))),
     transaction: (work) =>
       guarded(() => {
         begin.run()

@@ -14,7 +14,7 @@ import {
 import type { RecordedEvent } from '../events.ts'
 import { makeGroupCommit, type Committed } from './groupCommit.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { asUnavailable, openSqliteLog, pageBytes, type SqliteLog } from './eventTable.ts'
+import { asPortError, openSqliteLog, pageBytes, type SqliteLog } from './eventTable.ts'
 import { makeTail } from './tail.ts'
 
 export interface SqliteEventStoreOptions {
@@ -155,14 +155,14 @@ const copyLog = async (path: string, file: string): Promise<void> => {
     await syncPath(dirname(file))
   } catch (error) {
     await rm(unfinished, { force: true })
-    throw asUnavailable(error)
+    throw asPortError(error)
   }
 }
 
 /**
  * Opens an event store in one SQLite file: write-ahead log, every commit synchronised to disk, appends of one turn
  * committed together. One process at a time may write; the lock on the data folder sees to that.
- * Throws {@link StoreUnavailable} when the file cannot be opened.
+ * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
   const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
@@ -188,6 +188,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       return work(...args)
     }
   const head = whileOpen(log.head)
+  const eventAt = whileOpen(log.eventAt)
   const pageAfter = whileOpen(log.pageAfter)
   const textsAfter = whileOpen(log.textsAfter)
   const pageByStream = whileOpen(log.pageByStream)
@@ -210,10 +211,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     },
     readAll: ({ after, limit = Infinity } = {}) =>
       paged((last, size) => pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
-    eventAt: async (position) => {
-      const [event] = pageAfter(asNumber(position - 1n), 1)
-      return event?.position === position ? event : undefined
-    },
+    eventAt: async (position) => eventAt(asNumber(position)),
     readTextPages: ({ after, limit = Infinity }) =>
       pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
     readByStream: (upTo) =>

@@ -1,10 +1,11 @@
 import { isObject, type Json } from '../../shared/json.ts'
 import type { RecordedEvent } from '../events.ts'
 import { eventHash } from '../hashChain.ts'
+import { verbs } from '../verbs.ts'
 
 /** Something that is not as it was written. */
 export interface Finding {
-  readonly what: 'changed' | 'removed' | 'reordered' | 'repeated'
+  readonly what: 'changed' | 'removed' | 'reordered' | 'repeated' | 'unreadable'
   /** Names the event, or the place where one is missing. */
   readonly message: string
 }
@@ -129,9 +130,11 @@ export const makeAudit = ({ partial = false, dense = false, until }: AuditOption
     look: (event) => {
       events++
       const intact = isIntact(event)
-      const findings = intact
+      const findings: Finding[] = intact
         ? []
-        : [{ what: 'changed', message: `${nameOf(event)} is not what was written.` } satisfies Finding]
+        : [{ what: 'changed', message: `${nameOf(event)} is not what was written.` }]
+      if (intact && !Object.hasOwn(verbs, event.type))
+        findings.push({ what: 'unreadable', message: `${nameOf(event)} is of a type that this catalog does not know.` })
       const chain = chains.get(event.stream) ?? begin(event)
       const moved = lookAtPosition(event)
       const next = event.revision === chain.revision + 1n

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../readModels.ts'
-import { isDamage } from './errors.ts'
+import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { codeOf } from './errorCodes.ts'
 
 /** May this process write in the folder? Never on read-only media, whoever asks. */
 export const isWritable = (folder: string): boolean => {
@@ -65,7 +66,7 @@ export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
   try {
     return looked(new DatabaseSync(path, { readOnly: true, timeout }))
   } catch (error) {
-    const needsIndex = (error as { errcode?: number }).errcode === cannotOpen && !isWritable(dirname(path))
+    const needsIndex = codeOf(error) === cannotOpen && !isWritable(dirname(path))
     if (!needsIndex) throw error
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
     return log === undefined || log.size === 0 ? openImmutable(path) : openCopy(path)

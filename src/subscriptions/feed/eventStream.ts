@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Feed } from './feed.ts'
+import { DamagedLog } from '../../events/eventStore.ts'
+import type { Feed, FeedPage } from './feed.ts'
 import type { Match } from './filter.ts'
 
 /** A reader of server-sent events took nothing for so long that its connection is given up; it may resume. */
@@ -16,6 +17,8 @@ export interface EventStreamOptions {
   readonly until?: number | undefined
   /** Milliseconds after which a silent stream says that it lives. Default 15,000. */
   readonly heartbeat?: number
+  /** The JSON text of a problem, for what cannot be read. */
+  readonly problemText: (error: DamagedLog) => string
   /** Milliseconds that a reader may leave a full buffer standing. Default 60,000. */
   readonly stall?: number
 }
@@ -30,11 +33,13 @@ const retry = 2_000
  * The feed as server-sent events, beginning after a position. Nothing is read for a client that does not take what it
  * was sent: it goes on where it was, from the log, and one that takes nothing at all is cut with {@link SlowReader}.
  * A heartbeat carries the position as `id`, so that a client with a narrow filter resumes near where it was.
+ * Where the log is damaged the stream ends with an event `problem`; one that would begin there rejects with {@link DamagedLog}.
  */
-export const eventStream = (feed: Feed, options: EventStreamOptions): Readable => {
+export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
   const { stall = 60_000 } = options
+  const first = await nextPage(feed, options, options.after)
   const stream = Readable.from(
-    watched(frames(feed, options), () => stream.destroy(new SlowReader('A reader took nothing.')), stall),
+    watched(frames(feed, options, first), () => stream.destroy(new SlowReader('A reader took nothing.')), stall),
     {
       objectMode: false,
       highWaterMark: chunkSize,
@@ -55,26 +60,38 @@ async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, millise
   }
 }
 
-async function* frames(feed: Feed, options: EventStreamOptions): AsyncGenerator<Buffer> {
+const nextPage = (
+  feed: Feed,
+  { match }: Pick<EventStreamOptions, 'match'>,
+  after: bigint | undefined,
+): Promise<FeedPage> => feed.read({ after, match, limit: 1000, maxSize: chunkSize })
+
+async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
   const over = feed.opened()
   try {
-    yield* framesOf(feed, options)
+    yield* events(feed, options, first)
+  } catch (error) {
+    if (!(error instanceof DamagedLog)) throw error
+    yield Buffer.from(`event: problem\ndata: ${options.problemText(error)}\n\n`)
   } finally {
     over()
   }
 }
 
-async function* framesOf(
+async function* events(
   feed: Feed,
   { match, signal, until = Infinity, ...options }: EventStreamOptions,
+  first: FeedPage,
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
   let position = options.after
   let told = position
   let spoke = performance.now()
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
+  let next: FeedPage | undefined = first
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
-    const page = await feed.read({ after: position, match, limit: 1000, maxSize: chunkSize })
+    const page: FeedPage = next ?? (await nextPage(feed, { match }, position))
+    next = undefined
     position = page.position
     if (page.items.length > 0) {
       told = page.items.at(-1)?.event.position

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeBell } from '../../events/bell.ts'
 import type { RecordedEvent } from '../../events/events.ts'
-import type { EventStore, ReadAllOptions } from '../../events/eventStore.ts'
+import { DamagedLog, type EventStore, type ReadAllOptions } from '../../events/eventStore.ts'
 import { markOf, type Mark } from '../../events/mark.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
@@ -94,10 +94,18 @@ export const makeFeed = (options: FeedOptions): Feed => {
       } catch (error) {
         if (closing.signal.aborted) return
         options.onError?.(error)
+        if (error instanceof DamagedLog) return leave()
         const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
         await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined)
       }
     }
+  }
+
+  /** Whoever goes on from here reads the log, and learns there what is wrong with it. */
+  const leave = (): void => {
+    tail = undefined
+    starting = undefined
+    bell.ring()
   }
 
   /** Starts the subscription when somebody wants to follow for the first time. */
@@ -130,14 +138,20 @@ export const makeFeed = (options: FeedOptions): Feed => {
     const head = await log.head()
     const page = newPage(wanted)
     let looked = 0
-    for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
-      for (const event of events) {
-        const matches = wanted.match(event)
-        const matching = matches instanceof Promise ? await matches : matches
-        page.look(event, matching ? makeItem(event, write(event)) : undefined)
-        if (page.full()) return page.result(false)
+    try {
+      for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
+        for (const event of events) {
+          const matches = wanted.match(event)
+          const matching = matches instanceof Promise ? await matches : matches
+          page.look(event, matching ? makeItem(event, write(event)) : undefined)
+          if (page.full()) return page.result(false)
+        }
+        looked += events.length
       }
-      looked += events.length
+    } catch (error) {
+      // What stands before the damage is given first.
+      if (error instanceof DamagedLog && page.hasLooked()) return page.result(false)
+      throw error
     }
     const result = page.result(looked < scanEvents)
     return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
@@ -189,6 +203,7 @@ const newPage = ({ after, limit, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
       items.push(matching)
       size += matching.text.length
     },
+    hasLooked: (): boolean => last !== undefined,
     full: (): boolean => items.length >= limit || size >= maxSize,
     result: (end: boolean): FeedPage => ({
       items,

@@ -226,7 +226,7 @@ describe('several openers', () => {
 
   test('for reading are told when there is no log', async () => {
     const path = await freshPath()
-    expect(() => openSqliteEventStore({ path, readOnly: true })).toThrow(StoreUnavailable)
+    expect(() => openSqliteEventStore({ path, readOnly: true })).toThrow('There is no ')
   })
 })
 

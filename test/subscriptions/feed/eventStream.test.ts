@@ -7,6 +7,8 @@ import { makeLabels } from '../../../src/projections/labels.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
 
+const shared = { match: all, problemText: ({ message }: Error) => JSON.stringify({ message }) }
+
 const created = (members = {}) => ({ type: 'Created', data: { name: 'n', members } }) as const
 
 /** Reads frames until `enough` ids have come; then the stream is destroyed. */
@@ -33,7 +35,9 @@ test('many who follow from anywhere get every event once, in order, while events
     const after = index === 0 ? undefined : BigInt(index * 2)
     return {
       after: index * 2,
-      found: ids(eventStream(feed, { after, match: all, signal: controller.signal }), total - index * 2),
+      found: eventStream(feed, { ...shared, after, signal: controller.signal }).then((stream) =>
+        ids(stream, total - index * 2),
+      ),
     }
   })
   for (let index = 100; index < total; index++) {
@@ -51,7 +55,8 @@ test('a silent stream says that it lives, and how far it has looked', async () =
   const append = makeWriter(log)
   await append(freshStream('apple'), created())
   const match = makeMatch({ kinds: new Set(['pear']) }, makeLabels(log))
-  const stream = eventStream(openFeed(log), {
+  const stream = await eventStream(openFeed(log), {
+    ...shared,
     after: undefined,
     match,
     signal: new AbortController().signal,
@@ -70,9 +75,9 @@ test('who takes nothing is cut, and little was read for him', async () => {
   const log = await openLog()
   const append = makeWriter(log)
   for (let index = 0; index < 50; index++) await append(freshStream('apple'), created({ text: 'x'.repeat(20_000) }))
-  const stream = eventStream(openFeed(log), {
+  const stream = await eventStream(openFeed(log), {
+    ...shared,
     after: undefined,
-    match: all,
     signal: new AbortController().signal,
     stall: 10,
   })
@@ -85,7 +90,7 @@ test('who takes nothing is cut, and little was read for him', async () => {
 test('ends with the feed', async () => {
   const log = await openLog()
   const feed = openFeed(log)
-  const stream = eventStream(feed, { after: undefined, match: all, signal: new AbortController().signal })
+  const stream = await eventStream(feed, { ...shared, after: undefined, signal: new AbortController().signal })
   stream.resume()
   const ended = once(stream, 'end')
   await once(stream, 'data')

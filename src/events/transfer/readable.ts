@@ -1,0 +1,41 @@
+import type { RecordedEvent } from '../events.ts'
+import { DamagedLog, type EventStore } from '../eventStore.ts'
+
+/** A part of the log that cannot be read. */
+export interface Damage {
+  /** The first position and the last. */
+  readonly from: bigint
+  readonly to: bigint
+  /** What is wrong at the first. */
+  readonly error: DamagedLog
+}
+
+/** Reads events in log order from behind a position on; throws {@link DamagedLog} where it can read no further. */
+type ReadAfter = (position: bigint) => AsyncIterable<readonly RecordedEvent[]>
+
+/** Everything that can be read, in log order, and what cannot, each in its place: for those who look for damage. */
+export async function* readable(
+  log: Pick<EventStore, 'head'>,
+  readAfter: ReadAfter,
+): AsyncGenerator<readonly RecordedEvent[] | Damage> {
+  let position = 0n
+  let damage: Damage | undefined
+  for (;;) {
+    try {
+      for await (const events of readAfter(position)) {
+        if (damage !== undefined) yield damage
+        damage = undefined
+        position = events.at(-1)?.position ?? position
+        yield events
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedLog)) throw error
+      position += 1n
+      damage = { from: damage?.from ?? position, to: position, error: damage?.error ?? error }
+      // Without a head not even the end is known.
+      if (position < ((await log.head()) ?? 0n)) continue
+    }
+    if (damage !== undefined) yield damage
+    return
+  }
+}

@@ -1,0 +1,12 @@
+/** The primary result code of an error of SQLite; `undefined`: it is another error. */
+export const codeOf = (error: unknown): number | undefined => {
+  if (!(error instanceof Error)) return undefined
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+/** Those of a file that is damaged, or that is no database. */
+const damaged: ReadonlySet<number> = new Set([11, 26])
+
+/** Is the file damaged, or no database? */
+export const isDamage = (error: unknown): boolean => damaged.has(codeOf(error) ?? 0)

@@ -1,0 +1,150 @@
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pino } from 'pino'
+import { describe, expect, it, vi } from 'vitest'
+import { external, skippedUnless } from '../support/external.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { bearer, startInProcess, type InProcess } from '../support/running.ts'
+import { runCliAlongside } from '../support/service.ts'
+
+const embedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
+
+const inLog = <T>(folder: string, work: (database: DatabaseSync) => T): T => {
+  const database = new DatabaseSync(join(folder, 'log.db'))
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+const changed = (assignment: string) => (folder: string, position: number) =>
+  inLog(folder, (database) => database.prepare(`UPDATE events SET ${assignment} WHERE position = ?`).run(position))
+
+/** Overwrites the beginning of a page in the middle of the file. @returns the first position that it takes away */
+const brokenPage = (folder: string): number => {
+  const path = join(folder, 'log.db')
+  for (let page = Math.floor(statSync(path).size / 8192 / 2); ; page++) {
+    const whole = readFileSync(path)
+    writeFileSync(path, Buffer.from(whole).fill(0xff, page * 8192, page * 8192 + 16))
+    const readable = inLog(folder, firstReadable)
+    if (readable > 10) return readable + 1
+    writeFileSync(path, whole)
+  }
+}
+
+/** How many events can be read from the beginning on, when not all can: else 0. */
+const firstReadable = (database: DatabaseSync): number => {
+  let last = 0
+  try {
+    for (const row of database.prepare('SELECT position, metadata FROM events ORDER BY position').iterate())
+      last = Number(row['position'])
+    return 0
+  } catch {
+    return last
+  }
+}
+
+/** A folder with the log of a service that was stopped. @returns it, and the head of the log */
+const withHistory = async (): Promise<{ folder: string; head: number }> => {
+  const folder = join(await temporaryFolder(), 'data')
+  const service = await startInProcess({}, folder)
+  for (let index = 0; index < 40; index++) {
+    const description = 'x'.repeat(1500)
+    expect((await service.call('POST', '/v1/glossaries', { name: `g${index}`, description })).status).toBe(201)
+  }
+  await service.close()
+  return {
+    folder,
+    head: inLog(folder, (log) => Number(log.prepare('SELECT max(position) p FROM events').get()?.['p'])),
+  }
+}
+
+/** Starts it again. @returns with what it says about itself */
+const startAgain = async (folder: string): Promise<InProcess & { said: () => string }> => {
+  let said = ''
+  const logger = pino({ level: 'error' }, { write: (line: string) => (said += line) })
+  return { ...(await startInProcess({}, folder, logger)), said: () => said }
+}
+
+/** Reads the pages of the feed. @returns the positions that it gave, and the answer that it ended with */
+const pagesAfter = async ({ call }: InProcess, from: number) => {
+  const positions: number[] = []
+  for (let after = String(from); ;) {
+    const answer = await call('GET', `/v1/events?limit=7&after=${after}`)
+    if (answer.status !== 200 || answer.body.data.length === 0) return { positions, answer }
+    positions.push(...answer.body.data.map(({ position }: { position: string }) => Number(position)))
+    after = answer.body.paging.after
+  }
+}
+
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are external'))('a damaged log', () => {
+  const damages: [what: string, damage: (folder: string, position: number) => unknown, ends: boolean][] = [
+    ['data that is no JSON', changed('data = substr(data, 2)'), true],
+    ['metadata that is no JSON', changed("metadata = replace(metadata, ':', ';')"), true],
+    ['metadata without a member that all have', changed("metadata = json_remove(metadata, '$.user')"), true],
+    ['a type that does not exist', changed("type = 'Exploded'"), true],
+    [
+      'an event that is gone',
+      (folder, position) => inLog(folder, (log) => log.prepare('DELETE FROM events WHERE position = ?').run(position)),
+      true,
+    ],
+    ['a page of the file', brokenPage, false],
+  ]
+
+  it.each(damages)('(%s) is named, and given to nobody, while everything else goes on', async (_, damage, single) => {
+    const { folder, head } = await withHistory()
+    const given = damage(folder, head - 20)
+    const at = single ? head - 20 : (given as number)
+    const service = await startAgain(folder)
+    await vi.waitFor(() => expect(service.said()).toContain('reads go on where the read models are whole'), 10_000)
+    expect(service.said()).toContain(join(folder, 'log.db'))
+    expect(service.said()).toMatch(new RegExp(`"from":"${at}".*position ${at}\\b`))
+
+    const { positions, answer } = await pagesAfter(service, 0)
+    expect(positions).toEqual(numbers(1, at - 1))
+    const problem = { status: 500, code: 'INTERNAL', detail: expect.stringMatching(new RegExp(`position ${at}\\b`)) }
+    expect([answer.status, answer.body]).toEqual([500, expect.objectContaining(problem)])
+    if (single) expect((await pagesAfter(service, at)).positions).toEqual(numbers(at + 1, head))
+
+    const stream = await fetch(`${service.url}/api/v1/events/stream?after=${at - 5}`, { headers: bearer() })
+    const frames = (await stream.text()).split('\n\n').filter((frame) => frame.includes('data: '))
+    const data = frames.map(
+      (frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] as string) as Record<string, unknown>,
+    )
+    expect(data.slice(0, -1).map(({ position }) => Number(position))).toEqual(numbers(at - 4, at - 1))
+    expect([frames.at(-1)?.split('\n')[0], data.at(-1)]).toEqual(['event: problem', expect.objectContaining(problem)])
+    const atOnce = await service.call('GET', `/v1/events/stream?after=${at - 1}`)
+    expect([atOnce.status, atOnce.body]).toEqual([500, expect.objectContaining(problem)])
+
+    expect((await service.call('GET', '/v1/glossaries?limit=100')).body.data).toHaveLength(40)
+    expect((await service.call('POST', '/v1/glossaries', { name: 'new' })).status).toBe(201)
+    const audited = await runCliAlongside(folder, ['audit', 'verify'])
+    expect(audited.code).toBe(1)
+    expect(audited.stdout).toMatch(new RegExp(`position ${at}\\b`))
+    expect(audited.stdout).toContain(`put a backup of ${join(folder, 'log.db')} in place`)
+  })
+
+  it('(a file that lacks its end) is named with its path at a start, and by an audit', async () => {
+    const { folder } = await withHistory()
+    const path = join(folder, 'log.db')
+    truncateSync(path, statSync(path).size / 2)
+    const named = new RegExp(`${path} is damaged: .* Stop the service and put a backup of`)
+    await expect(startAgain(folder)).rejects.toThrow(named)
+    expect(await runCliAlongside(folder, ['audit', 'verify'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(named),
+    })
+  })
+
+  it('that read models must be built from ends the start, which names the position', async () => {
+    const { folder, head } = await withHistory()
+    changed("type = 'Exploded'")(folder, head - 20)
+    rmSync(join(folder, 'readmodels.db'))
+    await expect(startAgain(folder)).rejects.toThrow(`at position ${head - 20} (`)
+  })
+})
