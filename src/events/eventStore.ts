@@ -21,8 +21,8 @@ export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
-  /** Only stores that are {@link EventStore.conditional} look at it. */
-  readonly unless?: Unless
+  /** None of these may have happened. Only stores that are {@link EventStore.conditional} look at it. */
+  readonly unless?: readonly Unless[]
 }
 
 /**

@@ -151,6 +151,15 @@ describe('a child that comes far below what goes', () => {
     await when(upserting('databaseSchema', 's.d.gone')).refused('invalid', /databaseService s, below which/)
   })
 
+  test('is not deleted on its own: it goes with the deletion, and comes back with its restore', async () => {
+    const { given, only, when, ask, find } = await openWriteSide()
+    await given(...nested)
+    await only('databaseService', 's', { type: 'SoftDelete', deletion })
+    await when(removing('databaseSchema', 's.d.c')).refused('not_found')
+    await ask(restoring('databaseService', 's'))
+    expect((await find('databaseSchema', 's.d.c'))?.status).toBe('live')
+  })
+
   test('is refused below what an ended life has left behind', async () => {
     const { given, only, when, find } = await openWriteSide()
     await given(...nested)

@@ -9,7 +9,7 @@ import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { isThere, keepReferences, referredIds } from '../references.ts'
-import type { Plan, Precondition, Request } from '../taking/take.ts'
+import { goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
 
 /** The members that a change sets and clears; the rest stays. */
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'>
@@ -42,7 +42,7 @@ export const change = (
 
 const mustBeLive = (known: ReadonlyMap<string, Entity>, id: string): Entity => {
   const entity = known.get(id)
-  if (entity?.status !== 'live') throw notFound('There is no such entity. It may have been deleted meanwhile.')
+  if (entity?.status !== 'live') throw notFound(goneMeanwhile)
   return entity
 }
 

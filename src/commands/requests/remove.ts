@@ -6,7 +6,7 @@ import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
-import { appearances, type Plan, type Precondition, type Request } from '../taking/take.ts'
+import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -31,7 +31,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
     plan: async (known): Promise<Plan> => {
       const before = known.get(id)
       if (before === undefined || before.status === 'gone' || (before.status === 'deleted' && !hard))
-        throw notFound('There is no such entity. It may have been deleted meanwhile.')
+        throw notFound(goneMeanwhile)
       precondition?.(before)
       const command = { type: hard ? 'HardDelete' : 'SoftDelete', deletion } as const
       const forbidden = await lookBelow(context, removal, before)
@@ -40,6 +40,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
         subject: before,
         before,
         command,
+        parent: before.parent,
         ...(forbidden.length > 0 && unlessBelow(before, forbidden)),
       }
     },

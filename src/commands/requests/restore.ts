@@ -34,8 +34,7 @@ export const restore = (
       mustBeLive(parent)
       await mustBeAllowed(context, before, kept)
     }
-    const place = parent && { type: parent.kind, id: parent.id }
-    return { definition, subject: before, before, command: { type: 'Restore' }, parent: place }
+    return { definition, subject: before, before, command: { type: 'Restore' }, parent: before.parent }
   },
 })
 

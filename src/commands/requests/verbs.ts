@@ -8,7 +8,7 @@ import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo, type Known } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
-import type { Precondition, Request } from '../taking/take.ts'
+import { goneMeanwhile, type Precondition, type Request } from '../taking/take.ts'
 
 /** One thing done to an entity that is there. */
 export interface Verb {
@@ -30,7 +30,7 @@ export const verb = (
   precondition,
   plan: async (known) => {
     const before = known.get(id)
-    if (before?.status !== 'live') throw notFound('There is no such entity. It may have been deleted meanwhile.')
+    if (before?.status !== 'live') throw notFound(goneMeanwhile)
     return { definition, subject: before, before, command: await command(known, before) }
   },
 })

@@ -90,7 +90,7 @@ export const planWrite = async (
   // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
   if (before?.status === 'gone') await settle(context, [location.id])
   const subject = { kind: definition.name, ...location }
-  return { definition, subject, before, command, parent: location.parent?.reference }
+  return { definition, subject, before, command, parent: location.parent?.reference.id }
 }
 
 /** The entity that stands where the request puts it; looked up, unless that was done with all that it refers to. */

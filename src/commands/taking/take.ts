@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Unless } from '../../events/eventStore.ts'
-import type { EventType, Reference } from '../../events/events.ts'
+import type { Append, Unless } from '../../events/eventStore.ts'
+import type { EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import type { Command, Decision } from '../decide.ts'
 import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
-import { DomainError, invalid, overtaken } from '../errors.ts'
+import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { record, type Cause, type Subject } from '../recording.ts'
@@ -37,8 +37,8 @@ export interface Plan {
   readonly subject: Subject
   readonly before: Entity | undefined
   readonly command: Command
-  /** Where the entity stands: nothing begins or comes back below a parent that has ended. */
-  readonly parent?: Pick<Reference, 'type' | 'id'> | undefined
+  /** Id of what the entity stands below: nothing begins, comes back or is deleted on its own below what has ended. */
+  readonly parent?: string | undefined
   /** What else must not have happened since it was looked up. */
   readonly unless?: Omit<Unless, 'after'>
 }
@@ -76,13 +76,16 @@ export interface Decided {
   /** The state that was looked at. */
   readonly before: Entity | undefined
   readonly decisions: readonly Decision[]
-  /** What the entity stands below, where it begins or comes back: nearest first. */
+  /** What the entity stands below, where that must not have ended: nearest first. */
   readonly above: readonly Entity[]
   readonly refused?: DomainError
 }
 
 /** Events by which something comes to be there. */
 export const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
+
+/** Those, and the one by which a request hides what is there. */
+const turns: ReadonlySet<EventType> = new Set([...appearances, 'SoftDeleted'])
 
 /** Works out what a request leads to, given what was looked up. */
 export const decideOn = async (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> => {
@@ -91,10 +94,10 @@ export const decideOn = async (ports: Ports, request: Request, known: Map<string
     plan = await request.plan(known)
     request.precondition?.(plan.before)
     const decisions = await decideWith(ports, plan, known)
-    const isFree = plan.unless !== undefined || !decisions.some(({ event: { type } }) => appearances.has(type))
-    const above = isFree ? [] : await lookUpAbove(ports, plan.parent?.id, known)
+    const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
+    const above = turn === undefined ? [] : await lookUpAbove(ports, plan.parent, known)
     const ended = endedAbove(above)
-    if (ended !== undefined) throw belowEnded(ended)
+    if (ended !== undefined) throw turn === 'SoftDeleted' ? notFound(goneMeanwhile) : belowEnded(ended)
     return { plan, before: plan.before, decisions, above }
   } catch (refused) {
     if (!(refused instanceof DomainError)) throw refused
@@ -103,7 +106,10 @@ export const decideOn = async (ports: Ports, request: Request, known: Map<string
   }
 }
 
-const belowEnded = ({ kind, fullyQualifiedName }: Entity): DomainError =>
+/** Said of what a request is about, where that is deleted. */
+export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
+
+export const belowEnded = ({ kind, fullyQualifiedName }: Entity): DomainError =>
   invalid([
     { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
   ])
@@ -116,10 +122,13 @@ export const conditionOf = (
   plan: Pick<Plan, 'unless'> | undefined,
   { above }: Pick<Decided, 'above'>,
   after: bigint | undefined,
-): { unless?: Unless } => {
-  if (plan?.unless !== undefined) return { unless: { after, ...plan.unless } }
-  if (above.length === 0) return {}
-  return { unless: { after, types: endings, streams: above.map(({ kind, id }) => streamName(kind, id)) } }
+): Pick<Append, 'unless'> => {
+  const streams = above.map(({ kind, id }) => streamName(kind, id))
+  const unless = [
+    ...(plan?.unless === undefined ? [] : [{ after, ...plan.unless }]),
+    ...(streams.length === 0 ? [] : [{ after, types: endings, streams }]),
+  ]
+  return unless.length === 0 ? {} : { unless }
 }
 
 /** With several processes each attempt is lost to one of the others about every second time. */

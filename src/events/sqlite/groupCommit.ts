@@ -86,7 +86,7 @@ const makeConditions = (since: GroupCommitOptions['since']) => {
       add(written, event.type, event)
       add(writtenIn, event.stream, event)
     },
-    metBy: (unless: Unless): RecordedEvent | undefined => {
+    met: (unless: Unless): RecordedEvent | undefined => {
       const { types, streams, happened = () => true } = unless
       const isMet = (event: RecordedEvent): boolean =>
         types.has(event.type) && (streams?.includes(event.stream) ?? true) && happened(event)
@@ -126,7 +126,7 @@ const makeWriter = ({ log, since }: Pick<GroupCommitOptions, 'log' | 'since'>) =
       revisions.set(stream, revision)
       return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
     }
-    const overtaken = append.unless && conditions.metBy(append.unless)
+    const overtaken = append.unless?.map(conditions.met).find((event) => event !== undefined)
     if (overtaken !== undefined) return { ok: false, overtaken: overtaken.position }
     append.encoded.forEach((event, index) => {
       position++

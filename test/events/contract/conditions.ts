@@ -8,7 +8,7 @@ const conditionsOn = {
   'on any event': (stream: string) => ({ happened: (event: RecordedEvent) => event.stream === stream }),
 }
 
-const conditioned = (stream: string, unless: Unless): Append => ({ ...appendOf(stream, 'no_stream'), unless })
+const conditioned = (stream: string, unless: Unless): Append => ({ ...appendOf(stream, 'no_stream'), unless: [unless] })
 
 /** Appends that depend on what happened in other streams. */
 export const conditions = (current: () => EventStore): void => {

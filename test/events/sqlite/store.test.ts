@@ -125,7 +125,7 @@ test('a condition reaches back beyond what is in memory', async () => {
   await appendOk(store, appendOf(watched, 0n))
   await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
   const unless = { after: position, types: new Set(['Updated'] as const), happened: () => true }
-  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), unless }])
+  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), unless: [unless] }])
   expect(outcome).toEqual({ ok: false, overtaken: 2n })
 })
 
