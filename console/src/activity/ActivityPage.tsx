@@ -1,116 +1,94 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { kinds } from '../api/kinds.ts'
-import { mayDo, useMay, useMe } from '../api/permissions.ts'
-import type { FeedEvent } from '../api/types.ts'
-import { sayEvent } from '../time/moments.ts'
+import { useMay } from '../api/permissions.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { Empty } from '../ui/States.tsx'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { partsOfType, useLive, type Connection } from './live.ts'
+import { useReached } from '../ui/useReached.ts'
+import { activityQuery, deedOfEntry, deedOfEvent, type ActivityFilter, type Deed } from './deeds.ts'
+import { Filters } from './Filters.tsx'
+import { useLive, type Connection } from './live.ts'
 
-const types = [
-  'Created',
-  'Updated',
-  'SoftDeleted',
-  'Restored',
-  'HardDeleted',
-  'Voted',
-  'FollowerAdded',
-  'FollowerRemoved',
-]
-
-const says: Readonly<Record<Connection, string>> = {
+const connections: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting …',
   live: 'Live',
   lost: 'The connection is lost; it comes back by itself, and nothing is missed.',
 }
 
-const Row = ({ event }: { event: FeedEvent }) => {
-  const { kind, verb } = partsOfType(event.type)
-  const { subject, entityid, actor, data, time } = event
-  return (
-    <li className="moment">
-      <Avatar name={actor} />
-      <div className="moment-body">
-        <p>
-          <strong>{actor}</strong> {sayEvent(verb, data).replace(/\bit\b/, '')}{' '}
-          <EntityLink reference={{ id: entityid, type: kind, fullyQualifiedName: subject, name: subject }} />
-        </p>
-        <p className="hint">
-          <Ago time={time} /> · position {event.position}
-        </p>
-      </div>
-    </li>
-  )
+const Row = ({ deed: { user, says, entity, time, position } }: { deed: Deed }) => (
+  <li className="moment">
+    <Avatar name={user} />
+    <div className="moment-body">
+      <p>
+        <strong>{user}</strong> {says.replace(/\bit\b/, '')} <EntityLink reference={entity} />
+      </p>
+      <p className="hint">
+        <Ago time={time} /> · {entity.fullyQualifiedName} · position {position}
+      </p>
+    </div>
+  </li>
+)
+
+const Live = ({ on, connection, turn }: { on: boolean; connection: Connection; turn: () => void }) => (
+  <div className="row">
+    <span className={`badge ${on && connection === 'live' ? 'good' : ''}`} role="status">
+      {on ? connections[connection] : 'Paused'}
+    </span>
+    <Button icon={on ? 'pause' : 'play'} onClick={turn}>
+      {on ? 'Pause' : 'Go on'}
+    </Button>
+  </div>
+)
+
+/** What happened since the page was opened stands above what happened before; each event once. */
+const useDeeds = (filter: ActivityFilter, on: boolean) => {
+  const may = { feed: useMay('feed'), history: useMay('history') }
+  const live = useLive(filter, on && may.feed)
+  const past = useInfiniteQuery({ ...activityQuery(filter), enabled: may.history })
+  const fresh = live.events.map(deedOfEvent).filter(({ user }) => filter.user === undefined || user === filter.user)
+  const before = past.data?.pages.flatMap(({ data }) => data.map(deedOfEntry)) ?? []
+  const seen = new Set(before.map(({ position }) => position))
+  return { may, live, past, deeds: [...fresh.filter(({ position }) => !seen.has(position)), ...before] }
 }
 
-interface ActivitySearch {
-  readonly kind?: string | undefined
-  readonly type?: string | undefined
-}
+const Nothing = () => (
+  <Empty icon="activity" title="Nothing of this sort has happened">
+    <p>Ask for less above, or wait: changes appear here within a moment of being made.</p>
+  </Empty>
+)
 
-/** What happens, as it happens. */
+/** What people did, and what happens as it happens. */
 export const ActivityPage = () => {
-  const me = useMe()
-  const may = useMay('feed')
-  const search = useSearch({ strict: false }) as ActivitySearch
+  const filter = useSearch({ strict: false }) as ActivityFilter
   const navigate = useNavigate()
   const [on, setOn] = useState(true)
-  const { events, connection } = useLive(search, on && may)
-  const change = (changed: ActivitySearch): void =>
-    void navigate({ to: '/activity', search: { ...search, ...changed } })
-  if (!may) return <Empty icon="activity" title="Your roles do not let you follow changes" />
+  const { may, live, past, deeds } = useDeeds(filter, on)
+  const more = useReached<HTMLDivElement>(() => void (past.isFetching || past.fetchNextPage()), past.hasNextPage)
+  if (!may.feed && !may.history) return <Empty icon="activity" title="Your roles do not let you see what others do" />
   return (
     <div className="page history">
       <div className="section-head">
         <h1>Activity</h1>
-        <div className="row">
-          <span className={`badge ${on && connection === 'live' ? 'good' : ''}`} role="status">
-            {on ? says[connection] : 'Paused'}
-          </span>
-          <Button icon={on ? 'pause' : 'play'} onClick={() => setOn(!on)}>
-            {on ? 'Pause' : 'Go on'}
-          </Button>
-        </div>
+        {may.feed && <Live on={on} connection={live.connection} turn={() => setOn(!on)} />}
       </div>
-      <div className="row">
-        <label className="select">
-          <span className="hidden">Kind</span>
-          <select value={search.kind ?? ''} onChange={(event) => change({ kind: event.target.value || undefined })}>
-            <option value="">All kinds</option>
-            {kinds
-              .filter(({ name }) => mayDo(me, 'feed', name))
-              .map(({ name, many }) => (
-                <option key={name} value={name}>
-                  {many}
-                </option>
-              ))}
-          </select>
-        </label>
-        <label className="select">
-          <span className="hidden">What happened</span>
-          <select value={search.type ?? ''} onChange={(event) => change({ type: event.target.value || undefined })}>
-            <option value="">Everything</option>
-            {types.map((type) => (
-              <option key={type}>{type}</option>
-            ))}
-          </select>
-        </label>
-      </div>
-      {events.length === 0 ? (
-        <Empty icon="activity" title="Nothing has happened since you opened this page">
-          <p>Changes appear here within a moment of being made.</p>
-        </Empty>
-      ) : (
+      <Filters
+        filter={filter}
+        change={(changed) => void navigate({ to: '/activity', search: { ...filter, ...changed } })}
+      />
+      {past.isError && <Failure error={past.error} />}
+      {past.isLoading && <Skeleton />}
+      {deeds.length === 0 && !past.isLoading && !past.hasNextPage && <Nothing />}
+      {deeds.length > 0 && (
         <ol className="moments card flush">
-          {events.map((event) => (
-            <Row key={event.id} event={event} />
+          {deeds.map((deed) => (
+            <Row key={deed.position} deed={deed} />
           ))}
         </ol>
       )}
+      <div ref={more} />
     </div>
   )
 }

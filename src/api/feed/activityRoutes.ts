@@ -79,7 +79,9 @@ export const activityRoutes = (api: Api): Route[] => [
       200: {
         description:
           'One page. It may be shorter than `limit`, and even empty, before the end: the end is where `paging.after` is absent',
-        schema: z.object({ data: z.array(entry), paging: z.object({ after: z.string().optional() }) }),
+        schema: z
+          .object({ data: z.array(entry), paging: z.object({ after: z.string().optional() }) })
+          .meta({ id: 'ActivityList' }),
       },
     },
     handle: (request) => listActivity(api, request),

@@ -47,13 +47,22 @@ export const operate = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'Nothing is sent anywhere' }).waitFor()
   })
 
-  it('shows changes as they happen, narrowed by kind', async () => {
+  it('tells what somebody did before, and changes as they happen, narrowed by kind and by person', async () => {
+    await must(stage.call('PUT', '/v1/domains', { name: 'Earlier' }))
     const page = await stage.open('/activity?kind=domain', admin)
+    const row = page.getByRole('listitem')
+    await row.filter({ hasText: 'admin created' }).getByRole('link', { name: 'Earlier' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     await must(stage.call('PUT', '/v1/teams', { name: 'unheard' }))
     await must(stage.call('PUT', '/v1/domains', { name: 'Heard' }))
     await page.getByRole('listitem').filter({ hasText: 'admin created' }).getByRole('link', { name: 'Heard' }).waitFor()
     expect(await page.getByText('unheard').count()).toBe(0)
+    await page.getByRole('searchbox', { name: 'Person' }).fill('nobody')
+    await page.getByRole('heading', { name: 'Nothing of this sort has happened' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Person' }).fill('admin')
+    await page.getByRole('combobox', { name: 'When' }).selectOption('The last week')
+    await row.getByRole('link', { name: 'Earlier' }).waitFor()
+    expect(new URL(page.url()).search).toMatch(/user=admin.*days=7|days=7.*user=admin/)
     expect(complaintsOf(page)).toEqual([])
   })
 }
