@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
+import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
 import type { Api } from '../api/deps.ts'
 import { webhookFilter } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
@@ -92,6 +93,7 @@ export const startConsumers = async (
       ...feedRoutes(api, feed, labels),
       ...webhookRoutes({ api, store, dispatcher, tools, allowPrivate }),
       ...asyncApiRoutes(api.kinds, version),
+      ...typedEventRoutes(api.kinds),
     ],
     webhooks: () => webhooksNow(store, dispatcher, log),
     openStreams: feed.streams,

@@ -32,6 +32,7 @@ export const cloudEventSchema = z
     subject: z.string().describe('Fully qualified name of the entity'),
     time: z.iso.datetime(),
     datacontenttype: z.literal('application/json'),
+    dataschema: z.string().describe('Names the JSON Schema of the data; /v1/events/schemas lists all'),
     position,
     entityid: z.uuid(),
     entityversion: z.string().describe('Version of the entity after the event, e.g. 0.3'),

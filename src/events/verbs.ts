@@ -20,7 +20,8 @@ export type Reference = {
 /** Values of an entity's members by name, as its kind defines them. References in them are {@link Reference}s. */
 export type Members = JsonObject
 
-const reference: z.ZodType<Reference> = z
+/** The schema of a {@link Reference}. */
+export const reference: z.ZodType<Reference> = z
   .strictObject({
     id: z.uuid().describe('Id of the entity'),
     type: z.string().describe('Its kind'),

@@ -198,7 +198,7 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       answers: {
         200: {
           description: 'JSON Schema, draft 2020-12',
-          schema: z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' }),
+          schema: z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' }),
         },
       },
       handle: async ({ params, baseUrl }): Promise<Answer> => {

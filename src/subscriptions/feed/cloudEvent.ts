@@ -13,6 +13,16 @@ export interface CloudEventOptions {
 /** `catalog.<kind>.<type>`: what CloudEvents are told apart by. */
 export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
 
+/**
+ * Versions of the typed schemas of events beyond the first, by `<kind>.<type>`: raised when data that the older one described
+ * could not be read by it any more. Members that come in addition need none.
+ */
+const raisedVersions: Readonly<Record<string, number>> = {}
+
+/** Names the JSON Schema of the data of the events of a kind and type, the same in every catalog; it is its `$id`. */
+export const dataSchemaOf = (kind: string, type: string): string =>
+  `urn:catalog:event:${kind}:${type}:${raisedVersions[`${kind}.${type}`] ?? 1}`
+
 /** Version in tenths → `0.3`. */
 export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
 
@@ -40,7 +50,8 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     return (
       `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
       `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
-      `"datacontenttype":"application/json","position":"${event.position}",` +
+      `"datacontenttype":"application/json",` +
+      `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
       `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},` +
       `"data":${dataText(event)}}`

@@ -40,6 +40,7 @@ test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
     source: '/api/v1/apples',
     type: `catalog.apple.${type}`,
     subject: 'a.b',
+    dataschema: `urn:catalog:event:apple:${type}:1`,
     position: '12',
     entityid: event.stream.slice('apple-'.length),
     entityversion: '0.1',

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '362cf6e9636b5a97032e576cde3cf6802569513ac79e665f68feb6767161e73f'
+export const fingerprint = '17d555bdb1a2ee2aa99479f392305574022ba4157ed6f95662595efda931967f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -32,6 +32,12 @@ export interface Schemas {
         /** @description Of the entity, after it */
         version: number;
     };
+    ActivityList: {
+        data: Schemas['ActivityEntry'][];
+        paging: {
+            after?: string;
+        };
+    };
     Alive: {
         /** @constant */
         status: "alive";
@@ -636,6 +642,8 @@ export interface Schemas {
         };
         /** @constant */
         datacontenttype: "application/json";
+        /** @description Names the JSON Schema of the data; /v1/events/schemas lists all */
+        dataschema: string;
         /** Format: uuid */
         entityid: string;
         /** @description Version of the entity after the event, e.g. 0.3 */
@@ -3622,6 +3630,22 @@ export interface Schemas {
             mark: string;
         };
     };
+    EventSchema: {
+        $id: string;
+    } & {
+        [key: string]: unknown;
+    };
+    EventSchemaEntry: {
+        /** @description What a CloudEvent names it by; the `$id` of the schema */
+        dataschema: string;
+        /** @description Where the schema is */
+        href: string;
+        /** @description `type` of the CloudEvents */
+        type: string;
+    };
+    EventSchemaList: {
+        data: Schemas['EventSchemaEntry'][];
+    };
     /** @description A vocabulary of an organization. */
     Glossary: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -4544,11 +4568,15 @@ export interface Schemas {
     SearchFilter: {
         /** @description Only the soft-deleted */
         deleted?: boolean;
+        /** @description Counts hits by any of kind, owner, tag, domain, service, entityStatus, comma-separated */
+        facets?: string;
         /** @description Hits to leave out */
         from?: number;
+        /** @description Marks the words in the hits */
+        highlight?: boolean;
         /** @description all, dataAsset, or <kind>_search_index */
         index?: string;
-        /** @description Words (all must match), prefixes (ord*), "phrases", field:value, AND, OR, NOT, parentheses; * matches all */
+        /** @description Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches all */
         q?: string;
         /** @description Hits to give */
         size?: number;
@@ -4724,6 +4752,25 @@ export interface Schemas {
     };
     /** @description Hits in the shape of Elasticsearch. */
     SearchResult: {
+        /** @description The same in the shape of Elasticsearch */
+        aggregations?: {
+            [key: string]: {
+                buckets: {
+                    doc_count: number;
+                    key: string;
+                }[];
+                doc_count_error_upper_bound: number;
+                sum_other_doc_count: number;
+            };
+        };
+        /** @description Values with their numbers of hits, by facet, the most frequent first; of the first 10,000 hits */
+        facets?: {
+            [key: string]: {
+                count: number;
+                displayName?: string;
+                value: string;
+            }[];
+        };
         hits: {
             hits: {
                 /** Format: uuid */
@@ -4732,6 +4779,10 @@ export interface Schemas {
                 _score: number;
                 _source: {
                     [key: string]: unknown;
+                };
+                /** @description Texts by member, with the words of the query in <em>; HTML, escaped */
+                highlight?: {
+                    [key: string]: string[];
                 };
             }[];
             max_score: number | null;

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { notFound } from '../../commands/errors.ts'
+import { eventTypes, reference, verbs, type EventType } from '../../events/verbs.ts'
+import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { cloudEventType, dataSchemaOf } from '../../subscriptions/feed/cloudEvent.ts'
+import type { Answer, Route } from '../http/route.ts'
+
+/** References inside of a value are kept as such: the value is told as what it is on the outside. */
+const outside = (schema: z.ZodType): z.ZodType => {
+  const { type } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' })
+  return type === 'array' ? z.array(z.looseObject({})) : type === 'object' ? z.looseObject({}) : z.json()
+}
+
+/** A member as events have it: references as such, secrets masked. */
+const memberSchema = (field: Field): z.ZodType => {
+  const value = field.answer ?? field.schema
+  const stored =
+    field.references === undefined
+      ? field.nested === undefined
+        ? value
+        : outside(value)
+      : field.references.many
+        ? z.array(reference)
+        : reference
+  return (field.description === undefined ? stored : stored.describe(field.description)).optional()
+}
+
+const membersOf = ({ fields }: KindDefinition): z.ZodType =>
+  z.looseObject(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, memberSchema(field)])))
+
+/** The data of the events of a kind: what every kind shares is told by its verb. */
+const dataOf = (kind: KindDefinition, type: EventType): z.ZodType => {
+  if (type === 'Created') return z.object({ name: z.string(), parent: reference.optional(), members: membersOf(kind) })
+  if (type === 'Updated') return z.object({ set: membersOf(kind), unset: z.array(z.string()) })
+  return verbs[type].schema
+}
+
+/** The JSON Schema that `dataschema` of a CloudEvent names. */
+export const typedSchema = (kind: KindDefinition, type: EventType): JsonObject => {
+  const written = z.toJSONSchema(dataOf(kind, type), { unrepresentable: 'any', io: 'output' }) as JsonObject
+  const { $schema, ...rest } = JSON.parse(JSON.stringify(written)) as JsonObject
+  const description = `${verbs[type].schema.description ?? type}. ${kind.description}`
+  const named = { $schema: $schema as Json, $id: dataSchemaOf(kind.name, type), title: `${kind.name}.${type}` }
+  return { ...named, ...rest, description }
+}
+
+const registryEntry = z
+  .object({
+    dataschema: z.string().describe('What a CloudEvent names it by; the `$id` of the schema'),
+    type: z.string().describe('`type` of the CloudEvents'),
+    href: z.string().describe('Where the schema is'),
+  })
+  .meta({ id: 'EventSchemaEntry' })
+
+const registry = z.object({ data: z.array(registryEntry) }).meta({ id: 'EventSchemaList' })
+
+const headers = { 'Access-Control-Allow-Origin': '*' }
+
+/** The list of all schemas of events, and each of them. */
+export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
+  const shared = { method: 'get', tag: 'events', permission: { operation: 'feed', or: 'view' } } as const
+  const names = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })))
+  return [
+    {
+      ...shared,
+      path: '/v1/events/schemas',
+      id: 'list_event_schemas',
+      summary: 'All schemas of events, by kind and event type',
+      answers: { 200: { description: 'Every schema that `dataschema` may name', schema: registry } },
+      handle: async ({ baseUrl }): Promise<Answer> => {
+        const data = names.map(({ kind, type }) => ({
+          dataschema: dataSchemaOf(kind.name, type),
+          type: cloudEventType(kind.name, type),
+          href: `${baseUrl}/v1/events/schemas/${kind.name}/${type}`,
+        }))
+        return { status: 200, body: { json: { data } }, headers }
+      },
+    },
+    {
+      ...shared,
+      path: '/v1/events/schemas/{kind}/{type}',
+      id: 'read_typed_event_schema',
+      summary: 'The JSON Schema of the data of the events of a kind and type',
+      parameters: [
+        { name: 'kind', in: 'path', required: true, description: 'Kind', schema: z.string() },
+        { name: 'type', in: 'path', required: true, description: 'Event type', schema: z.string() },
+      ],
+      answers: {
+        200: {
+          description: 'JSON Schema, draft 2020-12',
+          schema: z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' }),
+        },
+      },
+      handle: async ({ params }): Promise<Answer> => {
+        const found = names.find(({ kind, type }) => kind.name === params['kind'] && type === params['type'])
+        if (found === undefined)
+          throw notFound(`There are no events ${params['kind']}.${params['type']}; /v1/events/schemas lists all.`)
+        return { status: 200, body: { json: typedSchema(found.kind, found.type) }, headers }
+      },
+    },
+  ]
+}
