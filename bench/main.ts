@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { signToken } from '../src/api/auth/authenticate.ts'
+import { beside } from './beside.ts'
 import { shapeOf } from './catalog.ts'
 import { NotThere, type Bench, type Section } from './context.ts'
 import { readOptions, type Options } from './options.ts'
@@ -32,7 +34,7 @@ const sections: readonly Section[] = [
 ]
 
 const begin = async (options: Options, lines: Line[], needsData: boolean, pair: Pair | undefined): Promise<Bench> => {
-  const dataDir = await temporaryFolder()
+  const dataDir = options.folder ?? (await temporaryFolder())
   const catalog = await startCatalog(dataDir, { profile: options.profile, ...(pair && { env: pair.env }) })
   const secret = (await readFile(join(dataDir, 'jwt.secret'), 'utf8')).trim()
   const bench: Bench = {
@@ -60,7 +62,12 @@ const begin = async (options: Options, lines: Line[], needsData: boolean, pair: 
 const take = async (bench: Bench, section: Section): Promise<void> => {
   process.stderr.write(`${section.title}\n`)
   try {
-    await section.measure(bench)
+    const { worst, answers, failed } = await beside(bench, () => section.measure(bench))
+    bench.add({
+      operation: `${section.title}: worst stall of a GET beside it`,
+      value: worst === undefined ? 'none was answered' : `${worst.toFixed(0)} ms`,
+      note: `of ${answers}${failed === 0 ? '' : `; ${failed} more were not answered`}`,
+    })
   } catch (error) {
     const missing = error instanceof NotThere
     bench.add({
@@ -72,9 +79,37 @@ const take = async (bench: Bench, section: Section): Promise<void> => {
   }
 }
 
+/** Names what a kept folder holds, so that it is loaded once. */
+const loadedMark = ({ dataDir, options }: Bench): string => join(dataDir, `loaded-${options.entities}`)
+
 const load = async (bench: Bench): Promise<void> => {
+  if (existsSync(loadedMark(bench))) {
+    process.stderr.write('the folder is loaded\n')
+    return
+  }
   process.stderr.write(`loading ${bench.shape.tables.length} tables\n`)
   await loadAll(bench)
+  if (bench.options.folder !== undefined) await writeFile(loadedMark(bench), '')
+}
+
+/** What the files hold for each entity, all of its events and words included. */
+const tellSizes = async ({ dataDir, options, add }: Bench): Promise<void> => {
+  for (const name of ['log.db', 'readmodels.db']) {
+    const sizes = await Promise.all(
+      [name, `${name}-wal`].map(async (file) =>
+        stat(join(dataDir, file)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    )
+    const size = sizes.reduce((sum, each) => sum + each, 0)
+    add({
+      operation: `disk, ${name}`,
+      value: `${(size / 2 ** 20).toFixed(0)} MiB`,
+      note: `${(size / options.entities).toFixed(0)} bytes for each entity, with the write-ahead log`,
+    })
+  }
 }
 
 const main = async (options: Options, pair: Pair | undefined): Promise<void> => {
@@ -84,6 +119,7 @@ const main = async (options: Options, pair: Pair | undefined): Promise<void> => 
   const needsData = pair !== undefined || chosen.some(({ loaded }) => loaded)
   const bench = await begin(options, lines, needsData, pair)
   if (needsData) await load(bench)
+  if (needsData && pair === undefined) await tellSizes(bench)
   if (pair !== undefined) await measureExternal(bench, pair)
   else for (const section of chosen) await take(bench, section)
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1)

@@ -10,11 +10,13 @@ export interface Options {
   readonly entities: number
   /** Against the pair of `CATALOG_EVENTSTORE_URL` and `CATALOG_MONGODB_URL`. */
   readonly external: boolean
+  /** Data folder that is loaded once and used again; without it a temporary one. */
+  readonly folder: string | undefined
   /** Writes a CPU profile of the service into this folder. */
   readonly profile: string | undefined
 }
 
-const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--profile FOLDER] [--external]`
+const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--folder FOLDER] [--profile FOLDER] [--external]`
 
 const number = (text: string, name: string): number => {
   const value = Number(text)
@@ -32,6 +34,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
       connections: { type: 'string', default: '32' },
       entities: { type: 'string', default: '100000' },
       external: { type: 'boolean', default: false },
+      folder: { type: 'string' },
       profile: { type: 'string' },
     },
   })
@@ -48,6 +51,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
     connections: number(values.connections, 'connections'),
     entities: number(values.entities, 'entities'),
     external: values.external,
+    folder: values.folder,
     profile: values.profile,
   }
 }

@@ -44,6 +44,8 @@ export interface Config {
   readonly eventStoreMaxAppendBytes: number
   /** MongoDB connection string; `undefined`: the embedded read models. */
   readonly mongodbUrl: string | undefined
+  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
+  readonly memory: number | undefined
   readonly network: NetworkConfig
 }
 
@@ -69,6 +71,19 @@ const integer = (low: number, high: number) =>
     .regex(/^\d{1,15}$/, `must be a whole number from ${low} to ${high}`)
     .transform(Number)
     .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`)
+
+const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
+
+/** A number of bytes, such as `536870912`, `512MiB` or `1.5GiB`. */
+const bytes = (low: number) =>
+  text.transform((value, context) => {
+    const [, digits, unit] = /^(\d{1,15}(?:\.\d+)?) ?([KMG]iB)?$/.exec(value) ?? []
+    const found = Math.floor(Number(digits) * (unit === undefined ? 1 : (units[unit] as number)))
+    if (found >= low) return found
+    const message = `must be a number of bytes such as 512MiB, at least ${low / 2 ** 20}MiB`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
 
 const secret = text.refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
 
@@ -112,6 +127,7 @@ const environment = z.object({
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
+  CATALOG_MEMORY: optional(bytes(64 * 2 ** 20)),
   ...networkVariables,
 })
 
@@ -185,5 +201,6 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
   mongodbUrl: values.CATALOG_MONGODB_URL,
+  memory: values.CATALOG_MEMORY,
   network: toNetworkConfig(values),
 })

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
+import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -55,7 +56,8 @@ export const openLog = async (
 ): Promise<EventStore> => {
   if (config.eventStoreUrl === undefined) {
     const path = join(folderOf(config, readOnly), files.log)
-    return openSqliteEventStore({ path, readOnly, ...(codec && { codec }) })
+    const cacheBytes = cachesOf(config.memory).log
+    return openSqliteEventStore({ path, readOnly, cacheBytes, ...(codec && { codec }) })
   }
   const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
   return openEventStoreDb({
@@ -76,9 +78,12 @@ export const openReadModels = async (
   { readOnly, logger = silent }: OpenOptions,
 ): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
+    const { pages, rows } = cachesOf(config.memory)
     return openSqliteReadModels({
       path: join(folderOf(config, readOnly), files.readModels),
       readOnly,
+      pageBytes: pages,
+      cacheBytes: rows,
       commitEvery,
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })

@@ -51,6 +51,7 @@ describe('readConfig', () => {
         CATALOG_HOST: '0.0.0.0',
         CATALOG_PORT: '0',
         CATALOG_DATA_DIR: '/var/lib/catalog',
+        CATALOG_MEMORY: '512MiB',
         CATALOG_BASE_URL: 'https://example.org/catalog/',
         CATALOG_LOG_LEVEL: 'debug',
         CATALOG_JWT_SECRET: 'x'.repeat(32),
@@ -78,6 +79,7 @@ describe('readConfig', () => {
       host: '0.0.0.0',
       port: 0,
       dataDir: '/var/lib/catalog',
+      memory: 2 ** 29,
       baseUrl: 'https://example.org/catalog',
       logLevel: 'debug',
       jwt: {
@@ -122,6 +124,8 @@ describe('readConfig', () => {
     [{ CATALOG_RATE_LIMIT: '0' }, /^CATALOG_RATE_LIMIT must be a whole number from 1/],
     [{ CATALOG_MAX_CONNECTIONS: '-1' }, /^CATALOG_MAX_CONNECTIONS must be a whole number from 1/],
     [{ CATALOG_TLS_CERT_FILE: 'cert.pem' }, /belong together/],
+    [{ CATALOG_MEMORY: '12MiB' }, /^CATALOG_MEMORY must be a number of bytes such as 512MiB, at least 64MiB/],
+    [{ CATALOG_MEMORY: 'much' }, /^CATALOG_MEMORY must be a number of bytes/],
   ])('refuses %j', (env, mistake) => {
     expect(mistakesOf(env as Record<string, string>)).toEqual([expect.stringMatching(mistake)])
   })

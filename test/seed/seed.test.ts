@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
@@ -21,18 +22,20 @@ interface Running {
   readonly token: string
   /** Position of the newest event. */
   readonly head: () => Promise<string>
+  readonly close: () => Promise<void>
 }
 
-const startCatalog = async (finished: (dispose: () => Promise<void>) => void = onTestFinished): Promise<Running> => {
-  const dataDir = await temporaryFolder()
+const startCatalog = async (folder?: string): Promise<Running> => {
+  const dataDir = folder ?? (await temporaryFolder())
   const service = await startService(
     readConfig({ CATALOG_DATA_DIR: dataDir, CATALOG_PORT: '0', ...storesFor(dataDir) }),
     pino({ level: 'silent' }),
   )
-  finished(async () => {
+  const close = async (): Promise<void> => {
     await service.close()
     await dropDatabaseOf(dataDir)
-  })
+  }
+  if (folder === undefined) onTestFinished(close)
   const secret = readFileSync(join(dataDir, 'jwt.secret'), 'utf8').trim()
   const tokenOf = (user = 'admin'): string =>
     signToken(secret, { user, roles: user === 'admin' ? ['Admin'] : [], ttl: 600 })
@@ -42,7 +45,7 @@ const startCatalog = async (finished: (dispose: () => Promise<void>) => void = o
     }
     return dependencies.projections.head
   }
-  return { url: service.url, client: makeClient({ url: service.url, tokenOf }), token: tokenOf(), head }
+  return { url: service.url, client: makeClient({ url: service.url, tokenOf }), token: tokenOf(), head, close }
 }
 
 const quiet = { advance: () => undefined }
@@ -114,12 +117,15 @@ describe('the company', () => {
 
 describe('the loaded company', () => {
   let running: Running
-  let dispose = async (): Promise<void> => {}
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-company-'))
   beforeAll(async () => {
-    running = await startCatalog((end) => void (dispose = end))
+    running = await startCatalog(folder)
     await load(running.client, companySteps(), quiet)
   }, 180_000)
-  afterAll(() => dispose())
+  afterAll(async () => {
+    await running.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   /** What each call of the tour must answer with. */
   const tour: readonly [heading: string, text: RegExp][] = [

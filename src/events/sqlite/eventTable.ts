@@ -1,3 +1,4 @@
+import { pageCache } from '../../stores/sqlite/caches.ts'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parsePart, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
@@ -73,14 +74,14 @@ const guarded = <T>(work: () => T, from?: number | string): T => {
   }
 }
 
-const openDatabase = (path: string, readOnly: boolean): DatabaseSync => {
+const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): DatabaseSync => {
   const database = readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 })
   try {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 134217728')
     }
-    database.exec('PRAGMA cache_size = -16384')
+    database.exec(pageCache(cacheBytes))
     const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
     if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
     if (found === 0 && readOnly) throw new Error(`${path} holds no event log.`)
@@ -156,8 +157,8 @@ const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
  * Opens the log in this file, and creates it unless it is read only. The texts of events pass through `codec`.
  * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
  */
-export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec): SqliteLog => {
-  const database = guarded(() => openDatabase(path, readOnly), path)
+export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
+  const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const prepare = (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)

@@ -30,6 +30,8 @@ export interface SqliteEventStoreOptions {
   readonly tailEvents?: number
   /** And at most so many characters of their JSON texts (default 8 Mi). */
   readonly tailSize?: number
+  /** Bytes of memory for pages of the file (default 16 MiB). */
+  readonly cacheBytes?: number
   /** Called after each commit with how many events it wrote. */
   readonly onCommit?: (events: number) => void
 }
@@ -166,7 +168,7 @@ const copyLog = async (path: string, file: string): Promise<void> => {
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
   const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
-  const log = openSqliteLog(path, readOnly, codec)
+  const log = openSqliteLog(path, readOnly, codec, options.cacheBytes)
   const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
   const bell = makeBell()
   const committed = ({ events, sizes }: Committed): void => {

@@ -4,6 +4,7 @@ import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { pageCache } from '../../stores/sqlite/caches.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
@@ -70,6 +71,8 @@ export interface SqliteFileOptions {
    * would be undone if a full disk let the commit fail.
    */
   readonly roomToWait?: number
+  /** Bytes of memory for pages of the file. Default 64 MiB. */
+  readonly pageBytes?: number
 }
 
 /** Bytes that are free on the disk that a file is on. */
@@ -122,14 +125,18 @@ export const putAside = (path: string): string => {
   return free
 }
 
-const tune = (database: DatabaseSync, bulk: boolean): void => {
+/** Bytes for pages when nothing is said. */
+const usualPages = 2 ** 26
+
+const tune = (database: DatabaseSync, bulk: boolean, pageBytes: number): void => {
   if (bulk) {
     database.exec(
       'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -131072',
     )
     return
   }
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  database.exec(pageCache(pageBytes))
   database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
 }
 
@@ -161,10 +168,13 @@ const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: S
     .run(name, version, JSON.stringify(tables))
 }
 
-const openToRead = ({ path }: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
+const openToRead = (
+  { path, pageBytes = usualPages }: SqliteFileOptions,
+  projections: readonly SqliteTables[],
+): DatabaseSync => {
   const { found, database } = lookAt(path)
   if (database !== undefined && found === 'current' && outdated(database, projections).length === 0) {
-    database.exec('PRAGMA cache_size = -65536')
+    database.exec(pageCache(pageBytes))
     return database
   }
   database?.close()
@@ -173,7 +183,7 @@ const openToRead = ({ path }: SqliteFileOptions, projections: readonly SqliteTab
 }
 
 const openToWrite = (
-  { path, bulk = false, onReplaced = () => {} }: SqliteFileOptions,
+  { path, bulk = false, pageBytes = usualPages, onReplaced = () => {} }: SqliteFileOptions,
   projections: readonly SqliteTables[],
 ): DatabaseSync => {
   const { found, database: looked } = lookAt(path)
@@ -182,7 +192,7 @@ const openToWrite = (
   else if (found === 'outdated') removeFile(path)
   const database = new DatabaseSync(path, { timeout: 5000 })
   try {
-    tune(database, bulk)
+    tune(database, bulk, pageBytes)
     if (found !== 'current') create(database)
     database.exec('BEGIN')
     for (const each of outdated(database, projections)) makeTables(database, each, bulk)

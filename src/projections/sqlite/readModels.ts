@@ -241,7 +241,10 @@ const guarded = (readModels: SqliteReadModels, path: string): SqliteReadModels =
   }
 }
 
-export type SqliteReadModelsOptions = Pick<Options, 'path' | 'readOnly' | 'cacheBytes' | 'commitEvery' | 'onReplaced'>
+export type SqliteReadModelsOptions = Pick<
+  Options,
+  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced'
+>
 
 /**
  * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is thrown

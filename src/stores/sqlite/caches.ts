@@ -1,0 +1,32 @@
+import { totalmem } from 'node:os'
+
+/** Bytes of memory for what is read from the embedded stores. */
+export interface Caches {
+  /** Pages of the read models. */
+  readonly pages: number
+  /** Rows that were read lately, ready to be shown. */
+  readonly rows: number
+  /** Pages of the log. */
+  readonly log: number
+}
+
+const most = 2 ** 30
+
+/** A quarter of what the machine, or the container, has; at most 1 GiB. */
+const usual = (): number => {
+  const constrained = process.constrainedMemory()
+  const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
+  return Math.min(most, all / 4)
+}
+
+/**
+ * Shares of the memory that is given to caches. They fill as they are used: a small catalog takes little.
+ * @param memory bytes; when left out a quarter of the machine's, at most 1 GiB
+ */
+export const cachesOf = (memory: number | undefined): Caches => {
+  const all = memory ?? usual()
+  return { pages: Math.floor(all / 2), rows: Math.floor(all / 8), log: Math.floor(all / 8) }
+}
+
+/** SQL that gives a connection so many bytes for pages. */
+export const pageCache = (bytes: number): string => `PRAGMA cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`
