@@ -210,6 +210,25 @@ describe('a request that met another', () => {
     expect(await lines()).toEqual(['Created glossary g'])
   })
 
+  test('is refused at once when its entity ended before and its parent ended meanwhile', async () => {
+    const { given, ask, context } = await openWriteSide()
+    await given(
+      creating('glossary', 'g'),
+      creating('glossaryTerm', 'g.a'),
+      removing('glossaryTerm', 'g.a', { hard: true }),
+    )
+    const { append } = context.log
+    context.log = {
+      ...context.log,
+      append: async (appends) => {
+        context.log = { ...context.log, append }
+        await ask(removing('glossary', 'g'))
+        return append(appends)
+      },
+    }
+    await expect(ask(creating('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
+  })
+
   test('of another process is decided again on what that left', async () => {
     const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
     const inTurn = context.inTurn

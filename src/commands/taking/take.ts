@@ -142,13 +142,14 @@ export const take = async (ports: Ports, request: Request): Promise<Result> => {
   const first = request.target === undefined ? await prepare(ports, request, undefined) : undefined
   const target = request.target ?? first?.decided.plan?.subject
   if (target === undefined) throw first?.decided.refused
+  const asked = { ...request, target, ids: [...new Set([...request.ids, target.id])] }
   return ports.inTurn<Result>(streamName(target.kind, target.id), async (previous, waited) => {
     const tried = new Set<string>()
     let newest = previous?.entity
     const breathe = makeBreather()
     for (let attempt = 0; attempt < attempts; attempt++) {
       const usable = attempt === 0 && !waited ? first : undefined
-      const prepared = usable ?? (await prepare(ports, request, newest))
+      const prepared = usable ?? (await prepare(ports, asked, newest))
       await breathe()
       const done = await finish(ports, target, request, prepared, tried)
       if (done !== undefined) return done
