@@ -6,7 +6,7 @@ import { maskSecrets } from '../../kinds/index.ts'
 import { seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
-import { perKind } from './perKind.ts'
+import { perKind } from '../../kinds/perKind.ts'
 
 /**
  * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named

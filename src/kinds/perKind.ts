@@ -1,4 +1,4 @@
-import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { KindDefinition } from './defineKind.ts'
 
 /** What follows from the definition of a kind alone, made once for each. */
 export const perKind = <T>(make: (definition: KindDefinition) => T): ((definition: KindDefinition) => T) => {
