@@ -20,6 +20,7 @@ const blocks = (language: string, text = readme): string[] =>
 
 const commands = blocks('sh')
 const tour = blocks('sh', readFileSync(join(root, 'docs/tour.md'), 'utf8'))
+const auditing = blocks('sh', readFileSync(join(root, 'docs/auditing.md'), 'utf8'))
 const isCurl = (command: string): boolean => command.startsWith('curl ')
 
 describe('the commands of the README', () => {
@@ -82,6 +83,16 @@ describe('the commands of the README', () => {
       expect.stringContaining('"name":"warehouse"'),
     ])
   })
+
+  it('and of the page for auditors work one after the other', () => {
+    expect(auditing.length).toBeGreaterThan(8)
+    for (const command of auditing) {
+      const { status, stderr } = run(
+        command.replaceAll(/\b(?=(?:checkpoint|key)\.txt|log\.ndjson)/g, `${folder.path}/`),
+      )
+      expect([command, stderr, status]).toEqual([command, '', 0])
+    }
+  }, 60_000)
 
   it('and of the tour work on what the seed loads', () => {
     const seeded = runCli(folder.path, ['seed', '--url', service.url])

@@ -4,6 +4,7 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { History } from '../projections/history.ts'
 import type { Activity } from '../projections/activity/port.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
+import type { TreeTiles } from '../projections/tree/port.ts'
 import type { Search } from '../projections/search/port.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor } from './auth/actor.ts'
@@ -18,7 +19,7 @@ export interface Api {
   /** Names of callers that are known to have an entity. */
   readonly callers: Set<string>
   readonly log: EventStore
-  readonly readModels: EntityReads & EntityLists & Search & Activity
+  readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles
   readonly history: History
   readonly runner: Pick<Runner, 'waitFor' | 'position'>
   readonly presenter: Presenter

@@ -1,6 +1,7 @@
 import type { OdcsRunner } from '../odcs/index.ts'
 import { activityRoutes } from './feed/activityRoutes.ts'
 import { changeRoutes } from './entities/changeRoutes.ts'
+import { auditRoutes, type AuditKeys } from './audit/auditRoutes.ts'
 import { contractRoutes } from './contracts/contractRoutes.ts'
 import type { Api } from './deps.ts'
 import { historyRoutes } from './entities/historyRoutes.ts'
@@ -19,13 +20,14 @@ export interface RoutesOptions {
   readonly api: Api
   readonly odcs: OdcsRunner
   readonly signIn: SignIn
+  readonly auditKeys: AuditKeys
   readonly system: SystemOptions
   /** Routes of the feed and the webhooks. */
   readonly consumers: readonly Route[]
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
-export const allRoutes = ({ api, odcs, signIn, system, consumers }: RoutesOptions): Route[] => {
+export const allRoutes = ({ api, odcs, signIn, auditKeys, system, consumers }: RoutesOptions): Route[] => {
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
       ...kindRoutes(api, definition),
@@ -38,6 +40,7 @@ export const allRoutes = ({ api, odcs, signIn, system, consumers }: RoutesOption
     ...validationRoutes(api),
     ...odcsRoutes(api, odcs),
     ...searchRoutes(api),
+    ...auditRoutes(api, auditKeys),
     ...activityRoutes(api),
     ...sessionRoutes(signIn),
     ...meRoutes(api, signIn.sessions),

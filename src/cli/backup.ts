@@ -28,7 +28,7 @@ export const backup: CliCommand = {
     } finally {
       await log.close()
     }
-    for (const name of [files.jwtSecret, files.sealingKey]) {
+    for (const name of [files.jwtSecret, files.sealingKey, files.auditKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))
     }

@@ -1,4 +1,4 @@
-import { audit } from './audit.ts'
+import { audit } from './audit/audit.ts'
 import { backup } from './backup.ts'
 import type { CliCommand } from './command.ts'
 import { copy } from './copy.ts'

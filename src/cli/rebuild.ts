@@ -9,6 +9,7 @@ import { checkpointOf } from '../projections/projection.ts'
 import { rebuildReadModels, replay } from '../projections/replay.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
 import type { CliCommand } from './command.ts'
+import { verifyWholeLog } from './audit/verifyLog.ts'
 import { progressBar } from './progress.ts'
 
 /** Builds the read models from the log into fresh tables and puts them in place. */
@@ -72,6 +73,11 @@ export const digestOf = async (readModels: Pick<Rebuildable, 'scan'>): Promise<{
   return { digest: hash.digest('hex'), rows }
 }
 
+const say = (line: string, code: 0 | 1): 0 | 1 => {
+  process.stdout.write(`${line}\n`)
+  return code
+}
+
 /** Compares the read models with a rebuild; works beside a running service. */
 export const verify: CliCommand = {
   summary: 'Compare the read models with a fresh replay of the log',
@@ -94,12 +100,15 @@ export const verify: CliCommand = {
       process.stdout.write(
         `log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.digest}\n`,
       )
-      process.stdout.write(
-        same
-          ? 'The read models agree with the log.\n'
-          : `The read models differ: ${found.rows} rows, digest ${found.digest}. Run: catalog rebuild\n`,
+      if (same) return say('The read models agree with the log.', 0)
+      const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => say(`${what}: ${message}`, 1))
+      say(`The read models differ: ${found.rows} rows, digest ${found.digest}.`, 1)
+      return say(
+        findings === 0
+          ? 'The log proves itself, so they are what is wrong. Run: catalog rebuild'
+          : 'The log does not prove itself: keep both, and look into it before anything is built again (docs/auditing.md).',
+        1,
       )
-      return same ? 0 : 1
     } finally {
       await scratch.dispose()
       await live.close()

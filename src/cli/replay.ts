@@ -27,7 +27,8 @@ const oneOf = (what: string, value: string | undefined, known: readonly string[]
     throw new Error(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
 }
 
-const entityMatch = (entity: string): ((event: RecordedEvent) => boolean) => {
+/** Tells the events of an entity: a UUID, or KIND:FQN. @throws Error when it is neither */
+export const entityMatch = (entity: string): ((event: RecordedEvent) => boolean) => {
   if (isUuid(entity)) {
     const suffix = `-${entity.toLowerCase()}`
     return (event) => event.stream.endsWith(suffix)

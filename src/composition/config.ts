@@ -36,6 +36,8 @@ export interface Config {
   readonly policiesFile: string | undefined
   /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
   readonly secretKey: string | undefined
+  /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
+  readonly auditKeyFile: string | undefined
   /** Webhooks may be sent to addresses that are not public. */
   readonly webhookAllowPrivate: boolean
   /** EventStoreDB connection string; `undefined`: the embedded event store. */
@@ -123,6 +125,7 @@ const environment = z.object({
   CATALOG_OIDC_CLIENT_SECRET: optional(text),
   CATALOG_POLICIES_FILE: optional(text),
   CATALOG_SECRET_KEY: optional(secret),
+  CATALOG_AUDIT_KEY_FILE: optional(text),
   CATALOG_WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
@@ -197,6 +200,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
         },
   policiesFile: values.CATALOG_POLICIES_FILE,
   secretKey: values.CATALOG_SECRET_KEY,
+  auditKeyFile: values.CATALOG_AUDIT_KEY_FILE,
   webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,

@@ -26,6 +26,7 @@ export const files = {
   webhooks: 'webhooks.db',
   jwtSecret: 'jwt.secret',
   sealingKey: 'sealing.key',
+  auditKey: 'audit.key',
 } as const
 
 interface OpenOptions {

@@ -19,6 +19,7 @@ import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './config.ts'
 import { engineNames, files } from './engines.ts'
+import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './policies.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
 import { kinds } from '../kinds/index.ts'
@@ -62,6 +63,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const policies = makePolicies(kinds, await readPolicies(config))
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
+  const auditKeys = auditKeysFor(config)
   const state: State = { parts: {} }
   const system = systemOptions(config, state, stop.signal)
   const signIn = signInFor(config, makeAuthenticator({ keys, ...config.jwt }), logger)
@@ -97,7 +99,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
       rebuild,
     )
     state.session = session
-    const routes = allRoutes({ api: session.api, odcs, signIn, system, consumers: session.consumers.routes })
+    const routes = allRoutes({ api: session.api, odcs, signIn, auditKeys, system, consumers: session.consumers.routes })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     void session.lost.then((reason) => {
       if (!stop.signal.aborted) going = openAgain(session, reason).catch(failed.resolve)

@@ -5,7 +5,7 @@ import { verbs } from '../verbs.ts'
 
 /** Something that is not as it was written. */
 export interface Finding {
-  readonly what: 'changed' | 'removed' | 'reordered' | 'repeated' | 'unreadable'
+  readonly what: 'changed' | 'removed' | 'inserted' | 'reordered' | 'repeated' | 'backdated' | 'unreadable'
   /** Names the event, or the place where one is missing. */
   readonly message: string
 }
@@ -15,6 +15,8 @@ export interface AuditOptions {
   readonly partial?: boolean
   /** Positions count up without a hole, as in a complete log of the embedded engine. */
   readonly dense?: boolean
+  /** One process at a time wrote it, so that times never go back along it. */
+  readonly oneWriter?: boolean
   /** The log went up to this position once: that its last events were cut off shows in no chain. */
   readonly until?: bigint | undefined
 }
@@ -41,11 +43,12 @@ interface Chain {
   gaps: Gap[]
 }
 
-const nameOf = ({ type, id, stream, revision, position }: RecordedEvent): string =>
+/** An event by everything that it can be found by. */
+export const nameOf = ({ type, id, stream, revision, position }: RecordedEvent): string =>
   `${type} ${id} (${stream}, revision ${revision}, position ${position})`
 
 /** The text of a member of the metadata, whatever became of it. */
-const text = (event: RecordedEvent, name: 'hash' | 'previousHash'): string | undefined => {
+const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): string | undefined => {
   const metadata = event.metadata as unknown as Json
   const value = isObject(metadata) ? metadata[name] : undefined
   return typeof value === 'string' ? value : undefined
@@ -66,12 +69,21 @@ const makeSeen = () => {
   }
 }
 
-export const makeAudit = ({ partial = false, dense = false, until }: AuditOptions = {}): Audit => {
+export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}): Audit => {
   const chains = new Map<string, Chain>()
   const holes: Gap[] = []
   const seen = makeSeen()
   let position: bigint | undefined
+  let latest = ''
   let events = 0
+
+  const lookAtTime = (event: RecordedEvent): Finding[] => {
+    const time = text(event, 'time') ?? ''
+    const before = latest
+    if (time > latest) latest = time
+    if (!oneWriter || time >= before) return []
+    return [{ what: 'backdated', message: `${nameOf(event)} says ${time}, but an event before it says ${before}.` }]
+  }
 
   const lookAtPosition = (event: RecordedEvent): Finding[] => {
     const before = position
@@ -148,7 +160,7 @@ export const makeAudit = ({ partial = false, dense = false, until }: AuditOption
         chain.hash = text(event, 'hash')
         chain.name = nameOf(event)
       }
-      return [...findings, ...repeated, ...(found.length === 0 ? moved : found)]
+      return [...findings, ...lookAtTime(event), ...repeated, ...(found.length === 0 ? moved : found)]
     },
     end: () => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>

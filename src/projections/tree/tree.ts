@@ -7,7 +7,7 @@ import {
   type TreeHead,
 } from '../../transparency/merkle.ts'
 import { rootsFrom, tileWidth, tilesFor } from '../../transparency/tiles.ts'
-import type { TreeTiles } from './port.ts'
+import type { StoredTile, TreeTiles } from './port.ts'
 import { positionsIn, sizeUpTo } from './treeProjection.ts'
 
 /** The tree as it was when it had so many leaves, with the position of its last event. */
@@ -21,6 +21,11 @@ export interface Leaf {
   readonly hash: Buffer
 }
 
+/** A leaf with the place of its event in the log. */
+export interface PlacedLeaf extends Leaf {
+  readonly position: bigint
+}
+
 /** Reads proofs out of the tree. Sizes must not be larger than that of {@link LogTree.head}. */
 export interface LogTree {
   head(): Promise<PlacedHead>
@@ -32,8 +37,8 @@ export interface LogTree {
   inclusion(leaf: number, size: number): Promise<Buffer[]>
   /** Hashes that prove that the tree of the second size begins with that of the first. */
   consistency(first: number, size: number): Promise<Buffer[]>
-  /** The hash of each leaf, in order. */
-  leaves(): AsyncIterable<Buffer>
+  /** The first leaves in order, with the positions of their events. */
+  leaves(size: number): AsyncIterable<PlacedLeaf>
 }
 
 export const makeLogTree = ({ treeTiles, treeLeaves }: TreeTiles): LogTree => {
@@ -57,12 +62,15 @@ export const makeLogTree = ({ treeTiles, treeLeaves }: TreeTiles): LogTree => {
     },
     inclusion: (leaf, size) => roots(inclusionRanges(leaf, size)),
     consistency: (first, size) => roots(consistencyRanges(first, size)),
-    leaves: async function* () {
-      const last = await treeLeaves()
-      for (let number = 0; last !== undefined && number <= last.number; number++) {
+    leaves: async function* (size) {
+      for (let number = 0; number * tileWidth < size; number++) {
         const place = { level: 0, number }
-        const { hashes } = (await treeTiles([place])).values().next().value ?? { hashes: Buffer.alloc(0) }
-        for (let at = 0; at < hashes.length; at += hashLength) yield hashes.subarray(at, at + hashLength)
+        const tile = (await treeTiles([place])).values().next().value
+        for (const [at, position] of positionsIn(tile ?? {}).entries()) {
+          const hash = (tile as StoredTile).hashes.subarray(at * hashLength, (at + 1) * hashLength)
+          if (number * tileWidth + at >= size) return
+          yield { index: number * tileWidth + at, position, hash }
+        }
       }
     },
   }

@@ -104,23 +104,29 @@ export const readSecret = (path: string): string | undefined => {
 }
 
 /**
- * The secret in the file `name` of the folder: 32 random bytes as base64url. The first call makes it; the file is
- * complete and durable before it has its name, so that several processes that ask at once get the same one. Only its
- * owner can read it.
+ * The text in the file `name` of the folder. The first call makes it; the file is complete and durable before it has its
+ * name, so that several processes that ask at once get the same one. Only its owner can read it.
+ */
+export const readOrCreate = (folder: string, name: string, make: () => string): string => {
+  const path = join(folder, name)
+  return readSecret(path) ?? createSecret(folder, path, make())
+}
+
+/**
+ * The secret in the file `name` of the folder: 32 random bytes as base64url; see {@link readOrCreate}.
  * Throws when the file is there but holds nothing of use.
  */
 export const readOrCreateSecret = (folder: string, name: string): string => {
   const path = join(folder, name)
-  const found = readSecret(path) ?? createSecret(folder, path)
+  const found = readOrCreate(folder, name, () => randomBytes(32).toString('base64url'))
   if (found.length < 32) {
     throw new Error(`The secret in ${path} is too short to be one. Restore the file from a backup.`)
   }
   return found
 }
 
-const createSecret = (folder: string, path: string): string => {
+const createSecret = (folder: string, path: string, secret: string): string => {
   const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
-  const secret = randomBytes(32).toString('base64url')
   const handle = openSync(unfinished, 'wx', 0o600)
   try {
     writeSync(handle, `${secret}\n`)

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { invalid, notFound } from '../../commands/errors.ts'
+import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
+import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
+import { leafHash } from '../../transparency/merkle.ts'
+import { signCheckpoint } from '../../transparency/checkpoint.ts'
+import type { SignerKey, VerifierKey } from '../../transparency/note.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { catchUp, levelWithEntities } from '../entities/reading.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+
+/** What checkpoints are signed with, and the public keys of this log, the present one first. */
+export interface AuditKeys {
+  readonly signer: SignerKey
+  readonly keys: readonly VerifierKey[]
+}
+
+const size = (name: string, description: string, required = false): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: z.int().min(0),
+  required,
+})
+
+const hashes = z.array(z.base64()).describe('SHA-256 hashes, lowest first, as RFC 9162 orders them')
+
+const inclusionSchema = z
+  .object({
+    position: z.string().describe('Place of the event in the log'),
+    leafIndex: z.int().describe('How many events come before it'),
+    hash: z.string().describe('Hash of the event, in hex: these 64 digits are the entry of the leaf'),
+    leafHash: z.base64().describe('SHA-256 of a zero byte and the entry'),
+    treeSize: z.int(),
+    rootHash: z.base64(),
+    hashes,
+  })
+  .meta({ id: 'InclusionProof', description: 'Proves that the event is in the log of that size and root' })
+
+const consistencySchema = z
+  .object({ from: z.int(), to: z.int(), fromRoot: z.base64(), toRoot: z.base64(), hashes })
+  .meta({ id: 'ConsistencyProof', description: 'Proves that the larger log begins with the smaller one' })
+
+/** The log as a tree that proves itself. */
+export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
+  const tree = makeLogTree(api.readModels)
+  const shared = { method: 'get', tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
+  return [
+    {
+      ...shared,
+      path: '/v1/audit/checkpoint',
+      id: 'getCheckpoint',
+      summary: 'The size of the log and the root of its tree, signed',
+      description:
+        'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later what the log was.',
+      answers: {
+        200: {
+          description: 'A signed note',
+          contentType: 'text/plain',
+          schema: z.string(),
+          headers: ['Catalog-Position'],
+        },
+      },
+      handle: (request) => checkpoint(api, tree, keys, request),
+    },
+    {
+      ...shared,
+      path: '/v1/audit/key',
+      id: 'getAuditKeys',
+      summary: 'The public keys that checkpoints are verified with, the present one first',
+      answers: {
+        200: {
+          description: 'One key in each line, as signed-note writes it',
+          contentType: 'text/plain',
+          schema: z.string(),
+        },
+      },
+      handle: async () => plain(`${keys.keys.map(({ text }) => text).join('\n')}\n`),
+    },
+    {
+      ...shared,
+      path: '/v1/audit/inclusion',
+      id: 'proveInclusion',
+      summary: 'Proves that an event is in the log',
+      parameters: [
+        {
+          name: 'position',
+          in: 'query',
+          description: 'Position of the event',
+          schema: z.string(),
+          required: true,
+        },
+        size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
+      ],
+      answers: { 200: { description: 'The proof', schema: inclusionSchema } },
+      problems: ['NOT_FOUND'],
+      handle: (request) => inclusion(api, tree, request),
+    },
+    {
+      ...shared,
+      path: '/v1/audit/consistency',
+      id: 'proveConsistency',
+      summary: 'Proves that the log begins with what it was',
+      parameters: [
+        size('from', 'Number of events of the earlier log', true),
+        size('to', 'Number of events of the later log. Left out: as many as there are'),
+      ],
+      answers: { 200: { description: 'The proof', schema: consistencySchema } },
+      handle: (request) => consistency(api, tree, request),
+    },
+  ]
+}
+
+const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
+  status: 200,
+  headers,
+  body,
+  contentType: 'text/plain; charset=utf-8',
+})
+
+const base64 = (hash: Buffer): string => hash.toString('base64')
+
+/** Waits until the tree shows what the client has seen. */
+const level = async (api: Api, request: ApiRequest): Promise<void> => {
+  await catchUp(api, request)
+  await levelWithEntities(api, treeProjection.name)
+}
+
+const checkpoint = async (api: Api, tree: LogTree, { signer }: AuditKeys, request: ApiRequest): Promise<Answer> => {
+  await level(api, request)
+  const head = await tree.head()
+  const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
+  return plain(signCheckpoint(head, signer), headers)
+}
+
+/** Reads a number of events. @throws DomainError `invalid` */
+const readSize = (
+  query: ReadonlyMap<string, string>,
+  name: string,
+  otherwise: number | undefined,
+  most: number,
+): number => {
+  const text = query.get(name)
+  if (text === undefined && otherwise !== undefined) return otherwise
+  if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) > most)
+    throw invalid([{ path: `?${name}`, message: `must be a number of events from 0 to ${most}, which the log has` }])
+  return Number(text)
+}
+
+const readPosition = (query: ReadonlyMap<string, string>): bigint => {
+  const text = query.get('position')
+  if (text === undefined || !/^\d{1,19}$/.test(text))
+    throw invalid([{ path: '?position', message: 'must be the position of an event' }])
+  return BigInt(text)
+}
+
+const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
+  await level(api, request)
+  const position = readPosition(request.query)
+  const [leaf, event] = await Promise.all([tree.leafAt(position), api.log.eventAt(position)])
+  if (leaf === undefined || event === undefined) throw notFound(`No event stands at position ${position} of the log.`)
+  const entry = entryOf(event)
+  if (!leafHash(entry).equals(leaf.hash))
+    throw new HttpError(
+      'INTERNAL',
+      `The event at position ${position} is not the one that was written. Run: catalog audit verify`,
+    )
+  const head = await tree.head()
+  const wanted = readSize(request.query, 'size', head.size, head.size)
+  if (wanted <= leaf.index)
+    throw invalid([{ path: '?size', message: `must be greater than ${leaf.index}: so many events come before it` }])
+  const [root, proof] = await Promise.all([tree.rootAt(wanted), tree.inclusion(leaf.index, wanted)])
+  return answer({
+    position: String(position),
+    leafIndex: leaf.index,
+    hash: entry.toString(),
+    leafHash: base64(leaf.hash),
+    treeSize: wanted,
+    rootHash: base64(root),
+    hashes: proof.map(base64),
+  })
+}
+
+const consistency = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
+  await level(api, request)
+  const head = await tree.head()
+  const to = readSize(request.query, 'to', head.size, head.size)
+  const from = readSize(request.query, 'from', undefined, to)
+  const [fromRoot, toRoot, proof] = await Promise.all([tree.rootAt(from), tree.rootAt(to), tree.consistency(from, to)])
+  return answer({ from, to, fromRoot: base64(fromRoot), toRoot: base64(toRoot), hashes: proof.map(base64) })
+}
+
+const answer = (json: Json): Answer => ({ status: 200, body: { json } })

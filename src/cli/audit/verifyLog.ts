@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../composition/config.ts'
+import { openReadModels } from '../../composition/engines.ts'
+import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/audit.ts'
+import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
+import { makeLogTree } from '../../projections/tree/tree.ts'
+import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
+import { readVerifierKey } from '../../transparency/note.ts'
+import { UsageError } from '../command.ts'
+import { liveEvents, type Source } from './sources.ts'
+
+/** What an audit says of itself, so that nobody believes more than it shows. */
+export const whatItProves =
+  'This proves that every event is what its hash says, that no stream lacks an event or has one twice, and, of the log itself,\n' +
+  'that it agrees with the tree that was kept beside it. Whoever has all files can make all of that again for other events.\n' +
+  'Only a checkpoint that was kept elsewhere proves more: that the log begins with exactly the events that were signed then.\n' +
+  'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that whoever has\n' +
+  'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
+
+/** Reads the signed notes of a file. @throws BadNote, UsageError */
+export const readCheckpoints = (file: string, keyFile: string | undefined): Checkpoint[] => {
+  if (keyFile === undefined)
+    throw new UsageError('--checkpoint needs --key FILE: the public key, as GET /v1/audit/key gave it')
+  const keys = readFileSync(keyFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(readVerifierKey)
+  const notes = notesIn(readFileSync(file, 'utf8'))
+  if (notes.length === 0) throw new Error(`${file} holds no checkpoint`)
+  return notes.map((note) => openCheckpoint(note, keys))
+}
+
+/** What an audit came to. */
+export interface Audited extends ReturnType<Audit['counts']> {
+  readonly findings: number
+}
+
+/** Checks everything that the source gives; each finding is told. */
+export const verifyChain = async (
+  source: Source,
+  options: AuditOptions,
+  tell: (finding: Finding) => void,
+  tree?: TreeAudit,
+): Promise<Audited> => {
+  const audit = makeAudit(options)
+  let findings = 0
+  const note = (finding: Finding): void => {
+    findings++
+    tell(finding)
+  }
+  for await (const item of source) {
+    if ('what' in item) {
+      note(item)
+      continue
+    }
+    audit.look(item).forEach(note)
+    await tree?.look(item)
+  }
+  audit.end().forEach(note)
+  for (const finding of (await tree?.end()) ?? []) note(finding)
+  return { findings, ...audit.counts() }
+}
+
+/** Checks the whole log against itself, the tree beside it and what was signed. */
+export const verifyWholeLog = async (
+  config: Config,
+  options: Pick<AuditOptions, 'until'> & { readonly checkpoints?: readonly Checkpoint[] },
+  tell: (finding: Finding) => void,
+): Promise<Audited & { readonly tree: TreeAudit; readonly beside: boolean }> => {
+  const readModels = await openReadModels(config, { readOnly: true }).catch(() => undefined)
+  try {
+    const kept = readModels && makeLogTree(readModels)
+    // Before the log is looked at: what is written meanwhile is in neither.
+    const size = (await kept?.head().catch(() => undefined))?.size
+    const stored = kept === undefined || size === undefined ? undefined : { tree: kept, size }
+    const tree = makeTreeAudit({ checkpoints: options.checkpoints ?? [], stored })
+    const oneWriter = config.eventStoreUrl === undefined
+    const audited = await verifyChain(liveEvents(config), { oneWriter, until: options.until }, tell, tree)
+    return { ...audited, tree, beside: stored !== undefined }
+  } finally {
+    await readModels?.close()
+  }
+}

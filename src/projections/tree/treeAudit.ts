@@ -1,0 +1,181 @@
+import type { RecordedEvent } from '../../events/events.ts'
+import { nameOf, type Finding } from '../../events/transfer/audit.ts'
+import type { Checkpoint } from '../../transparency/checkpoint.ts'
+import { emptyRoot, leafHash } from '../../transparency/merkle.ts'
+import { addLeaves, rootsFrom, tileKey, type Edge } from '../../transparency/tiles.ts'
+import type { LogTree, PlacedLeaf } from './tree.ts'
+import { entryOf } from './treeProjection.ts'
+
+/** Leaves that are added at once. */
+const batchLeaves = 4096
+
+/** Follows the root of a log while that is read. */
+const makeGrowingTree = () => {
+  let edge: Edge = []
+  let waiting: Buffer[] = []
+  let size = 0
+  const settle = (): void => {
+    if (waiting.length > 0) edge = addLeaves(edge, waiting).edge
+    waiting = []
+  }
+  return {
+    size: () => size,
+    add: (leaf: Buffer): void => {
+      waiting.push(leaf)
+      size++
+      if (waiting.length === batchLeaves) settle()
+    },
+    root: (): Buffer => {
+      settle()
+      const tiles = new Map(edge.map((tile) => [tileKey(tile), tile]))
+      return rootsFrom(tiles, [{ from: 0, to: size }])[0] ?? emptyRoot
+    },
+  }
+}
+
+/** What differs in one stream. */
+interface Differing {
+  readonly first: string
+  count: number
+}
+
+/** Compares the events of a log with the leaves of a tree that was stored when they were written, by their positions. */
+const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
+  const streams = new Map<string, Differing>()
+  const removed: bigint[] = []
+  const inserted: string[] = []
+  let next: PlacedLeaf | undefined
+  let begun = false
+  let gone = 0
+  const advance = async (): Promise<void> => {
+    const { done, value } = await leaves.next()
+    next = done === true ? undefined : value
+  }
+  const passBy = async (position: bigint): Promise<void> => {
+    for (; next !== undefined && next.position < position; await advance()) {
+      gone++
+      if (removed.length < 10) removed.push(next.position)
+    }
+  }
+  return {
+    look: async (event: RecordedEvent, leaf: Buffer): Promise<void> => {
+      if (!begun) await advance()
+      begun = true
+      await passBy(event.position)
+      // What comes behind the tree was written after it was stored.
+      if (next === undefined) return
+      if (next.position > event.position) {
+        if (inserted.length < 10) inserted.push(nameOf(event))
+        return
+      }
+      if (!next.hash.equals(leaf)) {
+        const found = streams.get(event.stream)
+        if (found) found.count++
+        else streams.set(event.stream, { first: nameOf(event), count: 1 })
+      }
+      await advance()
+    },
+    end: async (): Promise<Finding[]> => {
+      if (!begun) await advance()
+      await passBy(2n ** 63n)
+      const changed = [...streams].map(([stream, { first, count }]): Finding => ({
+        what: 'changed',
+        message:
+          `${first} is not what was written: the tree has another leaf there` +
+          `${count === 1 ? '' : `, and for ${count - 1} more of ${stream}`}.`,
+      }))
+      const cut = removed.map((position): Finding => ({
+        what: 'removed',
+        message: `The tree has a leaf for position ${position}, where nothing stands.`,
+      }))
+      const more =
+        gone > removed.length ? [{ what: 'removed', message: `So it is for ${gone - removed.length} more.` }] : []
+      const added = inserted.map((name): Finding => ({ what: 'inserted', message: `${name} is not in the tree.` }))
+      return [...changed, ...cut, ...(more as Finding[]), ...added]
+    },
+  }
+}
+
+/** A tree as it was at some moment. */
+export interface StoredTree {
+  readonly tree: LogTree
+  readonly size: number
+}
+
+export interface TreeAuditOptions {
+  /** What was signed, in any order. */
+  readonly checkpoints?: readonly Checkpoint[]
+  /** The tree that was kept beside the log, and its size before the log was looked at. */
+  readonly stored?: StoredTree | undefined
+}
+
+/** Checks a whole log, event after event, against what is known of its tree. */
+export interface TreeAudit {
+  look(event: RecordedEvent): Promise<void>
+  /** What is not as it was. */
+  end(): Promise<Finding[]>
+  /** Of what was looked at. */
+  head(): { readonly size: number; readonly root: Buffer }
+  /** How many checkpoints the log begins with. */
+  held(): number
+}
+
+/** Streams that are named of a range that was changed. */
+const mostNamed = 10
+
+export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): TreeAudit => {
+  const tree = makeGrowingTree()
+  const comparison = stored && makeComparison(stored.tree.leaves(stored.size)[Symbol.asyncIterator]())
+  const due = checkpoints.toSorted((a, b) => a.size - b.size)
+  const broken: Finding[] = []
+  let held = 0
+  let lastHeld = 0
+  /** Streams with events behind the last checkpoint that held, until one does not. */
+  let since = new Set<string>()
+
+  const compare = async (checkpoint: Checkpoint): Promise<void> => {
+    const { size } = checkpoint
+    if (tree.root().equals(checkpoint.root)) {
+      held++
+      lastHeld = size
+      since = new Set()
+      return
+    }
+    // Every later one is broken too: only the first says where.
+    if (broken.length > 0) return
+    const proven = stored !== undefined && (await showsIt(stored, checkpoint))
+    const named = [...since].slice(0, mostNamed)
+    const where = lastHeld === 0 ? `The first ${size} events` : `Of events ${lastHeld + 1} to ${size} of the log some`
+    const who = proven
+      ? 'The tree that is kept beside it still shows what was signed: what differs from it is named here.'
+      : `The tree beside it does not show what was signed either. It may be any of ${since.size} streams: ${named.join(', ')}${since.size > named.length ? ' …' : ''}.`
+    broken.push({ what: 'changed', message: `${where} are not those of the checkpoint of ${size} events. ${who}` })
+  }
+
+  const reach = async (size: number): Promise<void> => {
+    for (; due[0] !== undefined && due[0].size <= size;) await compare(due.shift() as Checkpoint)
+  }
+
+  return {
+    look: async (event) => {
+      if (tree.size() === 0) await reach(0)
+      const leaf = leafHash(entryOf(event))
+      tree.add(leaf)
+      if (due.length > 0) since.add(event.stream)
+      await comparison?.look(event, leaf)
+      await reach(tree.size())
+    },
+    end: async () => {
+      const missing = due.map(({ size }): Finding => ({
+        what: 'removed',
+        message: `The checkpoint is of ${size} events, and the log has ${tree.size()}.`,
+      }))
+      return [...broken, ...missing.slice(0, 1), ...((await comparison?.end()) ?? [])]
+    },
+    head: () => ({ size: tree.size(), root: tree.root() }),
+    held: () => held,
+  }
+}
+
+const showsIt = async (stored: StoredTree, { size, root }: Checkpoint): Promise<boolean> =>
+  stored.size >= size && (await stored.tree.rootAt(size)).equals(root)

@@ -1,0 +1,327 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CatalogEvent, EventMetadata } from '../../src/events/events.ts'
+import { eventHash } from '../../src/events/hashChain.ts'
+import { makeSignerKey } from '../../src/transparency/note.ts'
+import { external } from '../support/external.ts'
+import { runCli, startBuilt, type RunningService } from '../support/service.ts'
+
+/** A row of the table of events. */
+interface Row {
+  position: number
+  stream: string
+  revision: number
+  id: string
+  type: string
+  data: string
+  metadata: string
+}
+
+const root = mkdtempSync(join(tmpdir(), 'catalog-attacks-'))
+const original = join(root, 'original')
+const kept = { checkpoint: join(root, 'checkpoints'), early: join(root, 'early'), key: join(root, 'key') }
+const names = ['one', 'two', 'three']
+const ids: Record<string, string> = {}
+
+const textOf = async (service: RunningService, path: string): Promise<string> =>
+  String((await service.call('GET', path)).body)
+
+const glossary = (name: string): string => `glossary-${ids[name]}`
+
+beforeAll(async () => {
+  const service = await startBuilt(original, { CATALOG_BASE_URL: 'https://catalog.example.com' })
+  const change = async (name: string, description: string): Promise<void> => {
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    await service.call('PATCH', `/v1/glossaries/${ids[name]}`, { description }, { headers })
+  }
+  for (const name of names) ids[name] = (await service.call('POST', '/v1/glossaries', { name })).body.id as string
+  await change('one', 'first words')
+  writeFileSync(kept.early, await textOf(service, '/v1/audit/checkpoint'))
+  await change('two', 'second words')
+  await change('one', 'other words')
+  await change('three', 'third words')
+  writeFileSync(kept.checkpoint, await textOf(service, '/v1/audit/checkpoint'))
+  writeFileSync(kept.key, await textOf(service, '/v1/audit/key'))
+  await service.stop()
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let copies = 0
+
+/** A copy of the data folder whose log somebody else has rewritten. */
+const attacked = (change: (rows: Row[]) => Row[]): string => {
+  const folder = join(root, `copy${copies++}`)
+  cpSync(original, folder, { recursive: true })
+  const database = new DatabaseSync(join(folder, 'log.db'))
+  const rows = database.prepare('SELECT * FROM events ORDER BY position').all() as unknown as Row[]
+  const changed = change(rows.map((row) => ({ ...row })))
+  database.exec('BEGIN; DELETE FROM events')
+  const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)')
+  for (const row of changed)
+    insert.run(row.position, row.stream, row.revision, row.id, row.type, row.data, row.metadata)
+  database.exec('COMMIT')
+  database.close()
+  return folder
+}
+
+const rowOf = (rows: readonly Row[], name: string, revision: number): Row =>
+  rows.find((row) => row.stream === glossary(name) && row.revision === revision) as Row
+
+const forge = (row: Row): void => {
+  row.metadata = JSON.stringify({ ...(JSON.parse(row.metadata) as EventMetadata), user: 'mallory' })
+}
+
+const hashed = (row: Row, previousHash: string | undefined): EventMetadata => {
+  const { previousHash: _, ...metadata } = JSON.parse(row.metadata) as EventMetadata
+  const chained = { ...metadata, ...(previousHash !== undefined && { previousHash }) }
+  const event = { type: row.type, data: JSON.parse(row.data) as unknown } as CatalogEvent
+  const place = { id: row.id, stream: row.stream, revision: BigInt(row.revision) }
+  return { ...chained, hash: eventHash({ ...event, ...place, metadata: chained }) }
+}
+
+/** Computes all hashes of these streams again, as whoever has the file can. */
+const chainAnew = (rows: Row[], streams: ReadonlySet<string>): Row[] => {
+  const last = new Map<string, string>()
+  for (const row of rows) {
+    if (!streams.has(row.stream)) continue
+    const metadata = hashed(row, last.get(row.stream))
+    row.metadata = JSON.stringify(metadata)
+    last.set(row.stream, metadata.hash)
+  }
+  return rows
+}
+
+/** Changes the first event of a stream and makes its hashes fit again. */
+const forgedStream = (rows: Row[]): Row[] => {
+  forge(rowOf(rows, 'one', 0))
+  return chainAnew(rows, new Set([glossary('one')]))
+}
+
+const verify = (folder: string, ...args: string[]): { code: number | null; stdout: string } =>
+  runCli(folder, ['audit', 'verify', ...args])
+
+const withCheckpoint = ['--checkpoint', kept.checkpoint, '--key', kept.key]
+
+const expectFound = (folder: string, args: string[], ...found: (string | RegExp)[]): void => {
+  const { code, stdout } = verify(folder, ...args)
+  for (const each of found) expect(stdout).toMatch(each)
+  expect(code).toBe(1)
+}
+
+/** A checkpoint that a service on the folder signs. */
+const newCheckpoint = async (folder: string): Promise<string> => {
+  const service = await startBuilt(folder)
+  try {
+    return await textOf(service, '/v1/audit/checkpoint')
+  } finally {
+    await service.stop()
+  }
+}
+
+const clean = /: Everything is as it was written\.\n/
+
+describe('an audit', () => {
+  it('of nothing fails', () => {
+    const file = join(root, 'nothing.ndjson')
+    writeFileSync(file, '')
+    expect(runCli(root, ['audit', 'verify', '--file', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('holds no events') as string,
+    })
+  })
+
+  it('of an entity that is not there fails, and of one that is there looks at its chain', () => {
+    const nobody = runCli(original, ['audit', 'verify', '--entity', 'glossary:noone'])
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('no event of glossary:noone') as string })
+    const one = runCli(original, ['audit', 'verify', '--entity', 'glossary:one'])
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('3 events in 1 streams') as string })
+  })
+
+  it('with a checkpoint needs the key, and says so', () => {
+    const answer = runCli(original, ['audit', 'verify', '--checkpoint', kept.checkpoint])
+    expect(answer).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--checkpoint needs --key FILE') as string,
+    })
+  })
+
+  it('of a file that holds something else says so once', () => {
+    const file = join(root, 'other.json')
+    writeFileSync(file, JSON.stringify({ a: Array.from({ length: 100 }, (_, index) => index) }, undefined, 2))
+    const { code, stdout } = runCli(root, ['audit', 'verify', '--file', file])
+    expect(stdout.match(/no events?[,.]/g)).toHaveLength(1)
+    expect(stdout).toContain('104 lines are no events, the first of them line 1.')
+    expect(code).toBe(1)
+  })
+})
+
+describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of the log', () => {
+  it('that did not take place is not found', () => {
+    const { code, stdout } = verify(original, ...withCheckpoint)
+    expect(stdout).toMatch(clean)
+    expect(stdout).toContain('It begins with what was signed: 1 of the checkpoints given.')
+    expect(stdout).toContain('Only a checkpoint that was kept elsewhere proves more')
+    expect(code).toBe(0)
+  })
+
+  it('that changes an event breaks its hash', () => {
+    const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), rows))
+    expectFound(
+      folder,
+      [],
+      new RegExp(`changed: Created \\S+ \\(${glossary('two')}, revision 0.* is not what was written`),
+    )
+  })
+
+  it('that changes an event with its hash breaks the next one of its stream', () => {
+    const folder = attacked((rows) => {
+      const row = rowOf(rows, 'two', 0)
+      forge(row)
+      row.metadata = JSON.stringify(hashed(row, undefined))
+      return rows
+    })
+    expectFound(folder, [], new RegExp(`${glossary('two')}, revision 0.* is not the event that Updated`))
+  })
+
+  it('that removes an event leaves a hole', () => {
+    const folder = attacked((rows) => rows.filter((row) => row !== rowOf(rows, 'two', 0)))
+    expectFound(
+      folder,
+      [],
+      `removed: revision 0 of ${glossary('two')} is missing.`,
+      /Nothing stands at position \d+ of/,
+    )
+  })
+
+  it('that cuts off the end shows in the tree, and against a checkpoint', () => {
+    const folder = attacked((rows) => rows.slice(0, -2))
+    expectFound(folder, [], /removed: The tree has a leaf for position \d+, where nothing stands/)
+    expectFound(folder, withCheckpoint, /removed: The checkpoint is of (\d+) events, and the log has \d+/)
+  })
+
+  it('that inserts a stream of its own in between shows in the tree, and against a checkpoint', () => {
+    const folder = attacked((rows) => {
+      const at = rows.indexOf(rowOf(rows, 'two', 1))
+      const id = crypto.randomUUID()
+      const { position, metadata } = rows[at] as Row
+      const forged = {
+        position,
+        stream: `glossary-${id}`,
+        revision: 0,
+        id,
+        type: 'Created',
+        data: '{"name":"x","members":{}}',
+        metadata,
+      }
+      const later = rows.slice(at).map((row) => ({ ...row, position: row.position + 1 }))
+      return chainAnew([...rows.slice(0, at), forged, ...later], new Set([forged.stream]))
+    })
+    expectFound(folder, [], /changed: Created \S+ .* is not what was written: the tree has another leaf there/)
+    expectFound(folder, withCheckpoint, /are not those of the checkpoint of \d+ events/)
+  })
+
+  it('that swaps two events of different streams shows in the tree, and against a checkpoint', () => {
+    const folder = attacked((rows) => {
+      const [one, other] = [rowOf(rows, 'two', 1), rowOf(rows, 'three', 1)]
+      ;[one.position, other.position] = [other.position, one.position]
+      return rows.toSorted((a, b) => a.position - b.position)
+    })
+    expectFound(folder, [], /changed: .*the tree has another leaf there/)
+    expectFound(folder, withCheckpoint, /are not those of the checkpoint/)
+  })
+
+  it('that sets a time back is found by the order of times', () => {
+    const folder = attacked((rows) => {
+      const row = rowOf(rows, 'three', 1)
+      const metadata = JSON.parse(row.metadata) as EventMetadata
+      row.metadata = JSON.stringify({ ...metadata, time: '2001-01-01T00:00:00.000Z' })
+      return chainAnew(rows, new Set([row.stream]))
+    })
+    expectFound(folder, [], /backdated: Updated .* says 2001-01-01T00:00:00.000Z, but an event before it says 20/)
+  })
+
+  it('that rewrites a stream with all its hashes is named by the tree, which the checkpoint proves', () => {
+    const folder = attacked(forgedStream)
+    const named = new RegExp(
+      `changed: Created \\S+ \\(${glossary('one')}, revision 0, .*and for 2 more of ${glossary('one')}`,
+    )
+    expectFound(folder, [], named)
+    expectFound(folder, withCheckpoint, named, 'The tree that is kept beside it still shows what was signed')
+  })
+
+  it('that rewrites a stream and builds the read models again is found by the checkpoint alone', () => {
+    const folder = attacked(forgedStream)
+    expect(runCli(folder, ['rebuild']).code).toBe(0)
+    expect(verify(folder).stdout).toMatch(clean)
+    expectFound(
+      folder,
+      withCheckpoint,
+      /The first \d+ events are not those of the checkpoint of \d+ events/,
+      /It may be any of \d+ streams/,
+    )
+  })
+
+  it('is narrowed down by several checkpoints', () => {
+    const folder = attacked((rows) => {
+      forge(rowOf(rows, 'three', 1))
+      return chainAnew(rows, new Set([glossary('three')]))
+    })
+    expect(runCli(folder, ['rebuild']).code).toBe(0)
+    const both = join(root, 'both')
+    cpSync(kept.early, both)
+    writeFileSync(both, readFileSync(kept.checkpoint), { flag: 'a' })
+    expectFound(folder, ['--checkpoint', both, '--key', kept.key], /Of events \d+ to \d+ of the log some are not those/)
+    const { stdout } = verify(folder, '--checkpoint', kept.early, '--key', kept.key)
+    expect(stdout).toMatch(clean)
+  })
+
+  it('that rewrites the whole log cannot sign it without the key', async () => {
+    const folder = attacked((rows) =>
+      chainAnew(
+        rows.map((row) => (forge(row), row)),
+        new Set(rows.map(({ stream }) => stream)),
+      ),
+    )
+    runCli(folder, ['rebuild'])
+    writeFileSync(join(folder, 'audit.key'), `${makeSignerKey('catalog.example.com')}\n`)
+    const note = await newCheckpoint(folder)
+    const forged = join(folder, 'checkpoint')
+    writeFileSync(forged, note)
+    const { code, stderr } = runCli(folder, ['audit', 'verify', '--checkpoint', forged, '--key', kept.key])
+    expect(stderr).toContain('None of the keys given')
+    expect(code).toBe(1)
+  })
+
+  it('that rewrites the whole log with the key is found by the checkpoint that somebody kept', async () => {
+    const folder = attacked((rows) =>
+      chainAnew(
+        rows.map((row) => (forge(row), row)),
+        new Set(rows.map(({ stream }) => stream)),
+      ),
+    )
+    runCli(folder, ['rebuild'])
+    const forged = join(folder, 'checkpoint')
+    writeFileSync(forged, await newCheckpoint(folder))
+    expect(verify(folder, '--checkpoint', forged, '--key', kept.key).code).toBe(0)
+    expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
+  })
+
+  it('is found offline, in an export', () => {
+    const file = join(root, 'export.ndjson')
+    writeFileSync(file, runCli(attacked(forgedStream), ['replay']).stdout)
+    expect(verify(root, '--file', file).stdout).toMatch(clean)
+    expectFound(root, ['--file', file, ...withCheckpoint], /The first \d+ events are not those of the checkpoint/)
+    writeFileSync(file, runCli(original, ['replay']).stdout)
+    expect(verify(root, '--file', file, ...withCheckpoint).code).toBe(0)
+  })
+
+  it('is told of before anybody is advised to build the read models again', () => {
+    const { code, stdout } = runCli(attacked(forgedStream), ['verify'])
+    expect(stdout).toMatch(/changed: Created [^]*The log does not prove itself: keep both/)
+    expect(stdout).not.toContain('Run: catalog rebuild')
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,185 @@
+import { createPublicKey } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { checkConsistency, checkInclusion, leafHash } from '../../src/transparency/merkle.ts'
+import { makeSignerKey, readSignerKey, readVerifierKey, type VerifierKey } from '../../src/transparency/note.ts'
+import { startBuilt, temporaryDataDir } from '../support/service.ts'
+import { answered, as, startHttp, type Http } from './support.ts'
+
+/** What of a package that others wrote verifies checkpoints and proofs; it is not among what the package exports. */
+interface SigstoreVerify {
+  verifyCheckpoint(entry: object, logs: readonly object[]): { readonly logSize: bigint; readonly logHash: Buffer }
+  verifyMerkleInclusion(entry: object, checkpoint: object): void
+}
+
+const load = createRequire(import.meta.url)
+const sigstore = {
+  ...(load('@sigstore/verify/dist/tlog/checkpoint.js') as object),
+  ...(load('@sigstore/verify/dist/tlog/merkle.js') as object),
+} as SigstoreVerify
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
+
+let http: Http
+let keys: VerifierKey[]
+const folder = mkdtempSync(join(tmpdir(), 'catalog-audit-'))
+const signer = makeSignerKey('catalog.example.com')
+const former = readSignerKey(makeSignerKey('catalog.example.com'))
+
+const checkpointNow = async (): Promise<{ note: string; size: number; root: Buffer; position: string }> => {
+  const { body, headers } = await answered(200, http.call('GET', '/v1/audit/checkpoint'))
+  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  return {
+    note: body as string,
+    ...openCheckpoint(body as string, keys),
+    position: headers.get('catalog-position') as string,
+  }
+}
+
+const write = async (name: string): Promise<string> => {
+  const answer = await answered(201, http.call('POST', '/v1/glossaries', { name }))
+  return answer.headers.get('catalog-position') as string
+}
+
+beforeAll(async () => {
+  const file = join(folder, 'audit.key')
+  writeFileSync(file, `${signer}\n${former.text}\n`)
+  http = await startHttp({ CATALOG_AUDIT_KEY_FILE: file })
+  const { body } = await answered(200, http.call('GET', '/v1/audit/key'))
+  await write('first')
+  keys = (body as string).trim().split('\n').map(readVerifierKey)
+})
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the log as a tree', () => {
+  it('tells the keys that it is signed with, the present one first', () => {
+    expect(keys.map(({ text }) => text)).toEqual([readSignerKey(signer).text, former.text])
+  })
+
+  it('is signed as it is when a write has been answered', async () => {
+    const before = await checkpointNow()
+    const position = await write('signed')
+    const after = await checkpointNow()
+    expect(after).toMatchObject({ size: before.size + 1, position })
+    expect(after.note.split('\n')[0]).toBe('catalog.example.com')
+  })
+
+  it('proves each of its events', async () => {
+    const position = await write('proven')
+    await write('later')
+    const { size, root } = await checkpointNow()
+    const { body } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
+    expect(body).toMatchObject({ position, treeSize: size, rootHash: root.toString('base64') })
+    const hash = leafHash(Buffer.from(body.hash as string))
+    expect(hash.toString('base64')).toBe(body.leafHash)
+    checkInclusion({ leaf: body.leafIndex, size, hash, root }, body.hashes.map(bytes))
+    const { body: history } = await http.call('GET', `/v1/events?after=${Number(position) - 1}&limit=1`)
+    expect(history.data[0].position).toBe(position)
+  })
+
+  it('proves that it begins with what it was', async () => {
+    const first = await checkpointNow()
+    await write('consistent')
+    const second = await checkpointNow()
+    const { body } = await answered(200, http.call('GET', `/v1/audit/consistency?from=${first.size}&to=${second.size}`))
+    expect(bytes(body.fromRoot)).toEqual(first.root)
+    checkConsistency(first, second, body.hashes.map(bytes))
+  })
+
+  it('is verified by @sigstore/verify: signature, checkpoint and proof', async () => {
+    const position = await write('others')
+    await write('more')
+    const { note } = await checkpointNow()
+    const { body } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
+    const [key] = keys as [VerifierKey]
+    const log = {
+      logID: Buffer.from(key.id, 'hex'),
+      baseURL: `https://${key.name}`,
+      publicKey: createPublicKey(key.key.export({ format: 'pem', type: 'spki' })),
+    }
+    const entry = {
+      canonicalizedBody: Buffer.from(body.hash as string),
+      inclusionProof: {
+        logIndex: String(body.leafIndex),
+        hashes: body.hashes.map(bytes),
+        checkpoint: { envelope: note },
+      },
+    }
+    const checkpoint = sigstore.verifyCheckpoint(entry, [log])
+    sigstore.verifyMerkleInclusion(entry, checkpoint)
+    const other = { ...entry, canonicalizedBody: Buffer.from('0'.repeat(64)) }
+    expect(() => sigstore.verifyMerkleInclusion(other, checkpoint)).toThrow('calculated root hash does not match')
+    const forged = {
+      ...entry,
+      inclusionProof: { ...entry.inclusionProof, checkpoint: { envelope: note.replace(/\n\d+\n/, '\n1\n') } },
+    }
+    expect(() => sigstore.verifyCheckpoint(forged, [log])).toThrow('invalid checkpoint signature')
+  })
+})
+
+describe('what cannot be proven', () => {
+  it.each([
+    ['/v1/audit/inclusion', '?position'],
+    ['/v1/audit/inclusion?position=x', '?position'],
+    ['/v1/audit/inclusion?position=1&size=0', '?size'],
+    ['/v1/audit/inclusion?position=1&size=99999', '?size'],
+    ['/v1/audit/consistency', '?from'],
+    ['/v1/audit/consistency?from=2&to=1', '?from'],
+    ['/v1/audit/consistency?from=1&to=99999', '?to'],
+  ])('%s is refused, and %s named', async (path, named) => {
+    const { body } = await answered(400, http.refused('GET', path))
+    expect(body.errors).toMatchObject([{ path: named }])
+  })
+
+  it('is an event that is not there', async () => {
+    await answered(404, http.call('GET', '/v1/audit/inclusion?position=123456789'))
+  })
+})
+
+it('is for those who may see the history or the feed', async () => {
+  for (const role of ['Auditor', 'Subscriber', 'Admin'])
+    await answered(200, http.call('GET', '/v1/audit/checkpoint', undefined, as('x', role)))
+  await answered(403, http.call('GET', '/v1/audit/checkpoint', undefined, as('x', 'DataConsumer')))
+  await answered(401, http.call('GET', '/v1/audit/key', undefined, { token: null }))
+})
+
+describe('a service that was given no key', () => {
+  it('makes one at its first start that only its owner can read, and keeps it', async () => {
+    const data = temporaryDataDir()
+    const keyOf = async (): Promise<string> => {
+      const service = await startBuilt(data.path)
+      try {
+        return String((await service.call('GET', '/v1/audit/key')).body)
+      } finally {
+        await service.stop()
+      }
+    }
+    try {
+      const first = await keyOf()
+      const file = join(data.path, 'audit.key')
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(readSignerKey(readFileSync(file, 'utf8')).text).toBe(first.trim())
+      expect(await keyOf()).toBe(first)
+    } finally {
+      await data.remove()
+    }
+  })
+
+  it('does not start with a key that is none, and names the setting', async () => {
+    const data = temporaryDataDir()
+    const file = join(folder, 'none.key')
+    writeFileSync(file, 'nonsense\n')
+    try {
+      await expect(startBuilt(data.path, { CATALOG_AUDIT_KEY_FILE: file })).rejects.toThrow(/CATALOG_AUDIT_KEY_FILE/)
+    } finally {
+      await data.remove()
+    }
+  })
+})
