@@ -87,8 +87,8 @@ export interface EventStore {
    */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
-  /** Revision of the stream's newest event, for stores that know it without reading that. */
-  readonly revisionOf?: (stream: string) => Promise<bigint | undefined>
+  /** Revision of the stream's newest event; `undefined` where it is not known without reading that. */
+  readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
   /**
    * The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. Where a store
@@ -96,15 +96,15 @@ export interface EventStore {
    */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
   /**
-   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. Left out by stores
-   * that parse anyway.
+   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. `undefined` for
+   * stores that parse anyway.
    */
-  readonly readTextPages?: (options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>
+  readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
   /**
    * All events up to a position, in pages: stream after stream, each in its order. For readers to whom streams have nothing
-   * to do with each other. Left out by stores that have no such order.
+   * to do with each other. `undefined` for stores that have no such order.
    */
-  readonly readByStream?: (upTo: bigint) => AsyncIterable<readonly RecordedEvent[]>
+  readonly readByStream: ((upTo: bigint) => AsyncIterable<readonly RecordedEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>

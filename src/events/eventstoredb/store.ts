@@ -102,6 +102,9 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   return {
     conditional: false,
+    revisionOf: undefined,
+    readTextPages: undefined,
+    readByStream: undefined,
     append: async (appends) => {
       if (closing) throw new StoreUnavailable('The event store is closed.')
       const appended = append(appends)

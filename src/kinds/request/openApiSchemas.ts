@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import type { Computed, Field, KindDefinition } from '../defineKind.ts'
+import { perKind } from '../perKind.ts'
 import { entityReference, name } from '../members/shapes.ts'
-
-const memo = <T>(make: (definition: KindDefinition) => T) => {
-  const known = new WeakMap<KindDefinition, T>()
-  return (definition: KindDefinition): T => {
-    let value = known.get(definition)
-    if (value === undefined) known.set(definition, (value = make(definition)))
-    return value
-  }
-}
 
 /** `table` → `Table`: what the schemas of a kind are called in the OpenAPI document. */
 export const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
@@ -26,7 +18,7 @@ const settable = ({ fields }: KindDefinition): [string, Field][] =>
   Object.entries(fields).filter(([, field]) => !field.readOnly)
 
 /** The shape of a create request, for the OpenAPI document; `parseRequest` is what decides. */
-export const createSchema = memo((definition): z.ZodType => {
+export const createSchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { name }
   for (const [member, field] of settable(definition)) {
     const schema = described(field.schema, field)
@@ -78,7 +70,7 @@ const computedSchema = (computed: Computed): z.ZodType => {
 }
 
 /** The shape of an answer, for the OpenAPI document. */
-export const entitySchema = memo((definition): z.ZodType => {
+export const entitySchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { ...systemShape }
   for (const [member, field] of Object.entries(definition.fields)) {
     if (definition.traits.votes && (member === 'upVoters' || member === 'downVoters')) continue
@@ -99,21 +91,21 @@ export const pagingShape = z
   .meta({ id: 'Paging', description: 'How many there are, and the cursors of the pages before and after.' })
 
 /** The answer of a list, for the OpenAPI document. */
-export const listSchema = memo((definition): z.ZodType =>
+export const listSchema = perKind((definition): z.ZodType =>
   z
     .object({ data: z.array(entitySchema(definition)), paging: pagingShape })
     .meta({ id: `${titled(definition.name)}List`, description: `One page of the list of ${definition.path}.` }),
 )
 
 /** The versions of an entity, for the OpenAPI document. */
-export const versionsSchema = memo((definition): z.ZodType =>
+export const versionsSchema = perKind((definition): z.ZodType =>
   z
     .object({ entityType: z.string(), versions: z.array(entitySchema(definition)), paging: pagingShape })
     .meta({ id: `${titled(definition.name)}Versions`, description: 'Versions of one entity, newest first.' }),
 )
 
 /** The body of a merge patch (RFC 7396), for the OpenAPI document. */
-export const mergePatchSchema = memo((definition): z.ZodType => {
+export const mergePatchSchema = perKind((definition): z.ZodType => {
   const shape = Object.fromEntries(
     settable(definition)
       .filter(([, field]) => !field.fixed)

@@ -124,7 +124,7 @@ describe('reading', () => {
       { type: 'Updated', data: { set: {}, unset: ['a'] } },
     )
     await following.wait(undefined, new AbortController().signal, 60_000)
-    const { readTextPages: _, ...parsing } = log as typeof log & { readTextPages: unknown }
+    const parsing = { ...log, readTextPages: undefined }
     const options = { after: undefined, match: all, limit: 10, upToDate: true }
     const pages = await Promise.all([following, openFeed(log), openFeed(parsing)].map((feed) => feed.read(options)))
     const texts = pages.map((page) => page.items.map((item) => item.text))
