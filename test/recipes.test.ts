@@ -102,7 +102,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     for (const command of commands) {
       const { code, said } = await run(command)
       expect(code, said).toBe(0)
-      expect(said).toMatch(/Tests .*[1-9]\d* passed/)
+      expect(said, said).toMatch(/Tests .*[1-9]\d* passed/)
     }
   })
 })

@@ -49,10 +49,10 @@ export interface Imported {
  * Everything an import does before anything is stored: reads and checks the text, chooses the object, compares it with the
  * asset, merges it with what is there, and maps it to contract members. Clonable to and from another thread.
  */
-export function importDocument(
+export const importDocument = (
   input: Uint8Array | string,
   options: ImportOptions,
-): Imported | { ok: false; problems: Problem[]; warnings: Warning[] } {
+): Imported | { ok: false; problems: Problem[]; warnings: Warning[] } => {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
   const kept = documentBefore(options)
@@ -88,18 +88,18 @@ export function importDocument(
 }
 
 /** The document that is there already, when the new one is merged into it. */
-function documentBefore({ mode, current, entityName }: ImportOptions): JsonObject | undefined {
+const documentBefore = ({ mode, current, entityName }: ImportOptions): JsonObject | undefined => {
   if (mode !== 'merge' || !current) return undefined
   return exportDocument({ stored: current.stored, contract: current.contract, entityName }).document
 }
 
 // The text as it came, unless a merge added to it.
-function stored(
+const stored = (
   read: ReadDocument,
   upgraded: Upgraded,
   document: JsonObject,
   objectName: string | undefined,
-): StoredOdcs {
+): StoredOdcs => {
   const named = objectName === undefined ? {} : { objectName }
   if (sameText(upgraded.document, document)) {
     const given = textOf(document['id'])

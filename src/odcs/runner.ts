@@ -40,11 +40,11 @@ interface Busy {
 }
 
 /** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
-export function createOdcsRunner({
+export const createOdcsRunner = ({
   threshold = 16 * 1024,
   timeout = 10_000,
   rest = 10_000,
-}: RunnerOptions = {}): OdcsRunner {
+}: RunnerOptions = {}): OdcsRunner => {
   const { waitingOfOne, waiting } = limits
   const turns = makeTurns({ of: 'documents', atOnce: 1, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
   let worker: Worker | undefined
@@ -128,7 +128,7 @@ export function createOdcsRunner({
   }
 }
 
-function fail({ task, resolve, reject }: Busy, error: Error): void {
+const fail = ({ task, resolve, reject }: Busy, error: Error): void => {
   const exports = task.name === 'exportJson' || task.name === 'exportYaml'
   if (exports || !(error instanceof DocumentTooComplex)) reject(error)
   else resolve({ ok: false, problems: [{ path: '', line: 1, column: 1, message: error.message }], warnings: [] })
@@ -137,7 +137,7 @@ function fail({ task, resolve, reject }: Busy, error: Error): void {
 // Bytes of text to be parsed: the input itself, and the stored text of an export or a merge.
 const weight = (args: readonly unknown[]): number => args.reduce<number>((sum, arg) => sum + size(arg), 0)
 
-function size(value: unknown): number {
+const size = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (value instanceof Uint8Array) return value.byteLength
   if (typeof value !== 'object' || value === null) return 0

@@ -54,7 +54,7 @@ const CACHED = 16
 const cache = new Map<string, Derived>()
 
 /** Derives document and contract members from the stored form; the last few are remembered by the hash of their text. */
-export function fromStored(stored: StoredOdcs): Derived {
+export const fromStored = (stored: StoredOdcs): Derived => {
   const key = createHash('sha256')
     .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.source}`)
     .digest('base64')
@@ -67,7 +67,7 @@ export function fromStored(stored: StoredOdcs): Derived {
   return derived
 }
 
-function derive({ source, contentType, objectName, givenId }: StoredOdcs): Derived {
+const derive = ({ source, contentType, objectName, givenId }: StoredOdcs): Derived => {
   const { value, warnings } = contentType === 'json' ? readJson(source) : readYaml(source)
   if (!isObject(value)) throw new Error('the stored document is not readable')
   const upgraded = upgrade(value, { objectName, id: givenId })

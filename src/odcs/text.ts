@@ -18,7 +18,7 @@ export interface Fault {
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
 /** Decodes UTF-8 strictly; a byte order mark is taken off, other encodings and control characters are refused. */
-export function decodeText(input: Uint8Array | string): { text: string } | { problem: Problem } {
+export const decodeText = (input: Uint8Array | string): { text: string } | { problem: Problem } => {
   if (typeof input === 'string') return checkText(input.startsWith('\ufeff') ? input.slice(1) : input)
   if (input.byteLength > MAX_BYTES) return refuse(`the document is larger than ${MAX_BYTES} bytes`)
   const [first, second] = input
@@ -33,7 +33,7 @@ export function decodeText(input: Uint8Array | string): { text: string } | { pro
   }
 }
 
-function checkText(text: string): { text: string } | { problem: Problem } {
+const checkText = (text: string): { text: string } | { problem: Problem } => {
   if (text.length > MAX_BYTES) return refuse(`the document is larger than ${MAX_BYTES} bytes`)
   const found = FORBIDDEN.exec(text)
   if (!found) return { text }
@@ -46,7 +46,7 @@ function checkText(text: string): { text: string } | { problem: Problem } {
 const refuse = (message: string) => ({ problem: { path: '', line: 1, column: 1, message } })
 
 /** @returns line and column, from 1, of an offset. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+export const placeOf = (text: string, offset: number): { line: number; column: number } => {
   const end = Math.min(offset, text.length)
   let line = 1
   let start = 0
@@ -58,7 +58,7 @@ export function placeOf(text: string, offset: number): { line: number; column: n
 }
 
 /** Turns faults into problems with line and column; at most {@link MAX_PROBLEMS}, in the order of the text. */
-export function toProblems(text: string, faults: readonly Fault[]): Problem[] {
+export const toProblems = (text: string, faults: readonly Fault[]): Problem[] => {
   const named = faults.slice(0, MAX_PROBLEMS).sort((one, other) => one.offset - other.offset)
   const problems: Problem[] = named.map(({ path, offset, message }) => ({ path, ...placeOf(text, offset), message }))
   if (faults.length > MAX_PROBLEMS)

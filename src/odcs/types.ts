@@ -57,14 +57,14 @@ export const pathOf = (text: string): string[] =>
         .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** Sets a member even when its name is `__proto__`. */
-export function put(target: JsonObject, member: string, value: Json): void {
+export const put = (target: JsonObject, member: string, value: Json): void => {
   if (member === '__proto__')
     Object.defineProperty(target, member, { value, enumerable: true, writable: true, configurable: true })
   else target[member] = value
 }
 
 /** Equal as values: the order of an object's members does not count, the order of a list does. */
-export function sameValue(one: unknown, other: unknown): boolean {
+export const sameValue = (one: unknown, other: unknown): boolean => {
   if (one === other) return true
   if (Array.isArray(one)) {
     return (
@@ -95,7 +95,7 @@ const exactly = (_member: string, value: unknown): unknown =>
 export const toJson = (document: unknown, indent?: number): string => JSON.stringify(document, exactly, indent)
 
 /** A copy whose large integers are plain numbers: for schema checks and for members that leave this module. */
-export function plain(value: Json): Json {
+export const plain = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
   if (isList(value)) return value.map(plain)
   if (!isObject(value)) return value
@@ -104,7 +104,7 @@ export function plain(value: Json): Json {
   return copy
 }
 
-export function hasBigInt(value: Json): boolean {
+export const hasBigInt = (value: Json): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
   for (const member of Object.values(value)) if (hasBigInt(member)) return true
   return false

@@ -38,7 +38,7 @@ const GIVEN = new Set(['ordinalPosition', 'fullyQualifiedName', 'id', 'href'])
 export const toColumns = (properties: Json | undefined): ContractColumn[] =>
   isList(properties) ? properties.filter(isObject).map(toColumn) : []
 
-function toColumn(property: JsonObject): ContractColumn {
+const toColumn = (property: JsonObject): ContractColumn => {
   const column: ContractColumn = { name: textOf(property['name']) ?? '', dataType: dataTypeOf(property) }
   const items = isObject(property['items']) ? property['items'] : undefined
   assign(column, 'dataTypeDisplay', textOf(property['physicalType']))
@@ -59,16 +59,16 @@ function toColumn(property: JsonObject): ContractColumn {
   return column
 }
 
-function assign(
+const assign = (
   column: ContractColumn,
   member: 'dataTypeDisplay' | 'displayName' | 'description',
   value: string | undefined,
-): void {
+): void => {
   if (value !== undefined) column[member] = value
 }
 
 // A property that is no object cannot carry its nested ones: they are parked then, and still count.
-function nested(property: JsonObject): Json | undefined {
+const nested = (property: JsonObject): Json | undefined => {
   const inside = property['properties'] ?? (isObject(property['items']) ? property['items']['properties'] : undefined)
   return inside ?? parkedList(property)
 }
@@ -84,7 +84,7 @@ const parkedList = (property: JsonObject): Json | undefined => {
  * Lays a contract's columns over the properties they came from. A property whose column is unchanged comes back as it is; a
  * changed column changes only what its changed members mean; the order is that of the columns.
  */
-export function layColumns(properties: readonly Json[], columns: readonly ContractColumn[]): Json[] {
+export const layColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)
   const base = objects.map(toColumn)
   if (sameValue(base, columns.map(trimmed))) return [...properties]
@@ -102,7 +102,7 @@ export function layColumns(properties: readonly Json[], columns: readonly Contra
 }
 
 // Without what the catalog adds by itself, and without members that are null.
-function trimmed(column: ContractColumn): ContractColumn {
+const trimmed = (column: ContractColumn): ContractColumn => {
   const entries = Object.entries(column).filter(
     ([member, value]) => value !== undefined && value !== null && !GIVEN.has(member),
   )
@@ -116,11 +116,10 @@ function trimmed(column: ContractColumn): ContractColumn {
 }
 
 /** A property for a column that no property stands for yet. */
-export function newProperty(column: ContractColumn): JsonObject {
-  return layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
-}
+export const newProperty = (column: ContractColumn): JsonObject =>
+  layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
 
-function layColumn(property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject {
+const layColumn = (property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject => {
   if (sameValue(base, column)) return property
   const laid: JsonObject = { ...property, name: column.name }
   if (isList(property['customProperties'])) laid['customProperties'] = [...property['customProperties']]
@@ -142,7 +141,7 @@ const setText = (target: JsonObject, member: string, value: unknown): void => {
   else target[member] = String(value)
 }
 
-function layType(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+const layType = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   const display = base.dataTypeDisplay === column.dataTypeDisplay ? undefined : column.dataTypeDisplay
   if (base.dataType !== column.dataType) {
     laid['logicalType'] = logicalTypeFor(column.dataType)
@@ -156,7 +155,7 @@ function layType(laid: JsonObject, base: ContractColumn, column: ContractColumn)
 }
 
 // A changed truth wins; else a changed constraint sets its own truth and takes back the one it replaced.
-function layFlags(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+const layFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   for (const flag of FLAGS) {
     const before = base[flag] === true
     let now = before
@@ -172,7 +171,7 @@ function layFlags(laid: JsonObject, base: ContractColumn, column: ContractColumn
     repark(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
 }
 
-function layNested(laid: JsonObject, base: ContractColumn, column: ContractColumn): void {
+const layNested = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   const parked = parkedList(laid)
   if (parked !== undefined && laid['properties'] === undefined && !isObject(laid['items'])) {
     laid['properties'] = parked

@@ -1,7 +1,7 @@
 import { isObject, textOf, type JsonObject } from '../types.ts'
 
 /** The catalog's status for the free status text of a document. */
-export function entityStatusOf(status: unknown): 'Draft' | 'Active' | 'Deprecated' {
+export const entityStatusOf = (status: unknown): 'Draft' | 'Active' | 'Deprecated' => {
   const word = typeof status === 'string' ? status.trim().toLowerCase() : ''
   if (['active', 'production', 'current'].includes(word)) return 'Active'
   return ['deprecated', 'retired'].includes(word) ? 'Deprecated' : 'Draft'
@@ -13,7 +13,7 @@ const BLOCKS = [
 ] as const
 
 /** The description of a contract as Markdown: the purpose, then limitations and usage under a heading each. */
-export function toDescription(document: JsonObject): string | undefined {
+export const toDescription = (document: JsonObject): string | undefined => {
   const { description } = document
   if (!isObject(description)) return textOf(description)
   const parts = [textOf(description['purpose']) ?? '']
@@ -30,7 +30,7 @@ export function toDescription(document: JsonObject): string | undefined {
  * Lays a changed description over a document. While the blocks of limitations and usage are still there, each part goes back
  * where it came from; else the whole text becomes the purpose and the other parts stay as they are.
  */
-export function layDescription(document: JsonObject, now: string | undefined): void {
+export const layDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}
   if (now === undefined) delete description['purpose']
@@ -39,7 +39,7 @@ export function layDescription(document: JsonObject, now: string | undefined): v
   else delete document['description']
 }
 
-function taken(description: JsonObject, text: string): JsonObject | undefined {
+const taken = (description: JsonObject, text: string): JsonObject | undefined => {
   const parts: JsonObject = {}
   let rest = text
   for (const [member, heading] of BLOCKS.toReversed()) {

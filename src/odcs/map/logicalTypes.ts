@@ -11,6 +11,9 @@ export const DATA_TYPES: ReadonlySet<string> = new Set(
   ),
 )
 
+const named = (type: string, names: string): Record<string, string> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, type]))
+
 const ALIASES: Record<string, string> = {
   ...named('SMALLINT', 'int2 smallserial short int16 shorttype'),
   ...named('INT', 'int4 int32 integer serial mediumint integertype'),
@@ -39,10 +42,6 @@ const ALIASES: Record<string, string> = {
   ...named('ARRAY', 'list arraytype repeated'),
   ...named('STRUCT', 'object structtype row'),
   ...named('MAP', 'maptype'),
-}
-
-function named(type: string, names: string): Record<string, string> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, type]))
 }
 
 const OF_LOGICAL: Record<string, string> = {
@@ -75,7 +74,7 @@ export const logicalTypeFor = (dataType: string): string => LOGICAL[dataType] ??
  * The catalog data type of a v3.1.0 property: what the physical type names, without its length and parameters, else what the
  * logical type says, else what its nested members show.
  */
-export function dataTypeOf(property: JsonObject): string {
+export const dataTypeOf = (property: JsonObject): string => {
   const physical = textOf(property['physicalType'])
   const known = physical === undefined ? undefined : ofPhysical(physical)
   if (known !== undefined) return known
@@ -85,7 +84,7 @@ export function dataTypeOf(property: JsonObject): string {
   return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
 }
 
-function ofPhysical(physical: string): string | undefined {
+const ofPhysical = (physical: string): string | undefined => {
   const bare = physical
     .replace(/[(<[].*[)>\]]/s, ' ')
     .trim()

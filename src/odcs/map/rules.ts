@@ -31,7 +31,7 @@ const operatorsOf = (rule: JsonObject): string[] =>
   OPERATORS.filter((name) => rule[name] !== undefined && rule[name] !== null)
 
 /** A rule that is words only: everything that a text rule may not carry becomes a custom property of it. */
-export function demoteRule(rule: JsonObject): JsonObject {
+export const demoteRule = (rule: JsonObject): JsonObject => {
   const text: JsonObject = {}
   const parked: [string, Json][] = []
   for (const [member, value] of Object.entries(rule)) {
@@ -46,7 +46,7 @@ export function demoteRule(rule: JsonObject): JsonObject {
 }
 
 /** A v3.0 rule as v3.1.0 knows it: a metric beside the old rule name, exactly one operator, none on custom rules. */
-export function upgradeRule(rule: JsonObject): JsonObject {
+export const upgradeRule = (rule: JsonObject): JsonObject => {
   const type = rule['type'] ?? (rule['metric'] !== undefined || rule['rule'] !== undefined ? 'library' : undefined)
   const operators = operatorsOf(rule)
   if (type === 'library') return operators.length === 1 ? libraryRule(rule) : demoteRule(rule)
@@ -56,7 +56,7 @@ export function upgradeRule(rule: JsonObject): JsonObject {
   return rule
 }
 
-function libraryRule(rule: JsonObject): JsonObject {
+const libraryRule = (rule: JsonObject): JsonObject => {
   if (rule['metric'] !== undefined) return rule
   const name = String(rule['rule'])
   const metric = METRIC_OF_RULE[name] ?? (METRICS.includes(name) ? name : undefined)
@@ -71,7 +71,7 @@ function libraryRule(rule: JsonObject): JsonObject {
   return upgraded
 }
 
-function without(rule: JsonObject, members: readonly string[]): JsonObject {
+const without = (rule: JsonObject, members: readonly string[]): JsonObject => {
   const rest = Object.fromEntries(Object.entries(rule).filter(([member]) => !members.includes(member)))
   if (isList(rest['customProperties'])) rest['customProperties'] = [...rest['customProperties']]
   for (const member of members) parkOn(rest, member, rule[member] ?? null)

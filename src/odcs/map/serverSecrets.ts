@@ -14,7 +14,7 @@ import {
 const isSecret = (name: string): boolean => name.toLowerCase() === 'password'
 
 /** @returns where passwords stand: as a member of the document or of a server, or as a custom property of either. */
-export function secretPaths(document: JsonObject): Path[] {
+export const secretPaths = (document: JsonObject): Path[] => {
   const servers = isList(document['servers']) ? document['servers'] : []
   return [
     ...secretsOf(document, []),
@@ -22,7 +22,7 @@ export function secretPaths(document: JsonObject): Path[] {
   ]
 }
 
-function secretsOf(element: JsonObject, at: Path): Path[] {
+const secretsOf = (element: JsonObject, at: Path): Path[] => {
   const items = isList(element['customProperties']) ? element['customProperties'] : []
   return [
     ...Object.keys(element)
@@ -35,14 +35,14 @@ function secretsOf(element: JsonObject, at: Path): Path[] {
 }
 
 /** A document and its source text without the members at some paths. The text keeps its layout where it can. */
-export function redact(
+export const redact = (
   document: JsonObject,
   source: string,
   type: ContentType,
   paths: readonly Path[],
   read: (text: string) => Json,
   write: (document: JsonObject) => string,
-) {
+) => {
   const clean = structuredClone(document)
   for (const path of paths.toReversed()) drop(clean, path)
   if (type === 'json') return { document: clean, source: toJson(clean, 2) }
@@ -53,7 +53,7 @@ export function redact(
   return { document: clean, source: write(clean) }
 }
 
-function drop(value: Json, path: Path): void {
+const drop = (value: Json, path: Path): void => {
   const last = path.at(-1) ?? ''
   let holder: Json | undefined = value
   for (const step of path.slice(0, -1))
@@ -63,7 +63,7 @@ function drop(value: Json, path: Path): void {
 }
 
 // Takes out the lines of one block-style member.
-function cutMember(text: string, path: Path): string | undefined {
+const cutMember = (text: string, path: Path): string | undefined => {
   let node: unknown = parseDocument(text, {
     uniqueKeys: false,
     prettyErrors: false,

@@ -38,7 +38,7 @@ const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
 /** The service levels that a v3.1.0 document states, and what it states beyond them. */
-export function toSla(document: JsonObject, warnings: Warning[] = []): ContractSla | undefined {
+export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractSla | undefined => {
   const list = entries(document)
   const sla: ContractSla = {}
   for (const level of LEVELS) {
@@ -67,7 +67,7 @@ const find = (list: readonly Json[], level: Level): number =>
 export const shownSla = (document: JsonObject): Set<number> =>
   new Set(LEVELS.map((level) => find(entries(document), level)))
 
-function read(level: Level, item: Json | undefined): string | number | undefined {
+const read = (level: Level, item: Json | undefined): string | number | undefined => {
   if (!isObject(item)) return undefined
   const value = typeof item['value'] === 'bigint' ? Number(item['value']) : item['value']
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
@@ -77,12 +77,12 @@ function read(level: Level, item: Json | undefined): string | number | undefined
   return duration ?? (level === 'latency' && unit === '' ? value : undefined)
 }
 
-function percent(value: string | number): number | undefined {
+const percent = (value: string | number): number | undefined => {
   const text = String(value).replace('%', '').trim()
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
-function durationOf(value: string | number, unit: string): string | undefined {
+const durationOf = (value: string | number, unit: string): string | undefined => {
   const text = String(value).trim()
   if (DURATION.test(text)) return text
   const both = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text)
@@ -92,7 +92,7 @@ function durationOf(value: string | number, unit: string): string | undefined {
 }
 
 /** Lays changed service levels over a document: only the SLA properties whose level changed are touched. */
-export function laySla(document: JsonObject, base: ContractSla, now: ContractSla): void {
+export const laySla = (document: JsonObject, base: ContractSla, now: ContractSla): void => {
   if (sameValue(base, now)) return
   const rest: JsonObject = {}
   for (const [member, value] of Object.entries(now))
@@ -109,7 +109,7 @@ export function laySla(document: JsonObject, base: ContractSla, now: ContractSla
 }
 
 // Says whether the level can be read back, exactly, from the SLA property that was written.
-function layLevel(document: JsonObject, level: Level, value: unknown): boolean {
+const layLevel = (document: JsonObject, level: Level, value: unknown): boolean => {
   const list = [...entries(document)]
   const at = find(list, level)
   const old = isObject(list[at]) ? list[at] : { property: NEW_NAME[level], value: '' }
@@ -125,7 +125,7 @@ function layLevel(document: JsonObject, level: Level, value: unknown): boolean {
   return readable || value === undefined || value === null
 }
 
-function writeLevel(old: JsonObject, level: Level, value: unknown): JsonObject | undefined {
+const writeLevel = (old: JsonObject, level: Level, value: unknown): JsonObject | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
   const asBefore = (number: number): Json => (typeof old['value'] === 'string' ? String(number) : number)

@@ -25,12 +25,12 @@ export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
  * Lays the catalog's people over the team: a new one is added, one who was known to the catalog at import and is gone now
  * is taken out; everyone else stays as the document has them.
  */
-export function layPeople(
+export const layPeople = (
   document: JsonObject,
   role: TeamRole,
   known: readonly string[],
   now: readonly string[],
-): void {
+): void => {
   const candidates = peopleIn(document, role)
   const added = now.filter((name) => !candidates.some((known) => same(known, name)))
   const removed = known.filter((name) => !now.some((stays) => same(stays, name)))
@@ -42,13 +42,13 @@ export function layPeople(
 }
 
 /** Leaves out everyone who has a role in the team. */
-export function withoutPeople(document: JsonObject, role: TeamRole): void {
+export const withoutPeople = (document: JsonObject, role: TeamRole): void => {
   const members = membersOf(document)
   const kept = members.filter((member) => !plays(member, role))
   if (kept.length !== members.length) writeMembers(document, kept)
 }
 
-function writeMembers(document: JsonObject, members: Json[]): void {
+const writeMembers = (document: JsonObject, members: Json[]): void => {
   const { team } = document
   if (isList(team)) document['team'] = members
   else document['team'] = { ...(isObject(team) ? team : {}), members }
@@ -57,7 +57,7 @@ function writeMembers(document: JsonObject, members: Json[]): void {
 }
 
 /** The security member that the roles of a document stand for: one policy for each role. */
-export function toSecurity(document: JsonObject): JsonObject | undefined {
+export const toSecurity = (document: JsonObject): JsonObject | undefined => {
   const parked = parkedOn(document, 'security')
   const rest = isObject(parked) ? plain(parked) : {}
   if (isObject(rest) && rest['policies'] !== undefined) return rest
@@ -68,7 +68,7 @@ export function toSecurity(document: JsonObject): JsonObject | undefined {
   return Object.keys(security).length > 0 || isObject(parked) ? security : undefined
 }
 
-function toPolicy(role: JsonObject): JsonObject {
+const toPolicy = (role: JsonObject): JsonObject => {
   const policy: JsonObject = { accessPolicy: role['role'] ?? '' }
   const approver = textOf(role['firstLevelApprovers'])
   if (approver !== undefined) policy['identities'] = [approver]
@@ -80,7 +80,7 @@ function toPolicy(role: JsonObject): JsonObject {
 }
 
 /** Lays a changed security member over the roles; what roles cannot say is kept as the custom property `security`. */
-export function laySecurity(document: JsonObject, base: JsonObject | undefined, now: JsonObject | undefined): void {
+export const laySecurity = (document: JsonObject, base: JsonObject | undefined, now: JsonObject | undefined): void => {
   if (sameValue(base, now)) return
   const { policies, ...rest } = now ?? {}
   if (policies === undefined || isPolicyList(policies)) {
@@ -94,13 +94,13 @@ export function laySecurity(document: JsonObject, base: JsonObject | undefined, 
 
 const POLICY = new Set(['accessPolicy', 'identities', 'access', 'description'])
 
-function isPolicyList(policies: Json): policies is JsonObject[] {
+const isPolicyList = (policies: Json): policies is JsonObject[] => {
   if (!isList(policies) || policies.length === 0) return false
   const names = policies.map((policy) => (isObject(policy) ? policy['accessPolicy'] : undefined))
   return new Set(names).size === names.length && policies.every((policy) => isObject(policy) && isPolicy(policy))
 }
 
-function isPolicy(policy: JsonObject): boolean {
+const isPolicy = (policy: JsonObject): boolean => {
   const { accessPolicy, identities } = policy
   const single =
     identities === undefined || (isList(identities) && identities.length === 1 && typeof identities[0] === 'string')
@@ -112,15 +112,14 @@ function isPolicy(policy: JsonObject): boolean {
   )
 }
 
-function layRoles(roles: readonly Json[], policies: readonly JsonObject[]): Json[] {
-  return policies.map((policy) => {
+const layRoles = (roles: readonly Json[], policies: readonly JsonObject[]): Json[] =>
+  policies.map((policy) => {
     const old = roles.find((role) => isObject(role) && role['role'] === policy['accessPolicy'])
     if (isObject(old) && sameValue(toPolicy(old), policy)) return old
     return layRole(isObject(old) ? upgradeRole(old) : {}, policy)
   })
-}
 
-function layRole(old: JsonObject, policy: JsonObject): JsonObject {
+const layRole = (old: JsonObject, policy: JsonObject): JsonObject => {
   const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
   const approver = isList(policy['identities']) ? policy['identities'][0] : undefined
   for (const [member, value] of [

@@ -37,7 +37,10 @@ export interface Mapped {
  * Maps a v3.1.0 document (see {@link upgrade}) to the members of a catalog contract. What has no member there stays in the
  * kept document and is named in `warnings`.
  */
-export function toContract(document: JsonObject, choice: ObjectChoice = {}): Mapped | { ok: false; problem: Problem } {
+export const toContract = (
+  document: JsonObject,
+  choice: ObjectChoice = {},
+): Mapped | { ok: false; problem: Problem } => {
   const chosen = chooseObject(document, choice)
   if (!chosen.ok) return chosen
   const warnings: Warning[] = []
@@ -82,7 +85,7 @@ const SHAPES: Record<(typeof PARKED_MEMBERS)[number], (value: Json) => boolean> 
   extension: isObject,
 }
 
-function parkedMembers(document: JsonObject): ContractMembers {
+const parkedMembers = (document: JsonObject): ContractMembers => {
   const members = PARKED_MEMBERS.flatMap((member) => {
     const value = parkedOn(document, member)
     return value !== undefined && value !== null && SHAPES[member](value) ? [[member, plain(value)] as const] : []
@@ -90,12 +93,12 @@ function parkedMembers(document: JsonObject): ContractMembers {
   return Object.fromEntries(members)
 }
 
-function parkedNames(document: JsonObject): string[] {
+const parkedNames = (document: JsonObject): string[] => {
   const value = parkedOn(document, 'qualityExpectations')
   return isList(value) ? value.filter((name) => typeof name === 'string') : []
 }
 
-function placedRules(element: JsonObject, path: string, column?: string): PlacedRule[] {
+const placedRules = (element: JsonObject, path: string, column?: string): PlacedRule[] => {
   const list = isList(element['quality']) ? element['quality'] : []
   const own = list.flatMap((rule, index): PlacedRule[] =>
     isObject(rule)
@@ -132,7 +135,7 @@ const KEPT = [
 ]
 
 // Says what a reader of the contract will not see; all of it comes back at export.
-function keptOnly(document: JsonObject, chosen: number | undefined, warnings: Warning[]): void {
+const keptOnly = (document: JsonObject, chosen: number | undefined, warnings: Warning[]): void => {
   const message = 'has no member in the contract; it is kept in the document'
   for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
   const shown = shownSla(document)

@@ -11,7 +11,7 @@ export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0'
 const SCHEMAS: Record<SchemaVersion, object> = { 'v3.0.0': v300, 'v3.0.1': v301, 'v3.0.2': v302, 'v3.1.0': v310 }
 const compiled = new Map<string, ValidateFunction>()
 
-function validator(version: SchemaVersion, allErrors: boolean): ValidateFunction {
+const validator = (version: SchemaVersion, allErrors: boolean): ValidateFunction => {
   const name = `${version} ${allErrors}`
   const known = compiled.get(name)
   if (known) return known
@@ -35,7 +35,7 @@ export const passes = (version: SchemaVersion, document: Json): boolean =>
   validator(version, false)(checkable(document)) === true
 
 /** @returns every error the official schema of this version has to say, none when the document passes. */
-export function schemaErrors(version: SchemaVersion, document: Json): ErrorObject[] {
+export const schemaErrors = (version: SchemaVersion, document: Json): ErrorObject[] => {
   const value = checkable(document)
   if (validator(version, false)(value) === true) return []
   const check = validator(version, true)
@@ -60,7 +60,7 @@ export const unknownMember = (error: ErrorObject): string => {
  * a composite error counts only when nothing at or below its place explains it, an unknown member that is known elsewhere only
  * when nothing else is wrong with its object.
  */
-export function tellingErrors(errors: readonly ErrorObject[]): ErrorObject[] {
+export const tellingErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
   const anything = placesOf(errors.filter((error) => !isUnknownMember(error)))
   const deeper = placesOf(errors, true)
@@ -78,9 +78,7 @@ export function tellingErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   })
 }
 
-const KNOWN_SOMEWHERE = membersIn(v310, new Set<string>())
-
-function membersIn(schema: unknown, found: Set<string>): Set<string> {
+const membersIn = (schema: unknown, found: Set<string>): Set<string> => {
   if (typeof schema !== 'object' || schema === null) return found
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'properties' && typeof value === 'object' && value !== null)
@@ -90,8 +88,10 @@ function membersIn(schema: unknown, found: Set<string>): Set<string> {
   return found
 }
 
+const KNOWN_SOMEWHERE = membersIn(v310, new Set<string>())
+
 // Every place with an error at it or below it; `strictly`: only below it.
-function placesOf(errors: readonly ErrorObject[], strictly = false): Set<string> {
+const placesOf = (errors: readonly ErrorObject[], strictly = false): Set<string> => {
   const places = new Set<string>()
   for (const { instancePath } of errors) {
     let at = strictly ? instancePath.slice(0, instancePath.lastIndexOf('/')) : instancePath
@@ -106,7 +106,7 @@ function placesOf(errors: readonly ErrorObject[], strictly = false): Set<string>
 }
 
 /** Compiles the schemas that most documents need, some 50 ms each, before the first document does. */
-export function warmUp(): void {
+export const warmUp = (): void => {
   for (const version of ['v3.1.0', 'v3.0.2'] as const) validator(version, false)
   validator('v3.1.0', true)
 }

@@ -2,14 +2,14 @@ import type { Complaint } from './explain.ts'
 import { isList, isObject, pointer, textOf, type Json, type JsonObject, type Path } from '../types.ts'
 
 /** @returns a complaint for every schema object or property whose name an earlier one of the same list has. */
-export function duplicateNames(document: JsonObject, shape: 'v2' | 'v3'): Complaint[] {
+export const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {
   const found: Complaint[] = []
   if (shape === 'v3') walk(found, document['schema'], ['schema'], 'schema object')
   else walkV2(found, document)
   return found
 }
 
-function walk(found: Complaint[], list: Json | undefined, path: Path, noun: string): void {
+const walk = (found: Complaint[], list: Json | undefined, path: Path, noun: string): void => {
   if (!isList(list)) return
   const seen = new Set<string>()
   for (const [index, item] of list.entries()) {
@@ -29,14 +29,14 @@ function walk(found: Complaint[], list: Json | undefined, path: Path, noun: stri
   }
 }
 
-function claim(found: Complaint[], seen: Set<string>, name: string | undefined, path: Path, noun: string): void {
+const claim = (found: Complaint[], seen: Set<string>, name: string | undefined, path: Path, noun: string): void => {
   if (name === undefined) return
   if (seen.has(name)) found.push({ path: pointer(path), message: `the ${noun} name "${name}" stands here twice` })
   seen.add(name)
 }
 
 // v2 has no closed schema; only what the document cannot be read without is asked for.
-function walkV2(found: Complaint[], document: JsonObject): void {
+const walkV2 = (found: Complaint[], document: JsonObject): void => {
   const { dataset } = document
   const path = isObject(dataset) ? ['dataset', 'tables'] : ['dataset']
   const tables = isObject(dataset) ? dataset['tables'] : dataset
@@ -53,7 +53,7 @@ function walkV2(found: Complaint[], document: JsonObject): void {
   }
 }
 
-function columnsOf(found: Complaint[], columns: Json[], path: Path): void {
+const columnsOf = (found: Complaint[], columns: Json[], path: Path): void => {
   const seen = new Set<string>()
   for (const [index, column] of columns.entries()) {
     if (named(found, column, 'column', [...path, index]))
@@ -63,7 +63,7 @@ function columnsOf(found: Complaint[], columns: Json[], path: Path): void {
 
 const nameIn = (item: JsonObject, member: string): string | undefined => textOf(item[member]) ?? textOf(item['name'])
 
-function named(found: Complaint[], item: Json, member: string, path: Path): item is JsonObject {
+const named = (found: Complaint[], item: Json, member: string, path: Path): item is JsonObject => {
   if (!isObject(item)) found.push({ path: pointer(path), message: `must be a mapping with the member "${member}"` })
   else if (nameIn(item, member) === undefined)
     found.push({ path: pointer(path), message: `needs the member "${member}", a text` })

@@ -10,7 +10,7 @@ export interface Complaint {
 }
 
 /** @returns in words what keeps a document from passing the official schema of a version. */
-export function complaints(version: SchemaVersion, document: Json): Complaint[] {
+export const complaints = (version: SchemaVersion, document: Json): Complaint[] => {
   const told = new Map<string, Complaint>()
   const errors = schemaErrors(version, document)
   for (const error of tellingErrors(errors)) {
@@ -27,7 +27,7 @@ export function complaints(version: SchemaVersion, document: Json): Complaint[] 
 }
 
 // `team` may be a mapping or a list: the errors of the form that was not chosen say nothing.
-function isTeamChoice(document: Json, error: ErrorObject): boolean {
+const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
   if (error.instancePath !== '/team' || !isObject(document)) return false
   const team = document['team']
   return (isObject(team) || isList(team)) && (error.keyword === 'type' || error.keyword === 'oneOf')
@@ -49,7 +49,7 @@ function* operatorsAsOne(all: Complaint[]): Generator<Complaint> {
   }
 }
 
-function explain(version: SchemaVersion, error: ErrorObject, value: Json | undefined): string {
+const explain = (version: SchemaVersion, error: ErrorObject, value: Json | undefined): string => {
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {
     case 'additionalProperties':
@@ -78,14 +78,14 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
-function mustBe(types: string[], value: Json | undefined): string {
+const mustBe = (types: string[], value: Json | undefined): string => {
   const wanted = types.map((type) => TYPES[type] ?? type).join(' or ')
   const scalar = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
   const hint = types.includes('string') && scalar ? '; put it in quotes' : ''
   return `must be ${wanted}; found ${shown(value)}${hint}`
 }
 
-function shown(value: Json | undefined): string {
+const shown = (value: Json | undefined): string => {
   if (isList(value)) return 'a list'
   if (isObject(value)) return 'a mapping'
   if (value === undefined) return 'nothing'

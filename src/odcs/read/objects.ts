@@ -5,7 +5,7 @@ import type { ObjectChoice } from '../upgrade/upgrade.ts'
 export type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }
 
 /** @returns the names of a document's schema objects, of any version, in their order. */
-export function objectNames(document: JsonObject): string[] {
+export const objectNames = (document: JsonObject): string[] => {
   const { dataset } = document
   const list = document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset)
   if (!isList(list)) return []
@@ -18,7 +18,7 @@ export function objectNames(document: JsonObject): string[] {
  * Chooses the schema object of a v3 document that a contract is about: the one named (in any case), else the one whose name or
  * physicalName is the entity's, else the only one. A document without objects is no problem unless one was named.
  */
-export function chooseObject(document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen {
+export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen => {
   const schema = isList(document['schema']) ? document['schema'] : []
   const objects = schema.flatMap((object, index) => (isObject(object) ? [{ object, index }] : []))
   const names = objects.map(({ object }) => textOf(object['name']) ?? '')
@@ -47,7 +47,7 @@ interface Placed {
   index: number
 }
 
-function find(objects: readonly Placed[], name: string, members: readonly string[]): Placed | undefined {
+const find = (objects: readonly Placed[], name: string, members: readonly string[]): Placed | undefined => {
   const wanted = name.toLowerCase()
   const exact = objects.find(({ object }) => members.some((member) => object[member] === name))
   return (

@@ -22,10 +22,10 @@ export interface Preview {
 }
 
 /** Previews any readable document of a supported version, even one with schema problems; else `ok` is false. */
-export function parsePreview(
+export const parsePreview = (
   input: Uint8Array | string,
   contentType: ContentType = 'yaml',
-): ({ ok: true } & Preview) | { ok: false; problems: Problem[] } {
+): ({ ok: true } & Preview) | { ok: false; problems: Problem[] } => {
   const { document, version, problems, warnings } = inspectDocument(input, contentType)
   if (!document || !version) return { ok: false, problems }
   const schemaObjects = objectNames(document)
@@ -44,7 +44,7 @@ export function parsePreview(
   }
 }
 
-function importWarnings(document: JsonObject): Warning[] {
+const importWarnings = (document: JsonObject): Warning[] => {
   const [objectName] = objectNames(document)
   const upgraded = upgrade(document, { objectName })
   const mapped = toContract(upgraded.document, { objectName })
@@ -54,12 +54,12 @@ function importWarnings(document: JsonObject): Warning[] {
 }
 
 /** Reads a document and compares the chosen object with an asset; nothing is kept. */
-export function validateDocument(
+export const validateDocument = (
   input: Uint8Array | string,
   contentType: ContentType,
   choice: ObjectChoice,
   assetColumns: readonly AssetColumn[],
-): ({ ok: true } & ValidationResult) | { ok: false; problems: Problem[] } {
+): ({ ok: true } & ValidationResult) | { ok: false; problems: Problem[] } => {
   const { document, source, version, problems } = inspectDocument(input, contentType)
   if (problems.length > 0 || !document || !version) return { ok: false, problems }
   const chosen = chooseObject(upgrade(document, choice).document, choice)

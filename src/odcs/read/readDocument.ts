@@ -46,14 +46,14 @@ export type ReadResult = ReadDocument | { ok: false; problems: Problem[]; warnin
  * @param input at most 5 MiB of UTF-8; larger, deeper or hostile texts are refused with problems, never thrown
  * @returns the document as it was written, or every problem at once with its path, line and column
  */
-export function readDocument(input: Uint8Array | string, contentType: ContentType): ReadResult {
+export const readDocument = (input: Uint8Array | string, contentType: ContentType): ReadResult => {
   const { document, source, version, problems, warnings } = inspectDocument(input, contentType)
   if (problems.length > 0 || !document || !version) return { ok: false, problems, warnings }
   return { ok: true, document, source, contentType, version, warnings }
 }
 
 /** Reads any document of a supported version as far as it goes, with all its problems. */
-export function inspectDocument(input: Uint8Array | string, contentType: ContentType): Inspection {
+export const inspectDocument = (input: Uint8Array | string, contentType: ContentType): Inspection => {
   const decoded = decodeText(input)
   if ('problem' in decoded) return { source: '', contentType, problems: [decoded.problem], warnings: [] }
   const source = decoded.text
@@ -67,13 +67,13 @@ export function inspectDocument(input: Uint8Array | string, contentType: Content
   return judge(reading, reading.value, source, contentType, warnings)
 }
 
-function judge(
+const judge = (
   reading: Reading,
   document: JsonObject,
   source: string,
   contentType: ContentType,
   warnings: Warning[],
-): Inspection {
+): Inspection => {
   const found = detectVersion(document)
   const all = found.ok
     ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)]
@@ -93,7 +93,7 @@ function judge(
   }
 }
 
-function locateAll(reading: Reading, source: string, all: readonly Complaint[]): Problem[] {
+const locateAll = (reading: Reading, source: string, all: readonly Complaint[]): Problem[] => {
   const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({
     path,
     ...placeOf(source, reading.locate(path)),
@@ -105,14 +105,14 @@ function locateAll(reading: Reading, source: string, all: readonly Complaint[]):
 }
 
 // `1.0` is the number 1: the text as it was written tells what to quote.
-function withSource(reading: Reading, source: string, path: string, message: string): string {
+const withSource = (reading: Reading, source: string, path: string, message: string): string => {
   if (!message.endsWith('put it in quotes')) return message
   const offset = reading.locate(path)
   const written = /^[^\s,#\]}]+/.exec(source.slice(offset, offset + 80))?.[0] ?? ''
   return written === '' ? message : `${message}: "${written}"`
 }
 
-function schemaComplaints(document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): Complaint[] {
+const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): Complaint[] => {
   if (shape === 'v2') return []
   const { quality, ...rest }: JsonObject = { id: 'given at import', ...document }
   const extra = quality === undefined ? [] : qualityComplaints(quality)
@@ -123,7 +123,7 @@ function schemaComplaints(document: JsonObject, shape: 'v2' | 'v3', version: Odc
 }
 
 // Not part of the standard, yet the service takes it: a list of mappings, whatever they hold.
-function qualityComplaints(quality: Json): Complaint[] {
+const qualityComplaints = (quality: Json): Complaint[] => {
   if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
   return quality.flatMap((rule, index) =>
     isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }],

@@ -30,7 +30,7 @@ interface Scan {
 }
 
 /** Reads JSON with every duplicate or dangerous member refused, and large integers kept exactly. */
-export function readJson(text: string): Reading {
+export const readJson = (text: string): Reading => {
   const faults: Fault[] = []
   const value = scanAll(text, faults, undefined)
   let places: Map<string, number> | undefined
@@ -47,7 +47,7 @@ export function readJson(text: string): Reading {
   return { value, faults, warnings: [], locate }
 }
 
-function scanAll(text: string, faults: Fault[], places: Map<string, number> | undefined): Json {
+const scanAll = (text: string, faults: Fault[], places: Map<string, number> | undefined): Json => {
   const scan: Scan = { text, at: 0, path: [], faults, places }
   try {
     const value = scanValue(scan)
@@ -61,13 +61,13 @@ function scanAll(text: string, faults: Fault[], places: Map<string, number> | un
   }
 }
 
-function skipSpace(scan: Scan): void {
+const skipSpace = (scan: Scan): void => {
   SPACE.lastIndex = scan.at
   SPACE.test(scan.text)
   scan.at = SPACE.lastIndex
 }
 
-function scanValue(scan: Scan): Json {
+const scanValue = (scan: Scan): Json => {
   skipSpace(scan)
   scan.places?.set(pointer(scan.path), scan.at)
   const first = scan.text[scan.at]
@@ -91,7 +91,7 @@ const WORDS: readonly [string, boolean | null][] = [
   ['null', null],
 ]
 
-function scanNumber(scan: Scan): Json {
+const scanNumber = (scan: Scan): Json => {
   NUMBER.lastIndex = scan.at
   const found = NUMBER.exec(scan.text)
   if (!found)
@@ -108,7 +108,7 @@ export const exactInteger = (source: string, value: number): number | bigint =>
     ? BigInt(source.startsWith('+') ? source.slice(1) : source)
     : value
 
-function scanString(scan: Scan): string {
+const scanString = (scan: Scan): string => {
   const start = scan.at
   const end = endOfString(scan.text, start)
   scan.at = end
@@ -121,7 +121,7 @@ function scanString(scan: Scan): string {
   throw new JsonFault(start, 'the string holds half of a surrogate pair')
 }
 
-function endOfString(text: string, start: number): number {
+const endOfString = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1
     while (text[before] === '\\') before -= 1
@@ -130,7 +130,7 @@ function endOfString(text: string, start: number): number {
   throw new JsonFault(start, 'the string is not closed')
 }
 
-function scanObject(scan: Scan): JsonObject {
+const scanObject = (scan: Scan): JsonObject => {
   const value: JsonObject = {}
   scan.at += 1
   skipSpace(scan)
@@ -156,7 +156,7 @@ function scanObject(scan: Scan): JsonObject {
   }
 }
 
-function scanList(scan: Scan): Json[] {
+const scanList = (scan: Scan): Json[] => {
   const value: Json[] = []
   scan.at += 1
   skipSpace(scan)
@@ -172,7 +172,7 @@ function scanList(scan: Scan): Json[] {
   }
 }
 
-function close<T>(scan: Scan, value: T): T {
+const close = <T>(scan: Scan, value: T): T => {
   scan.at += 1
   return value
 }
@@ -182,7 +182,7 @@ const fault = (scan: Scan, offset: number, message: string): void => {
 }
 
 /** @returns the value at a path, or undefined. */
-export function valueAt(value: Json, path: readonly string[]): Json | undefined {
+export const valueAt = (value: Json, path: readonly string[]): Json | undefined => {
   let here: Json | undefined = value
   for (const step of path) {
     if (Array.isArray(here)) here = here[Number(step)]

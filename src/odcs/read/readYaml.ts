@@ -39,7 +39,7 @@ const OPTIONS = {
  * Reads YAML 1.2 (core). Folded quoted scalars whose lines are indented no deeper than their key are read with a warning;
  * everything else that is wrong is a fault.
  */
-export function readYaml(text: string): Reading {
+export const readYaml = (text: string): Reading => {
   const reading = readOnce(text)
   if (!reading.faults.some(({ message }) => message.startsWith('Missing closing'))) return reading
   const { repaired, lines } = indentFolds(text)
@@ -60,7 +60,7 @@ export function readYaml(text: string): Reading {
 }
 
 /** Composes the nodes of a text; used where the comments and the layout matter. */
-export function composeYaml(text: string): { documents: Document.Parsed[]; faults: Fault[] } {
+export const composeYaml = (text: string): { documents: Document.Parsed[]; faults: Fault[] } => {
   const documents: Document.Parsed[] = []
   try {
     for (const document of new Composer(OPTIONS).compose(yamlTokens(text), true, text.length)) {
@@ -83,7 +83,7 @@ export function composeYaml(text: string): { documents: Document.Parsed[]; fault
   return { documents, faults: [] }
 }
 
-function readOnce(text: string): Reading {
+const readOnce = (text: string): Reading => {
   const { documents, faults } = composeYaml(text)
   const [document] = documents
   const locate = (path: string) => (document ? offsetAt(document, pathOf(path)) : 0)
@@ -101,7 +101,7 @@ function readOnce(text: string): Reading {
 }
 
 /** A quote that is never closed is missed at the end of the text; what helps is the place where it opened. */
-function faultOf({ pos: [at], message }: YAMLError, document: Document.Parsed | undefined): Fault {
+const faultOf = ({ pos: [at], message }: YAMLError, document: Document.Parsed | undefined): Fault => {
   if (!/^Missing closing ["']quote/.test(message) || document === undefined) return { path: '', offset: at, message }
   let opened = at
   visit(document, {
@@ -126,7 +126,7 @@ const fault = (walk: Walk, node: Node | null | undefined, message: string): null
   return null
 }
 
-function convert(walk: Walk, node: Node | null | undefined): Json {
+const convert = (walk: Walk, node: Node | null | undefined): Json => {
   if (!node) return null
   if (isAlias(node)) return convertAlias(walk, node.source, node)
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, node)
@@ -142,16 +142,15 @@ function convert(walk: Walk, node: Node | null | undefined): Json {
   return value
 }
 
-function convertList(walk: Walk, items: readonly unknown[]): Json[] {
-  return items.map((item, index) => {
+const convertList = (walk: Walk, items: readonly unknown[]): Json[] =>
+  items.map((item, index) => {
     walk.path.push(index)
     const value = convert(walk, item as Node | null)
     walk.path.pop()
     return value
   })
-}
 
-function convertMap(walk: Walk, node: YAMLMap): JsonObject {
+const convertMap = (walk: Walk, node: YAMLMap): JsonObject => {
   const value: JsonObject = {}
   for (const pair of node.items as Pair<Node | null, Node | null>[]) {
     const member = keyOf(pair.key)
@@ -170,13 +169,13 @@ function convertMap(walk: Walk, node: YAMLMap): JsonObject {
   return value
 }
 
-function keyOf(key: Node | null): string | undefined {
+const keyOf = (key: Node | null): string | undefined => {
   if (!isScalar(key)) return undefined
   if (typeof key.value === 'string') return key.value
   return key.source === undefined || key.source === '' ? undefined : key.source
 }
 
-function convertScalar(walk: Walk, value: unknown, source: string | undefined, node: Node): Json {
+const convertScalar = (walk: Walk, value: unknown, source: string | undefined, node: Node): Json => {
   if (typeof value === 'string')
     return value.isWellFormed() ? value : fault(walk, node, 'the text holds half of a surrogate pair')
   if (typeof value === 'number') {
@@ -187,7 +186,7 @@ function convertScalar(walk: Walk, value: unknown, source: string | undefined, n
   return typeof value === 'boolean' ? value : null
 }
 
-function convertAlias(walk: Walk, name: string, node: Node): Json {
+const convertAlias = (walk: Walk, name: string, node: Node): Json => {
   const target = walk.anchors.get(name)
   if (!target) return fault(walk, node, `the alias *${name} has no anchor before it`)
   if (walk.open.has(target)) return fault(walk, node, `the alias *${name} contains itself`)
@@ -197,14 +196,14 @@ function convertAlias(walk: Walk, name: string, node: Node): Json {
   return value
 }
 
-function affordable(walk: Walk, node: Node): boolean {
+const affordable = (walk: Walk, node: Node): boolean => {
   if (walk.aliased > MAX_ALIASED) return false
   walk.aliased += 8 + (isScalar(node) && typeof node.value === 'string' ? node.value.length : 0)
   if (walk.aliased > MAX_ALIASED) fault(walk, node, 'aliases make this document too large')
   return walk.aliased <= MAX_ALIASED
 }
 
-function offsetAt(document: Document.Parsed, path: readonly string[]): number {
+const offsetAt = (document: Document.Parsed, path: readonly string[]): number => {
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0] ?? 0
   for (const step of path) {

@@ -21,18 +21,16 @@ export interface ValidationResult {
 }
 
 /** Compares a v3.1.0 schema object with the columns of an asset, by name. */
-export function validateAgainst(
+export const validateAgainst = (
   object: JsonObject | undefined,
   assetColumns: readonly AssetColumn[],
-): ValidationResult {
-  return compareColumns(toColumns(object?.['properties']), assetColumns)
-}
+): ValidationResult => compareColumns(toColumns(object?.['properties']), assetColumns)
 
 /** Compares the columns of a contract with those of its asset, by name. */
-export function compareColumns(
+export const compareColumns = (
   columns: readonly ContractColumn[],
   assetColumns: readonly AssetColumn[],
-): ValidationResult {
+): ValidationResult => {
   const names = new Set(assetColumns.map(({ name }) => name))
   const failedFields = columns.filter(({ name }) => !names.has(name)).map(({ name }) => name)
   const passed = columns.length - failedFields.length
@@ -46,10 +44,10 @@ export function compareColumns(
 }
 
 /** @returns the properties an asset lacks; none when the asset has no columns at all. */
-export function missingColumns(
+export const missingColumns = (
   object: JsonObject | undefined,
   assetColumns: readonly AssetColumn[],
-): { index: number; name: string }[] {
+): { index: number; name: string }[] => {
   const properties = object?.['properties']
   if (assetColumns.length === 0 || !isList(properties)) return []
   const names = new Set(assetColumns.map(({ name }) => name))
@@ -59,12 +57,12 @@ export function missingColumns(
   })
 }
 
-function mismatches(
+const mismatches = (
   columns: readonly ContractColumn[],
   assetColumns: readonly AssetColumn[],
   prefix: string,
-): string[] {
-  return columns.flatMap((column) => {
+): string[] =>
+  columns.flatMap((column) => {
     const found = assetColumns.find(({ name }) => name === column.name)
     if (!found) return []
     const name = `${prefix}${column.name}`
@@ -73,10 +71,9 @@ function mismatches(
       : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
     return [...told, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
   })
-}
 
 // Two types agree when they are the same kind of value: VARCHAR and STRING do, INT and VARCHAR do not.
-function agrees(wanted: string, found: string | undefined): boolean {
+const agrees = (wanted: string, found: string | undefined): boolean => {
   if (found === undefined || wanted === 'UNKNOWN' || found === 'UNKNOWN') return true
   return wanted === found || kindOf(wanted) === kindOf(found)
 }

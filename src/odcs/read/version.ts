@@ -26,7 +26,7 @@ const supported = `supported are ${SUPPORTED_VERSIONS.join(', ')}`
  * Tells the version of a document by its shape and by what it declares. v2 documents declare `2.2.0`, `v2.3.0` or nothing at
  * all, so their shape decides; a v3 document must declare a supported version.
  */
-export function detectVersion(document: Json): Detection {
+export const detectVersion = (document: Json): Detection => {
   if (!isObject(document)) return { ok: false, path: '', message: 'the document must be a mapping of members' }
   const member = document['apiVersion'] !== undefined ? 'apiVersion' : 'standardVersion'
   const declared = document[member] === undefined || document[member] === null ? undefined : String(document[member])
@@ -52,7 +52,7 @@ export function detectVersion(document: Json): Detection {
   return { ok: true, version, shape: 'v3', declared }
 }
 
-function readAsV2(document: Record<string, Json>, declared: string | undefined, version: OdcsVersion): Detection {
+const readAsV2 = (document: Record<string, Json>, declared: string | undefined, version: OdcsVersion): Detection => {
   const { dataset } = document
   if (dataset === undefined || dataset === null)
     return { ok: false, path: '', message: 'a v2 document needs the member "dataset"' }

@@ -13,7 +13,7 @@ const MAX_LINE = 2_000
  * Indents the later lines of quoted scalars that stand no deeper than the key they belong to. Leading space of such lines
  * is no part of the value, so nothing else changes.
  */
-export function indentFolds(text: string): { repaired: string; lines: MovedLine[] } {
+export const indentFolds = (text: string): { repaired: string; lines: MovedLine[] } => {
   const lines = text.split('\n')
   const moved: MovedLine[] = []
   let at = 0
@@ -37,7 +37,7 @@ export function indentFolds(text: string): { repaired: string; lines: MovedLine[
   return { repaired: lines.join('\n'), lines: moved }
 }
 
-function endOfQuote(line: string, from: number, quote: string): number {
+const endOfQuote = (line: string, from: number, quote: string): number => {
   for (let at = from; at < line.length; at += 1) {
     if (quote === '"' && line[at] === '\\') at += 1
     else if (line[at] === quote) {

@@ -47,7 +47,7 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
   yield* parser.end()
 }
 
-function follow(depth: Depth, lexeme: string, offset: number): void {
+const follow = (depth: Depth, lexeme: string, offset: number): void => {
   const first = lexeme[0]
   if (first === '\n' || first === '\r') {
     depth.lineStart = offset + lexeme.length
@@ -60,7 +60,7 @@ function follow(depth: Depth, lexeme: string, offset: number): void {
 }
 
 // A list may stand at the column of its key, so the true depth is at most twice the number of columns.
-function followBlock(depth: Depth, lexeme: string, column: number): void {
+const followBlock = (depth: Depth, lexeme: string, column: number): void => {
   if (lexeme === '-' || lexeme === '?') {
     open(depth, column)
     depth.keyColumn = -1
@@ -71,7 +71,7 @@ function followBlock(depth: Depth, lexeme: string, column: number): void {
   else if (lexeme === '---') depth.columns = []
 }
 
-function open(depth: Depth, column: number): void {
+const open = (depth: Depth, column: number): void => {
   while ((depth.columns.at(-1) ?? -1) >= column) depth.columns.pop()
   depth.columns.push(column)
 }

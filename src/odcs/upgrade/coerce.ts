@@ -23,13 +23,13 @@ const LOGICAL_TYPES: readonly [RegExp, string][] = [
 ]
 
 /** @returns the v3.1.0 logical type that a free type name stands for. */
-export function logicalTypeOf(text: string): string {
+export const logicalTypeOf = (text: string): string => {
   const name = text.trim().toLowerCase()
   return LOGICAL_TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? 'string'
 }
 
 /** @returns a value that the schema takes in place of this one, or undefined when there is none that says the same. */
-export function coerced(path: readonly string[], value: Json, error: ErrorObject): Json | undefined {
+export const coerced = (path: readonly string[], value: Json, error: ErrorObject): Json | undefined => {
   const member = path.at(-1)
   if (error.keyword === 'enum' && typeof value === 'string') {
     if (member === 'dimension') return fromEnum(error, DIMENSIONS[value.toLowerCase()] ?? value.toLowerCase())
@@ -45,14 +45,14 @@ export function coerced(path: readonly string[], value: Json, error: ErrorObject
   return undefined
 }
 
-function fromEnum(error: ErrorObject, value: string | undefined): string | undefined {
+const fromEnum = (error: ErrorObject, value: string | undefined): string | undefined => {
   const allowed = (error.params as Record<string, unknown>)['allowedValues']
   if (!Array.isArray(allowed)) return undefined
   if (value === undefined) return String(allowed[0])
   return allowed.includes(value) ? value : undefined
 }
 
-function asType(type: string, value: Json): Json | undefined {
+const asType = (type: string, value: Json): Json | undefined => {
   const text = typeof value === 'string' ? value.trim() : undefined
   switch (type) {
     case 'string':
@@ -74,7 +74,7 @@ function asType(type: string, value: Json): Json | undefined {
 }
 
 /** @returns the truth a value stands for: true, "true", "yes", "Y", 1 and their opposites. */
-export function asBoolean(value: Json | undefined): boolean | undefined {
+export const asBoolean = (value: Json | undefined): boolean | undefined => {
   if (typeof value === 'boolean') return value
   const word = String(value).trim().toLowerCase()
   if (['true', 'yes', 'y', '1'].includes(word)) return true

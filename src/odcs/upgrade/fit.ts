@@ -27,7 +27,7 @@ const MAX_ROUNDS = 200
  * Makes any document pass the official v3.1.0 schema. What does not fit is parked in customProperties of the nearest element
  * that may carry them; nulls that say no more than absence are dropped. A document that passes comes back as it is.
  */
-export function fit(document: JsonObject): Fitted {
+export const fit = (document: JsonObject): Fitted => {
   let errors = schemaErrors(EXPORT_VERSION, document)
   if (errors.length === 0) return { document, warnings: [] }
   const work: Fitted = { document: structuredClone(document), warnings: [] }
@@ -48,7 +48,7 @@ interface Step {
 }
 
 // The last place first, so that taking an item out of a list leaves the places before it alone.
-function stepsFor(document: JsonObject, errors: readonly ErrorObject[]): Step[] {
+const stepsFor = (document: JsonObject, errors: readonly ErrorObject[]): Step[] => {
   const steps = new Map<string, Step>()
   for (const error of tellingErrors(errors)) {
     if (
@@ -65,7 +65,7 @@ function stepsFor(document: JsonObject, errors: readonly ErrorObject[]): Step[] 
   return [...steps.values()].sort((one, other) => comparePaths(other.path, one.path))
 }
 
-function comparePaths(one: readonly string[], other: readonly string[]): number {
+const comparePaths = (one: readonly string[], other: readonly string[]): number => {
   for (let at = 0; at < Math.min(one.length, other.length); at += 1) {
     const [left = '', right = ''] = [one[at], other[at]]
     if (left === right) continue
@@ -75,7 +75,7 @@ function comparePaths(one: readonly string[], other: readonly string[]): number 
   return one.length - other.length
 }
 
-function take(work: Fitted, { path, error }: Step): void {
+const take = (work: Fitted, { path, error }: Step): void => {
   const value = valueAt(work.document, path)
   if (error.keyword === 'required' && isObject(value)) return complete(work, path, value, error)
   if (value === undefined) return
@@ -93,7 +93,7 @@ function take(work: Fitted, { path, error }: Step): void {
   park(work, path, fitting)
 }
 
-function park(work: Fitted, path: readonly string[], instead?: Json): void {
+const park = (work: Fitted, path: readonly string[], instead?: Json): void => {
   const value = valueAt(work.document, path)
   if (path.length === 0 || value === undefined) return
   const place = parkingPlace(path.slice(0, -1))
@@ -105,14 +105,14 @@ function park(work: Fitted, path: readonly string[], instead?: Json): void {
   if (value !== null) parkOn(element, name, value)
 }
 
-function detach(document: JsonObject, path: readonly string[]): void {
+const detach = (document: JsonObject, path: readonly string[]): void => {
   const holder = valueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''
   if (isList(holder)) holder.splice(Number(last), 1)
   else if (isObject(holder)) delete holder[last]
 }
 
-function replace(document: JsonObject, path: readonly string[], value: Json): void {
+const replace = (document: JsonObject, path: readonly string[], value: Json): void => {
   const holder = valueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''
   if (isList(holder)) holder[Number(last)] = value
@@ -127,7 +127,7 @@ const DEFAULTS: Record<string, Json> = {
   status: 'draft',
 }
 
-function complete(work: Fitted, path: string[], value: JsonObject, error: ErrorObject): void {
+const complete = (work: Fitted, path: string[], value: JsonObject, error: ErrorObject): void => {
   const member = String((error.params as Record<string, unknown>)['missingProperty'])
   const rule = ruleOf(work.document, path)
   if (rule) return demote(work, rule)
@@ -140,7 +140,7 @@ function complete(work: Fitted, path: string[], value: JsonObject, error: ErrorO
   else park(work, path)
 }
 
-function fill(work: Fitted, path: string[], element: JsonObject, member: string, value: Json): void {
+const fill = (work: Fitted, path: string[], element: JsonObject, member: string, value: Json): void => {
   element[member] = value
   work.warnings.push({
     path: pointer([...path, member]),
@@ -148,7 +148,7 @@ function fill(work: Fitted, path: string[], element: JsonObject, member: string,
   })
 }
 
-function customServer(work: Fitted, path: string[]): void {
+const customServer = (work: Fitted, path: string[]): void => {
   const server = valueAt(work.document, path)
   if (!isObject(server)) return
   const type = server['type']
@@ -156,19 +156,19 @@ function customServer(work: Fitted, path: string[]): void {
   else park(work, [...path, 'type'], 'custom')
 }
 
-function ruleOf(document: JsonObject, path: readonly string[]): { path: string[]; rule: JsonObject } | undefined {
+const ruleOf = (document: JsonObject, path: readonly string[]): { path: string[]; rule: JsonObject } | undefined => {
   const at = path.lastIndexOf('quality')
   if (at === -1 || path.length < at + 2 || path[0] !== 'schema') return undefined
   const found = valueAt(document, path.slice(0, at + 2))
   return isObject(found) ? { path: path.slice(0, at + 2), rule: found } : undefined
 }
 
-function demote(work: Fitted, { path, rule }: { path: string[]; rule: JsonObject }): void {
+const demote = (work: Fitted, { path, rule }: { path: string[]; rule: JsonObject }): void => {
   replace(work.document, path, demoteRule(rule))
 }
 
 // Nothing smaller helped: the whole top-level member, or item, of the first error is parked.
-function giveUp(work: Fitted, errors: readonly ErrorObject[]): void {
+const giveUp = (work: Fitted, errors: readonly ErrorObject[]): void => {
   const [error] = errors
   const [member] = error ? pathOf(error.instancePath) : []
   if (member === undefined)

@@ -17,7 +17,7 @@ const INVERTED = new Set(['isNullable', 'nullable'])
  * kept when the same value, of the same type, stands anywhere in the same schema element (table and column), as often as
  * before. The declared version is rewritten by demand, null means absent, and a password must be gone.
  */
-export function lostLeaves(imported: JsonObject, exported: JsonObject): { leaves: number; lost: string[] } {
+export const lostLeaves = (imported: JsonObject, exported: JsonObject): { leaves: number; lost: string[] } => {
   const found = new Map<string, number>()
   for (const leaf of leavesOf(exported, [], '')) bump(found, keyOf(leaf), 1)
   const lost: string[] = []
@@ -38,7 +38,7 @@ const bump = (counts: Map<string, number>, key: string, by: number): void => {
 }
 
 // A v2 truth that says the opposite under its new name.
-function keyOf({ scope, value, member }: Leaf): string {
+const keyOf = ({ scope, value, member }: Leaf): string => {
   const said = INVERTED.has(member) && (value === 'true' || value === 'false') ? String(value === 'false') : value
   return `${scope}\n${said}`
 }

@@ -23,7 +23,7 @@ const allowed: Record<string, ReadonlySet<string>> = {
 }
 
 /** @returns the longest beginning of a path that names an element which may carry customProperties. */
-export function parkingPlace(path: Path): Path {
+export const parkingPlace = (path: Path): Path => {
   let kind = 'root'
   let end = 0
   for (let at = 0; at < path.length; at += 1) {
@@ -43,13 +43,13 @@ export const parkedName = (path: Path): string =>
   path.map((step, index) => (/^\d+$/.test(String(step)) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('')
 
 /** Keeps a value as a further custom property of an element. */
-export function parkOn(element: JsonObject, name: string, value: Json): void {
+export const parkOn = (element: JsonObject, name: string, value: Json): void => {
   const items = customItems(element)
   items.push({ property: name, value })
   element['customProperties'] = items
 }
 
-function customItems(element: JsonObject): Json[] {
+const customItems = (element: JsonObject): Json[] => {
   const kept = element['customProperties']
   if (isList(kept)) return kept
   if (isObject(kept)) return Object.entries(kept).map(([property, value]) => ({ property, value }))
@@ -57,7 +57,7 @@ function customItems(element: JsonObject): Json[] {
 }
 
 /** @returns what was parked under a name. */
-export function parkedOn(element: JsonObject, name: string): Json | undefined {
+export const parkedOn = (element: JsonObject, name: string): Json | undefined => {
   const items = element['customProperties']
   if (!isList(items)) return undefined
   const found = items.find((item) => isObject(item) && item['property'] === name)
@@ -65,7 +65,7 @@ export function parkedOn(element: JsonObject, name: string): Json | undefined {
 }
 
 /** Sets, replaces or (with undefined) takes away what is parked under a name. */
-export function repark(element: JsonObject, name: string, value: Json | undefined): void {
+export const repark = (element: JsonObject, name: string, value: Json | undefined): void => {
   const items = customItems(element)
   const at = items.findIndex((item) => isObject(item) && item['property'] === name)
   const old = items[at]
@@ -79,12 +79,12 @@ export function repark(element: JsonObject, name: string, value: Json | undefine
 }
 
 /** Renames a member in its place; the order of the others stays. */
-export function renamed(
+export const renamed = (
   element: JsonObject,
   from: string,
   to: string,
   change: (value: Json) => Json = (value) => value,
-): JsonObject {
+): JsonObject => {
   const copy: JsonObject = {}
   for (const [member, value] of Object.entries(element)) {
     if (member === from) copy[to] = change(value)

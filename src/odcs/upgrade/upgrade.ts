@@ -43,7 +43,7 @@ export interface Upgraded {
  * A top-level `quality` list becomes rules of the chosen object, or is parked when there is none to choose. A document
  * without an id is given one.
  */
-export function upgrade(document: JsonObject, options: UpgradeOptions = {}): Upgraded {
+export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upgraded => {
   const detected = detectVersion(document)
   if (detected.ok && detected.shape === 'v2') {
     const { named, ...identity } = identify(upgradeV2(document), options)
@@ -56,7 +56,7 @@ export function upgrade(document: JsonObject, options: UpgradeOptions = {}): Upg
   return { ...identity, ...told(fit(upgradeV30(placed)), document, identity.warnings) }
 }
 
-function identify(document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 'document'> & { named: JsonObject } {
+const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 'document'> & { named: JsonObject } => {
   if (document['id'] !== undefined) return { named: document, identified: false, warnings: [] }
   const message = 'was missing; the document is given the id of its contract'
   return {
@@ -67,11 +67,11 @@ function identify(document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 
 }
 
 // Names what was parked, each kind of place once: a thousand columns with the same member make one warning.
-function told(
+const told = (
   { document, warnings }: Fitted,
   original: JsonObject,
   before: readonly Warning[],
-): Pick<Upgraded, 'document' | 'warnings'> {
+): Pick<Upgraded, 'document' | 'warnings'> => {
   const own = new Map<string, number>()
   for (const { item } of customItems(original, [])) own.set(toJson(item), (own.get(toJson(item)) ?? 0) + 1)
   const places = new Map<string, { path: string; name: string; count: number }>()
@@ -101,7 +101,7 @@ function* customItems(value: Json, path: Path): Generator<{ path: Path; item: Js
 }
 
 /** No version of the standard has a top-level `quality`, but the list is accepted as rules of the chosen object. */
-function placeQuality(document: JsonObject, choice: ObjectChoice): JsonObject {
+const placeQuality = (document: JsonObject, choice: ObjectChoice): JsonObject => {
   const { quality, ...rest } = document
   if (quality === undefined) return document
   if (quality === null) return rest
@@ -121,7 +121,7 @@ function placeQuality(document: JsonObject, choice: ObjectChoice): JsonObject {
   }
 }
 
-function withRules(object: JsonObject, rules: Json[]): JsonObject {
+const withRules = (object: JsonObject, rules: Json[]): JsonObject => {
   const own = isList(object['quality']) ? object['quality'] : []
   return { ...object, quality: [...own, ...rules] }
 }

@@ -95,7 +95,10 @@ const TABLE: Moves = {
     'properties',
     eachObject((column) => move(column, COLUMN)),
   ),
-  quality: to('quality', eachObject(upgradeRule)),
+  quality: to(
+    'quality',
+    eachObject((rule) => upgradeRule(rule)),
+  ),
 }
 
 const COLUMN: Moves = {
@@ -120,7 +123,10 @@ const COLUMN: Moves = {
     if (logical !== value) parkOn(target, member, value)
     target['logicalType'] = logical
   },
-  quality: to('quality', eachObject(upgradeRule)),
+  quality: to(
+    'quality',
+    eachObject((rule) => upgradeRule(rule)),
+  ),
 }
 
 const RULE: Moves = {
@@ -140,7 +146,7 @@ const RULE: Moves = {
 }
 
 /** Turns a v2.2.x document into a v3.1.0 one; what v3.1.0 has no place for is parked, nulls are dropped as v2 says. */
-export function upgradeV2(document: JsonObject): JsonObject {
+export const upgradeV2 = (document: JsonObject): JsonObject => {
   const upgraded = move(document, TOP)
   if (upgraded['apiVersion'] === undefined) upgraded['apiVersion'] = EXPORT_VERSION
   if (upgraded['kind'] === undefined) upgraded['kind'] = 'DataContract'
@@ -150,7 +156,7 @@ export function upgradeV2(document: JsonObject): JsonObject {
   return upgraded
 }
 
-function move(element: JsonObject, moves: Moves): JsonObject {
+const move = (element: JsonObject, moves: Moves): JsonObject => {
   const target: JsonObject = {}
   const own = element['customProperties']
   for (const [member, value] of Object.entries(element)) {
@@ -165,12 +171,12 @@ function move(element: JsonObject, moves: Moves): JsonObject {
 }
 
 // Members that keep their name; one that an earlier member has already become is parked.
-function place(target: JsonObject, member: string, value: Json): void {
+const place = (target: JsonObject, member: string, value: Json): void => {
   if (target[member] === undefined || member === 'customProperties') target[member] = withoutNulls(value)
   else parkOn(target, member, value)
 }
 
-function withOwn(target: JsonObject, own: Json): JsonObject {
+const withOwn = (target: JsonObject, own: Json): JsonObject => {
   const parked = isList(target['customProperties']) ? target['customProperties'] : []
   if (isList(own)) return { ...target, customProperties: [...own, ...parked] }
   const items: Json[] = isObject(own)
@@ -179,14 +185,14 @@ function withOwn(target: JsonObject, own: Json): JsonObject {
   return { ...target, customProperties: [...items, ...parked] }
 }
 
-function tablesOf(dataset: Json): JsonObject[] {
+const tablesOf = (dataset: Json): JsonObject[] => {
   const list = isObject(dataset) ? dataset['tables'] : dataset
   return isList(list) ? list.filter(isObject) : []
 }
 
 const upgradeTable = (table: JsonObject): JsonObject => move(table, TABLE)
 
-function upgradeRule(rule: JsonObject): JsonObject {
+const upgradeRule = (rule: JsonObject): JsonObject => {
   const upgraded = move(rule, RULE)
   const engine = textOf(rule['toolName'])
   const implementation = textOf(rule['toolRuleName']) ?? textOf(rule['templateName'])
@@ -194,7 +200,7 @@ function upgradeRule(rule: JsonObject): JsonObject {
   return { ...upgraded, type: 'custom', engine, implementation }
 }
 
-function bigQueryServer(document: JsonObject): JsonObject | undefined {
+const bigQueryServer = (document: JsonObject): JsonObject | undefined => {
   const { datasetProject, project = datasetProject, datasetName } = document
   if (String(document['sourceSystem']).toLowerCase() !== 'bigquery') return undefined
   if (typeof project !== 'string' || typeof datasetName !== 'string') return undefined

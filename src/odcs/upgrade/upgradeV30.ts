@@ -14,7 +14,7 @@ const changed = (element: JsonObject, member: string, change: (value: Json) => J
 }
 
 /** Rewrites what v3.0.x says differently from v3.1.0; the rest, and the order, stays. */
-export function upgradeV30(document: JsonObject): JsonObject {
+export const upgradeV30 = (document: JsonObject): JsonObject => {
   let upgraded = changed(document, 'schema', (schema) => each(schema, upgradeElement))
   upgraded = changed(upgraded, 'servers', (servers) => each(servers, upgradeServer))
   upgraded = changed(upgraded, 'roles', (roles) => each(roles, upgradeRole))
@@ -22,7 +22,7 @@ export function upgradeV30(document: JsonObject): JsonObject {
   return changed(upgraded, 'slaProperties', (list) => each(list, upgradeSla))
 }
 
-function upgradeElement(element: JsonObject): JsonObject {
+const upgradeElement = (element: JsonObject): JsonObject => {
   let upgraded = changed(element, 'quality', (rules) => each(rules, upgradeRule))
   upgraded = changed(upgraded, 'properties', (properties) => each(properties, upgradeElement))
   upgraded = changed(upgraded, 'items', (items) => (isObject(items) ? upgradeElement(items) : items))
@@ -30,7 +30,7 @@ function upgradeElement(element: JsonObject): JsonObject {
 }
 
 // `exclusiveMinimum: true` beside `minimum: 5` is `exclusiveMinimum: 5` now; the flag itself is parked.
-function upgradeOptions(element: JsonObject, old: JsonObject): JsonObject {
+const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
   const flags = ['Minimum', 'Maximum'].filter((end) => typeof old[`exclusive${end}`] === 'boolean')
   if (flags.length === 0) return element
   let options = old
@@ -46,7 +46,7 @@ function upgradeOptions(element: JsonObject, old: JsonObject): JsonObject {
   return { ...upgraded, logicalTypeOptions: options }
 }
 
-function upgradeServer(server: JsonObject): JsonObject {
+const upgradeServer = (server: JsonObject): JsonObject => {
   const named =
     server['staging_dir'] !== undefined && server['stagingDir'] === undefined
       ? renamed(server, 'staging_dir', 'stagingDir')
@@ -55,7 +55,7 @@ function upgradeServer(server: JsonObject): JsonObject {
 }
 
 /** Approvers are one text: a list is joined, and parked as it was. */
-export function upgradeRole(role: JsonObject): JsonObject {
+export const upgradeRole = (role: JsonObject): JsonObject => {
   const upgraded = { ...role }
   if (isList(role['customProperties'])) upgraded['customProperties'] = [...role['customProperties']]
   for (const member of ['firstLevelApprovers', 'secondLevelApprovers']) {

@@ -60,7 +60,7 @@ export interface Exported {
  * The v3.1.0 document of a contract: the imported document, with the catalog's current values laid over it. A member that
  * did not change since the import is not touched; every schema object stays.
  */
-export function exportDocument({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported {
+export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const derived = stored ? fromStored(stored) : fresh(contract, entityName)
   const current = clean(contract)
   const document = { ...derived.upgraded.document }
@@ -71,7 +71,7 @@ export function exportDocument({ stored, contract, entityName, fields = EXPORT_F
 }
 
 /** The same as YAML. Comments, order and layout of an imported YAML text stay wherever its content did. */
-export function exportYaml(input: ExportInput): string {
+export const exportYaml = (input: ExportInput): string => {
   const { document } = exportDocument(input)
   const { stored } = input
   if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
@@ -89,12 +89,12 @@ export function exportYaml(input: ExportInput): string {
 export const exportJson = (input: ExportInput): string => toJson(exportDocument(input).document)
 
 // JSON values only, without nulls at the top, where null means absent.
-function clean(contract: CurrentContract): CurrentContract {
+const clean = (contract: CurrentContract): CurrentContract => {
   const entries = Object.entries(contract).filter(([, value]) => value !== null && value !== undefined)
   return JSON.parse(toJson(Object.fromEntries(entries))) as CurrentContract
 }
 
-function fresh(contract: CurrentContract, entityName: string | undefined): Derived {
+const fresh = (contract: CurrentContract, entityName: string | undefined): Derived => {
   const name = contract.displayName ?? contract.name
   const document: JsonObject = {
     apiVersion: EXPORT_VERSION,
@@ -114,13 +114,13 @@ function fresh(contract: CurrentContract, entityName: string | undefined): Deriv
   return { original: document, upgraded: { document, identified: false, warnings: [] }, mapped, lenient: false }
 }
 
-function layContract(
+const layContract = (
   document: JsonObject,
   derived: Derived,
   current: CurrentContract,
   resolved: Resolved,
   entityName: string | undefined,
-): void {
+): void => {
   const base = derived.mapped.contract
   if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status']))
     document['status'] = current.entityStatus.toLowerCase()
@@ -142,12 +142,12 @@ function layContract(
     repark(document, 'qualityExpectations', added.length > 0 ? added : undefined)
 }
 
-function laySchema(
+const laySchema = (
   document: JsonObject,
   derived: Derived,
   current: CurrentContract,
   entityName: string | undefined,
-): void {
+): void => {
   const columns = current.schema ?? []
   if (sameValue(derived.mapped.contract.schema ?? [], columns)) return
   const chosen = chooseObject(document, { objectName: derived.mapped.objectName })
@@ -166,7 +166,7 @@ function laySchema(
   document['schema'] = schema
 }
 
-function leaveOut(document: JsonObject, fields: ReadonlySet<ExportField>): void {
+const leaveOut = (document: JsonObject, fields: ReadonlySet<ExportField>): void => {
   if (!fields.has('schema')) delete document['schema']
   if (!fields.has('sla')) {
     delete document['slaProperties']

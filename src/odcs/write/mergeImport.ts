@@ -7,7 +7,7 @@ export type ImportMode = 'merge' | 'replace'
  * are absent from the new one: lists are replaced as a whole, service levels and custom properties one by one, the parts of
  * `description` too.
  */
-export function mergeImport(old: JsonObject, incoming: JsonObject, mode: ImportMode): JsonObject {
+export const mergeImport = (old: JsonObject, incoming: JsonObject, mode: ImportMode): JsonObject => {
   if (mode === 'replace') return incoming
   const merged: JsonObject = { ...incoming }
   for (const [member, value] of Object.entries(old)) {
@@ -25,7 +25,7 @@ const absent = (old: JsonObject, now: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
 
 // The new items, then the old ones that no new one stands for.
-function joined(now: Json, old: Json, identity: readonly string[]): Json {
+const joined = (now: Json, old: Json, identity: readonly string[]): Json => {
   if (!isList(now) || !isList(old)) return now
   const key = (item: Json): string =>
     isObject(item)

@@ -21,7 +21,7 @@ import { yamlTokens } from '../read/yamlTokens.ts'
  *
  * @returns undefined when the text cannot be edited safely, for example because it uses aliases
  */
-export function editYaml(source: string, from: JsonObject, to: JsonObject): string | undefined {
+export const editYaml = (source: string, from: JsonObject, to: JsonObject): string | undefined => {
   const document = compose(source)
   if (!document) return undefined
   const cuts: Cut[] = []
@@ -38,7 +38,7 @@ const holds = (text: string, document: JsonObject): boolean => {
   return faults.length === 0 && warnings.length === 0 && sameText(value, document)
 }
 
-function compose(source: string): Document.Parsed | undefined {
+const compose = (source: string): Document.Parsed | undefined => {
   const options = {
     schema: 'core',
     compat: 'yaml-1.1',
@@ -69,7 +69,7 @@ interface Cut {
 type Entry = Pair<Node, Node | null>
 
 // Only values changed, no member came or went: each change is a cut in the text.
-function collect(node: Node | null | undefined, from: Json, to: Json, cuts: Cut[]): boolean {
+const collect = (node: Node | null | undefined, from: Json, to: Json, cuts: Cut[]): boolean => {
   if (sameText(from, to)) return true
   if (isObject(from) && isObject(to) && isMap(node)) {
     const members = Object.keys(from)
@@ -84,7 +84,7 @@ function collect(node: Node | null | undefined, from: Json, to: Json, cuts: Cut[
   return typeof to !== 'object' && cutScalar(node, to, cuts)
 }
 
-function cutScalar(node: Node | null | undefined, value: Json, cuts: Cut[]): boolean {
+const cutScalar = (node: Node | null | undefined, value: Json, cuts: Cut[]): boolean => {
   if (!isScalar(node) || !node.range || node.tag !== undefined || node.anchor !== undefined) return false
   if (node.type !== 'PLAIN' && node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE') return false
   const plainText = writeYaml(value).trimEnd()
@@ -106,7 +106,7 @@ const entry = (map: YAMLMap, member: string): Entry | undefined =>
     ({ key }) => isScalar(key) && (key.value === member || (typeof key.value !== 'string' && key.source === member)),
   )
 
-function syncMap(document: Document, map: YAMLMap, from: JsonObject, to: JsonObject): void {
+const syncMap = (document: Document, map: YAMLMap, from: JsonObject, to: JsonObject): void => {
   map.items = Object.entries(to).map(([member, value]) => {
     const pair = entry(map, member)
     if (!pair) return document.createPair(member, value) as Entry
@@ -115,7 +115,7 @@ function syncMap(document: Document, map: YAMLMap, from: JsonObject, to: JsonObj
   })
 }
 
-function synced(document: Document, node: Node | null, from: Json, to: Json): Node | null {
+const synced = (document: Document, node: Node | null, from: Json, to: Json): Node | null => {
   if (sameText(from, to)) return node
   if (isMap(node) && isObject(from) && isObject(to)) syncMap(document, node, from, to)
   else if (isSeq(node) && isList(from) && isList(to)) syncList(document, node, from, to)
@@ -138,7 +138,7 @@ const identity = (value: Json | undefined): string | undefined => {
   return member === undefined ? undefined : `${member}=${String(value[member])}`
 }
 
-function syncList(document: Document, list: YAMLSeq, from: Json[], to: Json[]): void {
+const syncList = (document: Document, list: YAMLSeq, from: Json[], to: Json[]): void => {
   const nodes = [...list.items] as Node[]
   const free = new Set(from.keys())
   list.items = to.map((item, index) => {
