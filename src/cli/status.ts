@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { readConfig, type Config } from '../composition/config.ts'
-import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
+import { engineNames, files, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
@@ -21,6 +23,10 @@ interface StoreStatus {
   /** Without user and password. */
   readonly at: string
   readonly status: 'up' | 'down'
+  /** Of the file of an embedded store, with what stands beside it; absent where a server keeps it. */
+  readonly bytes?: number
+  /** So many of them for each event of the log, on average: what it grows by. */
+  readonly bytesOfEvent?: number
   readonly error?: string
 }
 
@@ -42,6 +48,18 @@ const asked = async <T extends object>(
   } catch (error) {
     return { ...store, status: 'down', error: (error as Error).message } as StoreStatus & Partial<T>
   }
+}
+
+/** How large an embedded store is. @param head position of the newest event; positions of an embedded log have no gaps */
+const sizeOf = async (path: string, head: string | undefined): Promise<Pick<StoreStatus, 'bytes' | 'bytesOfEvent'>> => {
+  const sizes = await Promise.all(
+    ['', '-wal'].map(async (suffix) => {
+      const found = await stat(path + suffix).catch(() => undefined)
+      return found?.size ?? 0
+    }),
+  )
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  return { bytes, ...(head !== undefined && { bytesOfEvent: Math.round(bytes / (Number(head) + 1)) }) }
 }
 
 const askLog = async (log: EventStore) => {
@@ -80,12 +98,19 @@ export const readStatus = async (config: Config): Promise<Status> => {
   const log = await openLog(config, { readOnly: true })
   try {
     const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
-    const eventStore = await asked({ engine: engines.eventStore, at }, () => askLog(log))
+    const eventStore = await asked({ engine: engines.eventStore, at }, async () => {
+      const found = await askLog(log)
+      return config.eventStoreUrl === undefined
+        ? { ...found, ...(await sizeOf(join(config.dataDir, files.log), found.head)) }
+        : found
+    })
     const place = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
     const readModels = await asked({ engine: engines.readModels, at: place }, async () => {
       const opened = await openReadModels(config, { readOnly: true })
       try {
-        return await askReadModels(opened, log, eventStore.head)
+        const found = await askReadModels(opened, log, eventStore.head)
+        const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
+        return { ...found, ...(embedded && (await sizeOf(join(config.dataDir, files.readModels), eventStore.head))) }
       } finally {
         await opened.close()
       }
@@ -99,6 +124,12 @@ export const readStatus = async (config: Config): Promise<Status> => {
 const storeLine = (name: string, { engine, at, status, error }: StoreStatus): string =>
   `${name.padEnd(12)} ${engine} at ${at}: ${status}${error === undefined ? '' : ` (${error})`}`
 
+const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
+  if (bytes === undefined) return []
+  const growth = bytesOfEvent === undefined ? '' : `, about ${bytesOfEvent} bytes for each event`
+  return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on the disk${growth}`]
+}
+
 const projectionLine = ({ name, version: stored, position, behind }: ProjectionStatus): string => {
   const lag = behind === undefined || behind === '0' ? 'up to date' : `${behind} positions behind the log`
   return `  ${name.padEnd(10)} version ${stored}, ${position === undefined ? 'nothing applied yet' : `position ${position}`}, ${lag}`
@@ -111,7 +142,9 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
     ...(eventStore.head === undefined
       ? []
       : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
+    ...sizeLines(eventStore),
     storeLine('read models', readModels),
+    ...sizeLines(readModels),
     ...(readModels.projections ?? []).map(projectionLine),
     ...(readModels.ofThisLog === false
       ? ['  They belong to another log: the service builds them again at its start.']

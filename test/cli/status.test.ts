@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readStatus, type Status } from '../../src/cli/status.ts'
@@ -19,10 +20,29 @@ test('the status tells the newest event, and how far each read model has come', 
   const { eventStore, readModels } = await statusOf(folder, stores)
   expect([eventStore.status, readModels.status, readModels.ofThisLog]).toEqual(['up', 'up', true])
   expect(eventStore.newest).toMatch(/^\d{4}-\d\d-\d\dT/)
-  expect(readModels.projections?.map(({ name }) => name)).toEqual(['entities', 'search'])
+  expect(readModels.projections?.map(({ name }) => name)).toEqual(['entities', 'search', 'activity', 'tree'])
   for (const projection of readModels.projections ?? []) expect(projection.behind).toBe('0')
   if (external.mongodbUrl !== undefined) expect(readModels.at).toContain(databaseOf(folder))
 })
+
+test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== undefined)(
+  'the status tells how large embedded stores are and what they grow by',
+  async () => {
+    const folder = await temporaryFolder()
+    const service = await startInProcess({}, folder)
+    for (let at = 0; at < 20; at++) await service.call('POST', '/v1/glossaries', { name: `g${at}` })
+    await service.close()
+    const { eventStore, readModels } = await statusOf(folder)
+    for (const [store, name] of [
+      [eventStore, 'log.db'],
+      [readModels, 'readmodels.db'],
+    ] as const) {
+      expect(store.bytes).toBe(statSync(join(folder, name)).size)
+      const events = Number(eventStore.head) + 1
+      expect(store.bytesOfEvent).toBe(Math.round((store.bytes as number) / events))
+    }
+  },
+)
 
 test('a store that does not answer is told by its address, without its password, and the exit code says it', async () => {
   const node = join(import.meta.dirname, '../../node_modules/.bin/node')
