@@ -2,6 +2,8 @@ import { evolve, type Entity } from '../commands/evolve.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { streamName } from '../events/streamName.ts'
+import { jsonLength, type Json } from '../shared/json.ts'
+import { limits } from '../shared/limits.ts'
 
 /** A moment in an entity's history. */
 export type Moment =
@@ -113,6 +115,50 @@ const thin = (course: Course): void => {
   )
 }
 
+/** Measures states; what they have in common is measured once. */
+const makeMeasure = (): ((state: Entity) => number) => {
+  const lengths = new WeakMap<object, number>()
+  const lengthOf = (value: Json): number => {
+    if (typeof value !== 'object' || value === null) return jsonLength(value)
+    const known = lengths.get(value) ?? jsonLength(value)
+    lengths.set(value, known)
+    return known
+  }
+  return ({ members, change }) =>
+    Object.values(members).reduce<number>((sum, value) => sum + lengthOf(value as Json), 0) +
+    [change?.fieldsAdded, change?.fieldsUpdated, change?.fieldsDeleted]
+      .flatMap((changes) => changes ?? [])
+      .reduce((sum, { oldValue = null, newValue = null }) => sum + lengthOf(oldValue) + lengthOf(newValue), 0)
+}
+
+/**
+ * Holds the states that a page has room for, of those that come, oldest first: the newest ones, or the oldest ones and then
+ * `add` says that it is full.
+ */
+const makeWindow = (newest: boolean, room = limits.pageText.value) => {
+  const measure = makeMeasure()
+  const held: { state: Entity; length: number }[] = []
+  let total = 0
+  let left = false
+  return {
+    add: (state: Entity): boolean => {
+      if (!newest && total >= room) {
+        left = true
+        return false
+      }
+      const length = measure(state)
+      held.push({ state, length })
+      total += length
+      while (newest && held.length > 1 && total - (held[0]?.length ?? 0) >= room) {
+        total -= held.shift()?.length ?? 0
+        left = true
+      }
+      return true
+    },
+    result: () => ({ states: held.map(({ state }) => state), left }),
+  }
+}
+
 /** Number of items before the first one that matches, in a list in which all after that match too. */
 const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): number => {
   let low = 0
@@ -188,20 +234,30 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
     return course
   }
 
-  /** The states at these revisions, which are ascending. */
-  const statesAt = async ({ kind, id }: Identity, course: Course, revisions: readonly number[]): Promise<Entity[]> => {
+  /**
+   * The states at these revisions, which are ascending: those that a page has room for, of the newest or of the oldest of
+   * them.
+   */
+  const statesAt = async (
+    { kind, id }: Identity,
+    course: Course,
+    revisions: readonly number[],
+    newest: boolean,
+  ): Promise<{ states: Entity[]; left: boolean }> => {
+    const found = makeWindow(newest)
+    if (revisions.length === 0) return found.result()
     const first = BigInt(revisions[0] ?? 0)
     const last = BigInt(revisions.at(-1) ?? 0)
     let state = course.states[countBefore(course.states, ({ revision }) => revision > first) - 1]
     const wanted = new Set(revisions.map(BigInt))
-    const found: Entity[] = state !== undefined && wanted.has(state.revision) ? [state] : []
+    if (state !== undefined && wanted.has(state.revision)) found.add(state)
     const from = (state?.revision ?? -1n) + 1n
-    if (from > last) return found
+    if (from > last) return found.result()
     for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
       state = evolve(id, state, event)
-      if (wanted.has(event.revision)) found.push(state)
+      if (wanted.has(event.revision) && !found.add(state)) break
     }
-    return found
+    return found.result()
   }
 
   return {
@@ -210,7 +266,9 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
       const revision = revisionAt(course, moment)
       if (revision === undefined) return undefined
       const [state] =
-        course.tip?.revision === BigInt(revision) ? [course.tip] : await statesAt(identity, course, [revision])
+        course.tip?.revision === BigInt(revision)
+          ? [course.tip]
+          : (await statesAt(identity, course, [revision], true)).states
       return state?.status === 'gone' ? undefined : state
     },
     versions: async (identity, { limit, after, before }) => {
@@ -222,8 +280,10 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
       const from = before === undefined ? Math.max(0, end - limit) : older
       const to = before === undefined ? end : Math.min(total, older + limit)
       const page = steps.slice(from, to)
-      const states = page.length === 0 ? [] : await statesAt(identity, course, page)
-      return { states: states.reverse(), total, hasNewer: to < total, hasOlder: from > 0 }
+      const newestFirst = before === undefined
+      const { states, left } = await statesAt(identity, course, page, newestFirst)
+      const hasNewer = to < total || (!newestFirst && left)
+      return { states: states.reverse(), total, hasNewer, hasOlder: from > 0 || (newestFirst && left) }
     },
   }
 }

@@ -92,6 +92,12 @@ export const limits = {
     of: 'Requests of one caller that wait for their turn',
     beyond: '429: wait for the answers',
   },
+  pageText: {
+    value: 4 * mebibyte,
+    unit: 'characters',
+    of: 'Texts of one page of a list, of versions, of a history or of the feed',
+    beyond: 'the page ends before its limit, and the cursor goes on',
+  },
   waiting: {
     value: 256,
     unit: 'requests',

@@ -185,3 +185,34 @@ test('reading one state of ten thousand reads few events', async () => {
   await history.versions(identity, { limit: 10, after: 5000n })
   expect(read).toBeLessThan(70)
 })
+
+test('a page of versions holds no more than its room, and the walk goes through all of them both ways', async () => {
+  const log = await openLog()
+  const large = (step: number): CatalogEvent => ({
+    type: 'Updated',
+    data: { set: { step, large: [String(step).repeat(700_000)] }, unset: [] },
+  })
+  const { identity } = await writeStream(log, [created, ...Array.from({ length: 9 }, (_, step) => large(step))])
+  const history = makeHistory(log)
+  const seen: number[] = []
+  let pages = 0
+  for (let after: bigint | undefined; ; pages++) {
+    const page = await history.versions(identity, { limit: 1000, after })
+    expect(page.states.length).toBeLessThan(6)
+    expect(page.hasNewer).toBe(seen.length > 0)
+    seen.push(...page.states.map(({ version }) => version))
+    if (!page.hasOlder) break
+    after = page.states.at(-1)?.revision
+  }
+  expect(seen).toEqual(Array.from({ length: 10 }, (_, index) => 10 - index))
+  expect(pages).toBeGreaterThan(2)
+  const back: number[] = []
+  for (let before = 0n; ;) {
+    const page = await history.versions(identity, { limit: 1000, before })
+    expect(page.states.length).toBeLessThan(6)
+    back.push(...page.states.map(({ version }) => version).reverse())
+    if (!page.hasNewer) break
+    before = page.states[0]?.revision ?? 0n
+  }
+  expect(back).toEqual(Array.from({ length: 9 }, (_, index) => index + 2))
+})

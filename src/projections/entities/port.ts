@@ -25,6 +25,7 @@ export interface ListQuery {
   readonly more?: boolean | undefined
 }
 
+/** At most `limit` rows, and fewer where their texts would be too much: see `limits.pageText`. */
 export interface ListPage {
   /** In list order, also with `before`. */
   readonly rows: readonly ListedRow[]

@@ -12,6 +12,7 @@ import {
   type EntityDocument,
   type ListedDocument,
 } from './rows.ts'
+import { makeRoom } from '../../../shared/room.ts'
 import type { ListedRow } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 
@@ -92,24 +93,45 @@ interface Reading {
   readonly more: boolean
 }
 
+/** The documents that a page has room for: those that follow are not asked for. */
+const roomy = async (
+  documents: AsyncIterable<ListedDocument> | Iterable<ListedDocument>,
+): Promise<{ taken: ListedDocument[]; cut: boolean }> => {
+  const hasRoom = makeRoom()
+  const taken: ListedDocument[] = []
+  for await (const document of documents) {
+    const { basic, more, references } = toListedRow(document)
+    if (!hasRoom(basic.length + more.length + references.length)) return { taken, cut: true }
+    taken.push(document)
+  }
+  return { taken, cut: false }
+}
+
 /** Reads up to `limit` rows, and whether there are more. */
 const readPage = async (reading: Reading, limit: number): Promise<{ rows: ListedRow[]; more: boolean }> => {
   const { entities, filters, backwards, from } = reading
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)
   const pages = await Promise.all(
     filters.map((filter) =>
-      entities
-        .find(within(filter, range))
-        .project<ListedDocument>(fieldsListed(reading.more))
-        .sort({ place: backwards ? -1 : 1 })
-        .limit(limit + 1)
-        .batchSize(Math.min(limit + 1, 10_000))
-        .toArray(),
+      roomy(
+        entities
+          .find(within(filter, range))
+          .project<ListedDocument>(fieldsListed(reading.more))
+          .sort({ place: backwards ? -1 : 1 })
+          .limit(limit + 1)
+          .batchSize(Math.min(limit + 1, 10_000)),
+      ),
     ),
   )
-  const documents = mergePlaces(pages, backwards, limit + 1)
-  const rows = documents.slice(0, limit).map(toListedRow)
-  return { rows: backwards ? rows.reverse() : rows, more: documents.length > limit }
+  const merged = mergePlaces(
+    pages.map(({ taken }) => taken),
+    backwards,
+    limit + 1,
+  )
+  const { taken, cut } = await roomy(merged)
+  const rows = taken.slice(0, limit).map(toListedRow)
+  const more = cut || pages.some((page) => page.cut) || taken.length > limit
+  return { rows: backwards ? rows.reverse() : rows, more }
 }
 
 /** Does anything stand at the place or on the side of it that the page does not go to? */

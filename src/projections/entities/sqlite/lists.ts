@@ -3,6 +3,7 @@ import { compareCodePoints, compareKeys } from '../codePointOrder.ts'
 import type { Edge, ListedRow } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { makeRoom } from '../../../shared/room.ts'
 import { usualEntityStatus } from './tables.ts'
 import { listedColumns, statusNumber, toListedRow } from './rows.ts'
 
@@ -154,23 +155,36 @@ export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatu
     return (found as unknown as [number])[0]
   })
 
-/** Rows on one side of a key, nearest first; from the end of the list without a key. */
-const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number): ListedRow[] => {
+/** The rows that a page has room for: those that follow are not even read. */
+const roomy = (rows: Iterable<ListedRow>): { rows: ListedRow[]; cut: boolean } => {
+  const hasRoom = makeRoom()
+  const taken: ListedRow[] = []
+  for (const row of rows) {
+    if (!hasRoom(row.basic.length + row.more.length + row.references.length)) return { rows: taken, cut: true }
+    taken.push(row)
+  }
+  return { rows: taken, cut: false }
+}
+
+function* listedRows(found: Iterable<unknown>, kind: string): Generator<ListedRow> {
+  for (const row of found) yield toListedRow(row, kind)
+}
+
+/** Rows on one side of a key, nearest first; from the end of the list without a key. `cut`: there was no room for more. */
+const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number) => {
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const ranges = statusesOf(query.include).map((status) => {
     const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
     const direction = backwards ? ' DESC' : ''
     const sql = `SELECT ${listedColumns(query.more === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
-    return file
-      .statement(sql)
-      .all(...values, limit)
-      .map((found) => toListedRow(found, query.kind))
+    return roomy(listedRows(file.statement(sql).iterate(...values, limit), query.kind))
   })
-  const [only = [], second = []] = ranges
-  if (second.length === 0) return only
-  const merged = [...only, ...second].sort(compareKeys)
-  return (backwards ? merged.reverse() : merged).slice(0, limit)
+  const [only = { rows: [], cut: false }, second = { rows: [], cut: false }] = ranges
+  if (second.rows.length === 0) return only
+  const merged = [...only.rows, ...second.rows].sort(compareKeys)
+  const { rows, cut } = roomy((backwards ? merged.reverse() : merged).slice(0, limit))
+  return { rows, cut: cut || only.cut || second.cut }
 }
 
 /** Does anything stand at the key or on the side of it that the page does not go to? */
@@ -196,8 +210,8 @@ export const readList = (file: SqliteFile, asked: ListQuery, known = unknown): L
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const key = query.before ?? query.after
   const found = readRows(file, query, scope, query.limit + 1)
-  const more = found.length > query.limit
-  const rows = more ? found.slice(0, query.limit) : found
+  const more = found.cut || found.rows.length > query.limit
+  const rows = found.rows.slice(0, query.limit)
   const behind = key !== undefined && hasBehind(file, query, scope, key)
   if (query.before === undefined) return { rows, total, hasBefore: behind, hasAfter: more }
   return { rows: rows.reverse(), total, hasBefore: more, hasAfter: behind }

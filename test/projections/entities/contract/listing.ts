@@ -64,6 +64,26 @@ export const listing = (make: MakeReadModels): void => {
   describe('list', () => {
     paging(withRows)
 
+    test('ends a page where its texts are too much, and goes on from there, both ways', async () => {
+      const large = 'x'.repeat(1_500_000)
+      const rows = Array.from({ length: 9 }, (_, index) => {
+        const row = makeRow(`r${index}`, { status: index % 2 === 0 ? 'live' : 'deleted' })
+        return index === 8 ? row : { ...row, basic: JSON.stringify({ description: large }) }
+      })
+      const readModels = await withRows(rows)
+      for (const include of ['all', 'non-deleted', 'deleted'] as const) {
+        const query = listOf({ include, limit: 1000 })
+        const page = await readModels.list(query)
+        expect(page.rows.length).toBe(3)
+        const wanted = rows.filter(
+          ({ status }) => include === 'all' || (status === 'deleted') === (include === 'deleted'),
+        )
+        expect(fqns(await walkForwards(readModels, query))).toEqual(fqns(wanted))
+        const last = wanted.at(-1) as EntityRow
+        expect(fqns(await walkBackwards(readModels, query, last))).toEqual(fqns(wanted.slice(0, -1)))
+      }
+    })
+
     test('shows what include asks for, in one order', async () => {
       const readModels = await withRows(
         ['a', 'b', 'c', 'd', 'e', 'f'].map((name, index) =>

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answered, startHttp, type Http } from './support.ts'
+
+let http: Http
+let id: string
+const versions = 9
+
+/** A glossary of nine versions of almost 1 MiB each: a page with all of them would be more than its room. */
+beforeAll(async () => {
+  http = await startHttp()
+  for (let index = 0; index < versions; index++) {
+    const description = `${index} `.padEnd(1_000_000, String.fromCharCode(97 + (index % 26)))
+    const { status, body } = await http.call('PUT', '/v1/glossaries', { name: 'large', description })
+    expect(status).toBe(index === 0 ? 201 : 200)
+    id = body.id
+  }
+}, 120_000)
+
+afterAll(() => http.stop())
+
+it.each([
+  ['versions', ({ versions: list }: { versions: unknown[] }) => list],
+  ['history', ({ data }: { data: unknown[] }) => data],
+])(
+  'pages of %s end by their size, whatever limit is asked for, and the cursors lead through all',
+  async (view, listOf) => {
+    const found: number[] = []
+    for (let after = ''; ;) {
+      const at = `/v1/glossaries/${id}/${view}?limit=1000${after === '' ? '' : `&after=${after}`}`
+      const { body } = await answered(200, http.call('GET', at))
+      const items = listOf(body) as { version: number }[]
+      expect(items.length).toBeGreaterThan(0)
+      expect(JSON.stringify(body).length).toBeLessThan(8_000_000)
+      found.push(...items.map(({ version }) => Math.round(version * 10)))
+      if (body.paging.after === undefined) break
+      after = body.paging.after
+    }
+    expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: versions }, (_, index) => index + 1))
+  },
+  120_000,
+)
+
+it('survives four who ask for all versions at once', async () => {
+  const at = `/v1/glossaries/${id}/versions?limit=1000`
+  const all = await Promise.all([1, 2, 3, 4].map(() => http.call('GET', at)))
+  expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect((await http.call('GET', '/livez')).status).toBe(200)
+}, 120_000)
