@@ -27,6 +27,8 @@ export interface Exchange {
   claim: Claim | undefined
   /** An answer was begun: later ones are dropped. */
   answered: boolean
+  /** Of the problem that it was answered with. */
+  instance: string | undefined
   /** The client went away. */
   gone: boolean
   /** When it became a stream of events, by the process clock: its reader leaves when it likes. */
@@ -57,6 +59,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     actor: undefined,
     claim: undefined,
     answered: false,
+    instance: undefined,
     gone: false,
     streaming: undefined,
     controller: new AbortController(),
@@ -232,6 +235,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
     if (problem.status === 500) writing.logger.error(fields, 'a request failed')
     else writing.logger.warn(fields, 'a request could not be served')
   }
+  exchange.instance = problem.instance
   const body = JSON.stringify(problem)
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }
@@ -241,7 +245,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
  * answered when it began; how long its reader stayed is no duration of an answer.
  */
 export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
-  const { method, route, path, correlationId } = exchange
+  const { method, route, path, correlationId, instance } = exchange
   const { streaming, started } = exchange
   const milliseconds = performance.now() - started
   const status = exchange.gone && streaming === undefined ? 499 : exchange.response.statusCode
@@ -250,7 +254,7 @@ export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): v
   if (!logger.isLevelEnabled(level)) return
   const user = exchange.actor?.name
   logger[level](
-    { method, route, path, status, ms: Math.round(milliseconds * 100) / 100, user, correlationId },
+    { method, route, path, status, ms: Math.round(milliseconds * 100) / 100, user, correlationId, instance },
     'request',
   )
 }

@@ -187,6 +187,14 @@ describe('server-sent events', () => {
 })
 
 describe('the access log', () => {
+  it('names the instance of the problem that a request was refused with, so that one leads to the other', async () => {
+    const api = await running([route('get', '/v1/apples', ok)])
+    const answer = await ask(api, '/api/v1/pears', { headers: { 'x-correlation-id': 'c9' } })
+    const { instance } = await problem(answer)
+    expect(answer.headers.get('x-correlation-id')).toBe('c9')
+    await expect.poll(() => api.log).toMatchObject([{ status: 404, correlationId: 'c9', instance }])
+  })
+
   it('has who asked what and how it ended, and no secret', async () => {
     const api = await running([
       route('post', '/v1/apples/{id}', ok, { body: jsonBody, ...inQuery('password') }),
