@@ -39,6 +39,11 @@ export const cloudEventSchema = z
     actor: z.string().describe('Name of the user whose request caused it'),
     correlationid: z.string().describe('The request, or the recursive operation, that it belongs to'),
     causationid: z.string().describe('The command or the event that caused it'),
+    hash: z
+      .string()
+      .length(64)
+      .describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
+    previoushash: z.string().length(64).optional().describe('`hash` of the event before it of the same entity'),
     data: z.record(z.string(), z.unknown()).describe('The change: see the schema of the event type'),
   })
   .meta({ id: 'CloudEvent', description: 'One event of the catalog as a CloudEvents 1.0 JSON object' })

@@ -81,7 +81,28 @@ describe('the log as a tree', () => {
     expect(hash.toString('base64')).toBe(body.leafHash)
     checkInclusion({ leaf: body.leafIndex, size, hash, root }, body.hashes.map(bytes))
     const { body: history } = await http.call('GET', `/v1/events?after=${Number(position) - 1}&limit=1`)
-    expect(history.data[0].position).toBe(position)
+    expect(history.data[0]).toMatchObject({ position, hash: body.hash })
+  })
+
+  it('is chained through the events that the history and the feed give', async () => {
+    await write('chained')
+    const change = { headers: { 'content-type': 'application/merge-patch+json' } }
+    const { body: changed } = await answered(
+      200,
+      http.call('PATCH', '/v1/glossaries/name/chained', { description: 'more' }, change),
+    )
+    const { body: history } = await answered(200, http.call('GET', `/v1/glossaries/${changed.id}/history`))
+    const [first, second] = history.data
+    expect(second.previousHash).toBe(first.hash)
+    expect(first.previousHash).toBeUndefined()
+    const { body: feed } = await answered(200, http.call('GET', `/v1/events?entityId=${changed.id}`))
+    const hashes = feed.data.map(({ hash, previoushash }: Record<string, string>) => ({
+      hash,
+      previousHash: previoushash,
+    }))
+    expect(hashes).toEqual(
+      history.data.map(({ hash, previousHash }: Record<string, string>) => ({ hash, previousHash })),
+    )
   })
 
   it('proves that it begins with what it was', async () => {

@@ -134,6 +134,8 @@ const historyEvent = z
     user: z.string(),
     correlationId: z.string(),
     causationId: z.string(),
+    hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
+    previousHash: z.string().optional().describe('`hash` of the event before it'),
     version: z.number(),
     data: z.record(z.string(), z.unknown()),
   })
@@ -252,6 +254,8 @@ export const shownEvent = (event: RecordedEvent): JsonObject => ({
   user: event.metadata.user,
   correlationId: event.metadata.correlationId,
   causationId: event.metadata.causationId,
+  hash: event.metadata.hash,
+  ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),
   version: event.metadata.version / 10,
   data: maskSecrets(eventData(event)) as Json,
 })

@@ -46,7 +46,9 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     return plain.includes('"$sealed"') ? JSON.stringify(maskSecrets(eventData(event))) : plain
   }
   return (event) => {
-    const { kind, fullyQualifiedName, time, version, user, correlationId, causationId } = event.metadata
+    const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, hash, previousHash } =
+      event.metadata
+    const before = previousHash === undefined ? '' : `"previoushash":${text(previousHash)},`
     return (
       `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
       `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
@@ -54,6 +56,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
       `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},` +
+      `"hash":${text(hash)},${before}` +
       `"data":${dataText(event)}}`
     )
   }

@@ -48,6 +48,7 @@ test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
     data: event.data,
     correlationid: event.metadata.correlationId,
     causationid: event.metadata.causationId,
+    hash: event.metadata.hash,
     time: event.metadata.time,
   })
 })

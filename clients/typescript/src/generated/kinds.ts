@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '17d555bdb1a2ee2aa99479f392305574022ba4157ed6f95662595efda931967f'
+export const fingerprint = 'e61df6c89c353607a8f4a14b4b8f085cbdda9cc9e25f708174f780d19436259f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -648,6 +648,8 @@ export interface Schemas {
         entityid: string;
         /** @description Version of the entity after the event, e.g. 0.3 */
         entityversion: string;
+        /** @description SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree */
+        hash: string;
         /**
          * Format: uuid
          * @description Id of the event
@@ -655,6 +657,8 @@ export interface Schemas {
         id: string;
         /** @description Place in the log */
         position: string;
+        /** @description `hash` of the event before it of the same entity */
+        previoushash?: string;
         /** @description /api/v1/<path of the kind> */
         source: string;
         /** @constant */
@@ -717,6 +721,17 @@ export interface Schemas {
         config?: {
             [key: string]: unknown;
         };
+    };
+    /** @description Proves that the larger log begins with the smaller one */
+    ConsistencyProof: {
+        from: number;
+        /** Format: base64 */
+        fromRoot: string;
+        /** @description SHA-256 hashes, lowest first, as RFC 9162 orders them */
+        hashes: string[];
+        to: number;
+        /** Format: base64 */
+        toRoot: string;
     };
     /** @description A bucket, folder or file set of a storage service. */
     Container: {
@@ -3914,9 +3929,13 @@ export interface Schemas {
         data: {
             [key: string]: unknown;
         };
+        /** @description SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree */
+        hash: string;
         /** Format: uuid */
         id: string;
         position: string;
+        /** @description `hash` of the event before it */
+        previousHash?: string;
         revision: string;
         /** Format: date-time */
         time: string;
@@ -3926,6 +3945,25 @@ export interface Schemas {
     };
     /** @enum {string} */
     Include: "non-deleted" | "deleted" | "all";
+    /** @description Proves that the event is in the log of that size and root */
+    InclusionProof: {
+        /** @description Hash of the event, in hex: these 64 digits are the entry of the leaf */
+        hash: string;
+        /** @description SHA-256 hashes, lowest first, as RFC 9162 orders them */
+        hashes: string[];
+        /**
+         * Format: base64
+         * @description SHA-256 of a zero byte and the entry
+         */
+        leafHash: string;
+        /** @description How many events come before it */
+        leafIndex: number;
+        /** @description Place of the event in the log */
+        position: string;
+        /** Format: base64 */
+        rootHash: string;
+        treeSize: number;
+    };
     /** @description JSON Patch (RFC 6902): done in order, all or nothing. */
     JsonPatch: Schemas['JsonPatchOperation'][];
     /** @description One step of a JSON Patch. */
