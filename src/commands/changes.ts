@@ -1,7 +1,7 @@
 import { isObject, jsonLength, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { childFqn } from '../kinds/names.ts'
-import type { CatalogEvent, Members, Reference } from '../events/events.ts'
+import type { Members } from '../events/events.ts'
 import { DomainError } from './errors.ts'
 
 export interface FieldChange {
@@ -124,48 +124,37 @@ const describeList = (into: ChangeDescription, name: string, before: Json[], aft
   if (!described) into.fieldsUpdated.push({ name, oldValue: before, newValue: after })
 }
 
-const lengthOf = (members: Members, names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + (members[name] === undefined ? 0 : jsonLength(members[name])), 0)
+const lengthOfMember = (members: Members, name: string): number =>
+  members[name] === undefined ? 0 : name.length + 4 + jsonLength(members[name])
 
-const lengthOfReferences = (references: readonly Reference[]): number =>
-  references.reduce((sum, reference) => sum + jsonLength({ ...reference }), 0)
+/** Lengths of members that were measured; what is folded or read anew is measured again. */
+const lengths = new WeakMap<Members, number>()
 
-/** Characters by which an event makes the members longer. */
-const growthBy = (event: CatalogEvent, before: Members): number => {
-  switch (event.type) {
-    case 'Created':
-      return jsonLength(event.data.members)
-    case 'Updated': {
-      const names = Object.keys(event.data.set)
-      return lengthOf(event.data.set, names) - lengthOf(before, [...names, ...event.data.unset])
-    }
-    case 'Voted':
-      return event.data.vote === 'unVoted' ? 0 : lengthOfReferences([event.data.user])
-    case 'FollowerAdded':
-      return lengthOfReferences([event.data.user])
-    case 'AssetsAdded':
-      return lengthOfReferences(event.data.assets)
-    case 'PortsAdded':
-      return lengthOfReferences(event.data.ports)
-    default:
-      return 0
-  }
+const lengthOf = (members: Members): number => {
+  let length = lengths.get(members)
+  if (length === undefined) lengths.set(members, (length = jsonLength(members)))
+  return length
 }
 
 /**
- * Refuses events that make an entity longer than it may be. What is longer already, from before there was a limit, may
- * become shorter.
+ * Refuses what makes an entity longer than it may be, whatever happened to it. What is longer already, from before there
+ * was a limit, may become shorter.
  * @param before the members that the entity has; none before its life begins
+ * @param after those that it would have; what has not changed is the same object
  * @throws DomainError `too_large`
  */
-export const mustFit = (before: Members, events: readonly CatalogEvent[]): void => {
-  const growth = events.reduce((sum, event) => sum + growthBy(event, before), 0)
+export const mustFit = (before: Members, after: Members): void => {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => before[name] !== after[name],
+  )
+  const growth = names.reduce((sum, name) => sum + lengthOfMember(after, name) - lengthOfMember(before, name), 0)
   if (growth <= 0) return
   const most = limits.entity.value
-  const length = jsonLength(before) + growth
+  const length = lengthOf(before) + growth
   if (length > most)
     throw new DomainError(
       'too_large',
       `An entity may have at most ${most} characters as JSON, and this one would have ${length}.`,
     )
+  lengths.set(after, length)
 }

@@ -1,7 +1,7 @@
 import { sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
-import { membersDelta, mustFit, nextVersion, withoutEmpty } from './changes.ts'
+import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { portsMember } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
@@ -63,15 +63,6 @@ export const firstVersion = 1
  * @throws DomainError when the command must be refused
  */
 export const decide = (entity: Entity | undefined, command: Command, around: Surroundings): Decision[] => {
-  const decisions = decisionsOn(entity, command, around)
-  mustFit(
-    entity === undefined || entity.status === 'gone' ? {} : entity.members,
-    decisions.map(({ event }) => event),
-  )
-  return decisions
-}
-
-const decisionsOn = (entity: Entity | undefined, command: Command, around: Surroundings): Decision[] => {
   const live = entity?.status === 'live' ? entity : undefined
   switch (command.type) {
     case 'Create':

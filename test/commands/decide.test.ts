@@ -64,6 +64,12 @@ describe('an entity that is as long as it may be', () => {
     given(full)
       .when({ type: 'Follow', user: person('x'.repeat(100)) })
       .refused('too_large')
+    given(full)
+      .when({ type: 'Validate', result: { message: 'x'.repeat(200) } })
+      .refused('too_large')
+    given(full)
+      .when({ type: 'AddPorts', direction: 'input', ports: [person('a'), person('b'), person('c')] })
+      .refused('too_large')
   })
 
   it('becomes shorter also when it is longer than it may be', () => {

@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { mustFit } from '../../src/commands/changes.ts'
 import { decide, type Command, type Decision, type Surroundings } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
+import { foresee } from '../../src/commands/recording.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { CatalogEvent, Reference } from '../../src/events/events.ts'
 import type { Behaviour, Fact, Field, KindDefinition } from '../../src/kinds/defineKind.ts'
@@ -77,7 +79,14 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
       tools: { seal: (plain) => ({ $sealed: plain }), open: (sealed) => String(sealed['$sealed']) },
       ...around,
     }
-    const run = (): Decision[] => decide(stateAfter(events), command, surroundings)
+    const run = (): Decision[] => {
+      const before = stateAfter(events)
+      const decisions = decide(before, command, surroundings)
+      const cause = { user: 'ann', correlationId: 'c', commandId: 'd' }
+      const subject = { kind: 'thing', id: thingId, fullyQualifiedName: 'one' }
+      mustFit(before?.members ?? {}, foresee(subject, before, decisions, cause)?.members ?? {})
+      return decisions
+    }
     return {
       then: (...expected: Decision[]) => expect(run()).toEqual(expected),
       thenNothing: () => expect(run()).toEqual([]),

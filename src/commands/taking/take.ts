@@ -4,6 +4,7 @@ import type { EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
+import { mustFit } from '../changes.ts'
 import type { Command, Decision } from '../decide.ts'
 import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
 import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
@@ -208,6 +209,7 @@ const appendOne = async (
   const { subject, before } = plan
   const { decisions } = prepared.decided
   const { events, entity } = record(subject, before, decisions, cause, ports.clock.now())
+  mustFit(before?.members ?? {}, entity?.members ?? {})
   for (const { id } of events) tried.add(id)
   const [outcome] = await ports.log.append([
     {

@@ -2,6 +2,7 @@ import type { Append, AppendOutcome } from '../../events/eventStore.ts'
 import type { NewEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { makeBreather } from '../../shared/breathe.ts'
+import { mustFit } from '../changes.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
@@ -48,7 +49,9 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
         continue
       }
       const { subject } = plan
-      seen.known.set(subject.id, foresee(subject, before, decisions, request.cause) as Entity)
+      const after = foresee(subject, before, decisions, request.cause) as Entity
+      mustFit(before?.members ?? {}, after.members)
+      seen.known.set(subject.id, after)
       const stream = streamName(subject.kind, subject.id)
       shares.set(stream, [...(shares.get(stream) ?? []), { index, request, plan, decided }])
     } catch (error) {
