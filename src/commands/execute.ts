@@ -60,13 +60,19 @@ const complete = async (context: Context, results: readonly Result[]): Promise<b
   if (last === undefined) return undefined
   await context.projected(last)
   const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
-  if (turned.length === 0) return last
-  return (
-    (await settle(
-      context,
-      turned.map(({ entity }) => entity.id),
-    )) ?? last
+  const begun = [...turned.map(({ entity }) => entity.id), ...(await belowEnded(context, changed))]
+  return begun.length === 0 ? last : ((await settle(context, begun)) ?? last)
+}
+
+/** What came below something that ended meanwhile: a log that cannot refuse that has taken it, and it goes the same way. */
+const belowEnded = async (context: Context, results: readonly Result[]): Promise<string[]> => {
+  if (context.log.conditional) return []
+  const came = results.flatMap(({ before, entity: { id, parent, status } }) =>
+    before?.status !== 'live' && status === 'live' && parent !== undefined ? [{ id, parent }] : [],
   )
+  if (came.length === 0) return []
+  const parents = await context.lookup([...new Set(came.map(({ parent }) => parent))])
+  return came.filter(({ parent }) => parents.get(parent)?.status !== 'live').map(({ id }) => id)
 }
 
 /** Largest number of names that are remembered; more only means looking again. */

@@ -10,6 +10,7 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
+import type { Append } from '../../src/events/eventStore.ts'
 import type { EventType } from '../../src/events/events.ts'
 
 /** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
@@ -132,6 +133,23 @@ describe('a child that comes while its parent goes', () => {
       ])
     }
   })
+})
+
+test('where the log cannot refuse it, a child that comes below a parent that has just gone goes with it', async () => {
+  const { given, ask, context, find } = await openWriteSide({ change: (log) => ({ ...log, conditional: false }) })
+  await given(creating('glossary', 'g'))
+  const { append } = context.log
+  context.log = {
+    ...context.log,
+    append: async ([first, ...others]) => {
+      context.log = { ...context.log, append }
+      await ask(removing('glossary', 'g'))
+      const { unless: _, ...unconditioned } = first as Append
+      return append([unconditioned, ...others])
+    },
+  }
+  await ask(creating('glossaryTerm', 'g.a'))
+  expect(await find('glossaryTerm', 'g.a')).toMatchObject({ status: 'deleted', inherited: true })
 })
 
 describe('a child that comes far below what goes', () => {
