@@ -3,9 +3,9 @@ import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import type { Faceted } from '../facets.ts'
 import { searchIn, type SearchEngine } from '../find.ts'
 import { keysNear, nearest } from '../near.ts'
-import type { Facts } from '../rank.ts'
-import { nameKey, searchTerms } from '../words.ts'
+import { nameKey } from '../words.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
+import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, termsIn } from './match.ts'
 import {
   edgesFrom,
@@ -99,36 +99,6 @@ const firstOfKinds = (file: SqliteFile, status: number, kinds: readonly string[]
     ) as number[]
     return found.slice(0, limit)
   }
-}
-
-type FactValues = [
-  key: number,
-  popularity: number,
-  kind: string,
-  entityStatus: string,
-  id: string,
-  fqn: string,
-  name: string,
-  fields: string,
-  labels: string,
-  description: string,
-]
-
-const readFacts = (file: SqliteFile, keys: readonly number[]): Facts<number>[] => {
-  const found = file
-    .statement(
-      `SELECT d.key, d.popularity, e.kind, e.entity_status, e.id, e.fqn,
-        e.words_name, e.words_fields, e.words_labels, e.words_description
-      FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
-        CROSS JOIN entities AS e ON e.entity = d.entity`,
-    )
-    .all(JSON.stringify(keys)) as unknown as FactValues[]
-  return found.map(([key, popularity, kind, entityStatus, id, fullyQualifiedName, ...texts]) => {
-    const [name, fields, labels, description] = texts
-    const search = { name, fields, labels, description }
-    const terms = searchTerms({ kind, entityStatus, fullyQualifiedName, search })
-    return { key, popularity, kind, id, fullyQualifiedName, terms }
-  })
 }
 
 const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
