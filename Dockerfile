@@ -6,6 +6,11 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 COPY console console
+COPY docs docs
+COPY deploy deploy
+COPY examples examples
+COPY clients/typescript/README.md clients/typescript/README.md
+COPY *.md ./
 RUN node scripts/build.js && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim

@@ -21,10 +21,12 @@ const filesOf = (paths) =>
 
 const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.js']
 
+const words = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'clients/typescript/README.md']
+
 /** Changes when anything does that a part is made of. */
-const fingerprint = (folders) => {
+const fingerprint = (folders, files = []) => {
   const hash = createHash('sha256')
-  for (const file of [...settings.map(at).filter(existsSync), ...filesOf(folders)]) {
+  for (const file of [...[...settings, ...files].map(at).filter(existsSync), ...filesOf(folders)]) {
     const bytes = readFileSync(file)
     hash.update(`${file.slice(root.length)} ${bytes.length}\n`).update(bytes)
   }
@@ -58,7 +60,7 @@ const parts = {
   service: {
     folders: ['src'],
     build: async () => {
-      clear((name) => ['console', '.built'].includes(name))
+      clear((name) => ['console', 'docs', '.built'].includes(name))
       await run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
       for (const name of ['LICENSE', 'NOTICE']) {
         cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
@@ -78,13 +80,21 @@ const parts = {
       compress()
     },
   },
+  docs: {
+    folders: ['docs', 'scripts/docs', 'deploy', 'examples'],
+    files: words,
+    build: async () => {
+      const { buildSite } = await import('./docs/site.js')
+      buildSite(root, at('dist/docs'))
+    },
+  },
 }
 
 /** Builds a part when its sources changed since the last time. A package without sources has everything built. */
-const build = async ([name, { folders, build: make }]) => {
+const build = async ([name, { folders, files, build: make }]) => {
   const stamp = at(`dist/.built/${name}`)
-  if (filesOf(folders).length === 0) return
-  const wanted = fingerprint(folders)
+  if (filesOf(folders.slice(0, 1)).length === 0) return
+  const wanted = fingerprint(folders, files)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   rmSync(stamp, { force: true })
   await make()
@@ -93,7 +103,12 @@ const build = async ([name, { folders, build: make }]) => {
 }
 
 try {
-  await Promise.all(Object.entries(parts).map(build))
+  const asked = process.argv.slice(2)
+  await Promise.all(
+    Object.entries(parts)
+      .filter(([name]) => asked.length === 0 || asked.includes(name))
+      .map(build),
+  )
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1

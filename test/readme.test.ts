@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shippedRoles } from '../src/api/auth/policies.ts'
@@ -7,6 +7,7 @@ import { parsePolicies } from '../src/api/auth/policiesFile.ts'
 import { commands as cli } from '../src/cli/commands.ts'
 import { readConfig, unknownVariables } from '../src/composition/config.ts'
 import { kinds } from '../src/kinds/index.ts'
+import { temporaryFolder } from './support/folders.ts'
 import { runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -108,6 +109,31 @@ describe('the commands of the README', () => {
         false,
       ])
     }
+  })
+
+  const pages = ['clients.md', 'consuming.md', 'contracts.md', 'operating.md']
+  it.each(pages.map((page) => [page]))('and of docs/%s run as pasted, top to bottom', async (page) => {
+    const own = await temporaryFolder()
+    const script = blocks('sh', readFileSync(join(root, 'docs', page), 'utf8')).join('\n')
+    expect(script).toContain('\n')
+    const here = script
+      .replaceAll('contract.yaml', join(own, 'contract.yaml'))
+      .replaceAll('BACKUP', join(own, 'backup'))
+    // A stream goes on until it is left: three seconds are enough to see that it is one.
+    const strict = `curl() { command curl --fail-with-body --max-time 3 "$@" || [ $? = 28 ]; }\n${here}`
+    const { status, stdout, stderr } = run(strict)
+    expect([status, stdout.slice(-2000), stderr]).toEqual([0, expect.any(String), expect.not.stringContaining('rror')])
+  })
+
+  it('stand on pages that this test knows, or in blocks that ask for servers of their own', () => {
+    const all = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+    const others = all.filter((name) => !pages.includes(name) && name !== 'tour.md')
+    const unknown = others.flatMap((name) =>
+      blocks('sh', readFileSync(join(root, 'docs', name), 'utf8')).filter(
+        (command) => !/docker compose|esdb:|^npm run bench$/.test(command),
+      ),
+    )
+    expect(unknown).toEqual([])
   })
 })
 

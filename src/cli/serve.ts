@@ -15,7 +15,7 @@ The catalog listens on ${url}
   Open it:       ${signInUrl ?? url}
   Get a token:   export TOKEN=$(${folder}${calledAs(how)} token --user me --role Admin)
   Ask it:        curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
-  Read about it: ${url}/api/docs
+  Read about it: ${url}/docs, and its API: ${url}/api/docs
 
 `
 }

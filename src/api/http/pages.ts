@@ -96,13 +96,14 @@ const placed = (html: string, base: string): string =>
 
 /**
  * The console's files, read once: those with a hash in their name are cached for ever, and its page stands at every
- * address that a browser opens.
+ * address that a browser opens. The documentation, built beside it, stands below `/docs`.
  * @param folder where the build put it
  * @param baseUrl public address in front of `/api`, when one is configured
  */
 export const makePages = (folder: string, baseUrl: string | undefined): Pages => {
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '')
-  const found = filesIn(folder)
+  const site = [...filesIn(join(folder, '../docs'))].map(([path, bytes]) => [`/docs${path}`, bytes] as const)
+  const found = new Map([...filesIn(folder), ...site])
   const html = found.get('/index.html')?.toString() ?? notBuilt
   const index = makeFile('/index.html', Buffer.from(placed(html, base)))
   const files = new Map<string, File>()
@@ -113,9 +114,11 @@ export const makePages = (folder: string, baseUrl: string | undefined): Pages =>
   files.set('/index.html', index)
   return ({ method, path, request: { headers } }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined
+    if (/^\/docs\/?$/.test(path) && files.has('/docs/index.html'))
+      return { status: 302, headers: { ...security, Location: `${base}/docs/index.html` } }
     const file = files.get(path)
     if (file !== undefined) return answerFile(file, headers)
-    const isPage = path === '/' || (!path.startsWith('/assets/') && /text\/html/.test(headers.accept ?? ''))
+    const isPage = path === '/' || (!/^\/(assets|docs)\//.test(path) && /text\/html/.test(headers.accept ?? ''))
     return isPage ? answerFile(index, headers) : undefined
   }
 }

@@ -1,0 +1,34 @@
+/* The search of the documentation site: runs in the browser, over an index that the build wrote. */
+const root = document.body.dataset.root
+const field = document.getElementById('search')
+const hits = document.getElementById('hits')
+let index
+
+/** The index is fetched when somebody begins to search. */
+const load = async () => {
+  if (index !== undefined) return
+  index = new globalThis.MiniSearch({
+    fields: ['section', 'page', 'words'],
+    storeFields: ['page', 'section'],
+    searchOptions: { prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { section: 4, page: 2 } },
+  })
+  const response = await fetch(`${root}/search.json`)
+  index.addAll(await response.json())
+}
+
+const linkTo = ({ id, page, section }) => {
+  const link = document.createElement('a')
+  link.href = `${root}/${id}`
+  link.textContent = section === page ? page : `${page}: ${section}`
+  return link
+}
+
+const show = async () => {
+  await load()
+  const found = field.value.trim() === '' ? [] : index.search(field.value).slice(0, 12)
+  const nothing = field.value.trim() !== '' && found.length === 0
+  hits.replaceChildren(...(nothing ? ['Nothing is found.'] : found.map(linkTo)))
+}
+
+field.addEventListener('focus', () => void load())
+field.addEventListener('input', () => void show())
