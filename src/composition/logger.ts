@@ -34,7 +34,7 @@ export const makeLogger = (level: string, destination?: DestinationStream): Logg
   pino({ level, base: null, formatters: { log: clippedMembers }, serializers: { err: shownError } }, destination)
 
 /** What the line of a request says in words. */
-const toldOfRequest = ['method', 'route', 'path', 'status', 'ms', 'user', 'correlationId']
+const toldOfRequest = 'method,route,path,status,ms,user,correlationId'
 
 const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key, _label, { colors }) => {
   const { method, path, status, ms, user } = line
@@ -53,7 +53,7 @@ export const forPeople = (output: { write(text: string): unknown }, colorize = i
   const request = prettyFactory({
     ...options,
     messageFormat: requestMessage,
-    ignore: toldOfRequest.join(','),
+    ignore: toldOfRequest,
   })
   return { write: (line) => void output.write((line.endsWith('"msg":"request"}\n') ? request : plain)(line)) }
 }

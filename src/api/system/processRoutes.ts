@@ -3,22 +3,24 @@ import type { Route } from '../http/route.ts'
 import { lagOf } from './operatingGauges.ts'
 import type { SystemOptions } from './systemRoutes.ts'
 
-const processesAnswer = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      self: z.boolean().describe('Is it the process that answers?'),
-      projects: z.boolean().describe('Does it write the read models? One at a time does, the others follow'),
-      host: z.string(),
-      pid: z.number(),
-      version: z.string(),
-      startedAt: z.iso.datetime(),
-      seenAt: z.iso.datetime().describe('When it last told of itself, by its own clock: about every two seconds'),
-      position: z.string().optional().describe('Position up to which it knows the read models to show the log'),
-      lag: z.string().describe('Positions between that and the newest event'),
-    }),
-  ),
-})
+const processesAnswer = z
+  .object({
+    data: z.array(
+      z.object({
+        id: z.string(),
+        self: z.boolean().describe('Is it the process that answers?'),
+        projects: z.boolean().describe('Does it write the read models? One at a time does, the others follow'),
+        host: z.string(),
+        pid: z.number(),
+        version: z.string(),
+        startedAt: z.iso.datetime(),
+        seenAt: z.iso.datetime().describe('When it last told of itself, by its own clock: about every two seconds'),
+        position: z.string().optional().describe('Position up to which it knows the read models to show the log'),
+        lag: z.string().describe('Positions between that and the newest event'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProcessList' })
 
 /** Who works on the stores, who of them projects, and how far everybody is. */
 export const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes' | 'eventStore'>): Route[] => [

@@ -4530,6 +4530,29 @@ export interface Schemas {
          */
         type: string;
     };
+    ProcessList: {
+        data: {
+            host: string;
+            id: string;
+            /** @description Positions between that and the newest event */
+            lag: string;
+            pid: number;
+            /** @description Position up to which it knows the read models to show the log */
+            position?: string;
+            /** @description Does it write the read models? One at a time does, the others follow */
+            projects: boolean;
+            /**
+             * Format: date-time
+             * @description When it last told of itself, by its own clock: about every two seconds
+             */
+            seenAt: string;
+            /** @description Is it the process that answers? */
+            self: boolean;
+            /** Format: date-time */
+            startedAt: string;
+            version: string;
+        }[];
+    };
     Readiness: {
         dependencies: {
             eventStore: Schemas['Dependency'];
