@@ -23,6 +23,7 @@ const bar = [
   'docs/tour.md',
   'docs/clients.md',
   'docs/consuming.md',
+  'docs/auditing.md',
   'docs/contracts.md',
   'docs/operating.md',
   'docs/distributed.md',
