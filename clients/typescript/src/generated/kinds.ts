@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'e61df6c89c353607a8f4a14b4b8f085cbdda9cc9e25f708174f780d19436259f'
+export const fingerprint = '656757ba07beca29016d26553da85e6a4c44560b68726534013baa6b47c4d0bf'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
