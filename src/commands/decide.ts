@@ -4,6 +4,7 @@ import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kind
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { portsMember } from '../events/verbs.ts'
+import { lifeOf } from '../events/lives.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { isThere, keepReferences } from './references.ts'
 
@@ -259,7 +260,7 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
 }
 
 const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
-  const has = (name: string) => referencesIn(entity.members, name).some((voter) => voter.id === user.id)
+  const has = (name: string) => referencesIn(entity.members, name).some((voter) => lifeOf(voter) === lifeOf(user))
   const present: Vote = has('upVoters') ? 'votedUp' : has('downVoters') ? 'votedDown' : 'unVoted'
   return present === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version: entity.version }]
 }
@@ -273,8 +274,8 @@ const references = (
   make: (references: Reference[]) => CatalogEvent,
   step: number,
 ): Decision[] => {
-  const present = new Set(referencesIn(entity.members, member).map((reference) => reference.id))
-  const distinct = [...new Map(wanted.map((reference) => [reference.id, reference])).values()]
-  const effective = distinct.filter((reference) => present.has(reference.id) !== add)
+  const present = new Set(referencesIn(entity.members, member).map(lifeOf))
+  const distinct = [...new Map(wanted.map((reference) => [lifeOf(reference), reference])).values()]
+  const effective = distinct.filter((reference) => present.has(lifeOf(reference)) !== add)
   return effective.length === 0 ? [] : [{ event: make(effective), version: entity.version + step }]
 }

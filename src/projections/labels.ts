@@ -1,4 +1,5 @@
 import type { RecordedEvent, Reference } from '../events/events.ts'
+import { lifeOf } from '../events/lives.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { Json } from '../shared/json.ts'
 
@@ -6,7 +7,7 @@ import type { Json } from '../shared/json.ts'
 export interface Labels {
   /** Fully qualified names. */
   readonly domains: readonly string[]
-  /** Ids. */
+  /** Their lives, as `lifeOf` names them. */
   readonly owners: readonly string[]
 }
 
@@ -21,7 +22,7 @@ const list = (value: Json | undefined): Reference[] =>
   value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as unknown as Reference[])
 
 const domainsIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.fullyQualifiedName)
-const ownersIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.id)
+const ownersIn = (value: Json | undefined): string[] => list(value).map(lifeOf)
 
 /** What the event itself says about the labels after it; `undefined` where it says nothing. */
 const said = (event: RecordedEvent): Partial => {

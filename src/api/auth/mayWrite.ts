@@ -1,4 +1,5 @@
 import { candidateIds } from '../../commands/context.ts'
+import { entityOf, lifeOf } from '../../events/lives.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { Precondition } from '../../commands/taking/take.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -7,7 +8,7 @@ import { descendantKinds } from '../../kinds/index.ts'
 import type { Api } from '../deps.ts'
 import type { Permission } from './policies.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBeAllowed, ownIds } from '../entities/reading.ts'
+import { mustBeAllowed, ownLives } from '../entities/reading.ts'
 import { preconditionOf } from '../entities/writing.ts'
 import type { ApiRequest } from '../http/route.ts'
 
@@ -31,10 +32,10 @@ export const mayWrite = async (
   const permissionTo = (operation: 'create' | 'edit') => api.permits(request.actor, operation, kind)
   if (permissionTo('create') === 'no') mustBeAllowed(api, request, 'edit', definition)
   const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
-  const own = new Set(limited ? await ownIds(api, request.actor.name) : [])
+  const own = new Set(limited ? await ownLives(api, request.actor.name) : [])
   const mustOwn = (operation: 'create' | 'edit', owners: () => string[]): void => {
     const granted = [also, mustBeAllowed(api, request, operation, definition)]
-    if (!granted.includes('ifOwner') || owners().some((id) => own.has(id))) return
+    if (!granted.includes('ifOwner') || owners().some((life) => own.has(life))) return
     throw new HttpError('FORBIDDEN', `Only its owners may ${operation} this ${kind}.`)
   }
   const mustBringBack = (): void => {
@@ -49,8 +50,8 @@ export const mayWrite = async (
   }
   return (entity, values) => {
     if (entity?.status === 'deleted') mustBringBack()
-    if (isThere(entity)) mustOwn('edit', () => referencesIn(entity.members, 'owners').map(({ id }) => id))
-    else mustOwn('create', () => ownersIn(api, definition, values))
+    if (isThere(entity)) mustOwn('edit', () => referencesIn(entity.members, 'owners').map(lifeOf))
+    else mustOwn('create', () => [...own].filter((life) => ownersIn(api, definition, values).includes(entityOf(life))))
   }
 }
 

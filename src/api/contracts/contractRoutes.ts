@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
+import { presentLife } from '../../events/lives.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { contractedKinds, contractKind } from '../../kinds/index.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
@@ -78,7 +79,7 @@ const productContract = async (
   definition: KindDefinition,
   asset: EntityRow,
 ): Promise<EntityRow | undefined> => {
-  const products = await api.readModels.relatedTo([asset.id], 'assets', maxProducts)
+  const products = await api.readModels.relatedTo([presentLife(asset)], 'assets', maxProducts)
   const live = products.filter(({ row }) => row.status === 'live')
   const only = live.length === 1 ? live[0] : undefined
   const contract = only && (await liveContract(api, definition, only.row.id))

@@ -16,6 +16,7 @@ import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
 import {
+  pastRow,
   answerRow,
   catchUp,
   findRow,
@@ -193,7 +194,8 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   const state = version === undefined ? undefined : await api.history.asOf(identity, { version })
   if (state === undefined || !identity.maySee(state))
     throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
-  return answerRow(api, request, toShownRow(state, definition))
+  const { row, past } = pastRow(api, state, { position: state.position })
+  return answerRow(api, request, row, { past })
 }
 
 const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {

@@ -129,13 +129,12 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
   const shown = readFields(request.query, definition, 'get')
   const include = readInclude(request.query)
   const asOf = request.query.get('asOf')
-  const row =
-    asOf === undefined
-      ? await mustFindRow(api, definition, request, include)
-      : await rowAsOf(api, definition, request, asOf)
-  if (asOf === undefined && notModified(request.headers, row.revision)) {
-    return { status: 304, headers: { ETag: `"${row.revision}"` } }
+  if (asOf !== undefined) {
+    const { row, past } = await rowAsOf(api, definition, request, asOf)
+    return answerRow(api, request, row, { shown, past })
   }
+  const row = await mustFindRow(api, definition, request, include)
+  if (notModified(request.headers, row.revision)) return { status: 304, headers: { ETag: `"${row.revision}"` } }
   return answerRow(api, request, row, { shown })
 }
 

@@ -2,13 +2,14 @@ import { invalid } from '../../commands/errors.ts'
 import { candidateIds } from '../../commands/context.ts'
 import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
-import type { Edge } from '../../projections/entities/row.ts'
+import { presentLife } from '../../events/lives.ts'
+import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
 import { readPage } from './paging.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownIds, readInclude } from './reading.ts'
+import { ownLives, readInclude } from './reading.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>
@@ -91,7 +92,7 @@ const readParent = async (api: Api, definition: KindDefinition, query: Query): P
   for (const parent of definition.parents) {
     const value = query.get(parent.field)
     if (value === undefined || !isDirect(definition, parent)) continue
-    return (await firstExisting(api, value, directlyAbove(definition, parent))) ?? 'none'
+    return (await firstExisting(api, value, directlyAbove(definition, parent)))?.id ?? 'none'
   }
   return undefined
 }
@@ -103,25 +104,22 @@ const readEdges = async (api: Api, definition: KindDefinition, query: Query): Pr
     if (value === undefined) continue
     const target = await firstExisting(api, value, field.references?.kinds ?? [])
     if (target === undefined) return undefined
-    edges.push({ rel, target })
+    edges.push({ rel, target: presentLife(target) })
   }
   return edges
 }
 
-/** The id of what the text names: an FQN, or a UUID. */
-const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<string | undefined> => {
+/** What the text names: an FQN, or a UUID. */
+const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<ReferenceRow | undefined> => {
   const input = isUuid(text) ? { id: text } : { fullyQualifiedName: text }
   const candidates = candidateIds(input, kinds, api.kindNamed)
   const rows = await api.readModels.getReferences(candidates)
-  return candidates.find((id) => {
-    const row = rows.get(id)
-    return row !== undefined && row.status !== 'gone'
-  })
+  return candidates.flatMap((id) => rows.get(id) ?? []).find(({ status }) => status !== 'gone')
 }
 
 /** Whoever may see only what is his must ask for that. */
 const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
-  const own = await ownIds(api, request.actor.name)
+  const own = await ownLives(api, request.actor.name)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(
     'FORBIDDEN',

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Reference } from '../../events/events.ts'
 import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { maskSecrets } from '../../kinds/index.ts'
+import { entityOf, lifeOf, presentLife } from '../../events/lives.ts'
 import { seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
@@ -22,6 +23,8 @@ export interface PresentOptions {
   readonly baseUrl: string
   /** Of what kinds references may show names. */
   readonly sees: (kind: string) => boolean
+  /** What ended lives were at the moment that is shown; left out: what is shown is the present. */
+  readonly past?: ((ended: readonly Reference[]) => Promise<readonly ReferenceRow[]>) | undefined
 }
 
 export interface Presenter {
@@ -79,14 +82,38 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     const groups = [...new Set(parts.map(({ group }) => group))]
     const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
     const seen = seenThrough(readModels, options.sees)
-    const [found, computed] = await Promise.all([
+    const [rowsById, computed] = await Promise.all([
       seen.getReferences([...ids]),
       lookUpComputed(seen, parts, options.shown),
     ])
+    const found = byLife([...rowsById.values(), ...(await pastOf(groups, byLife(rowsById.values()), options))])
     const shared = new Map(groups.map((each) => [each, sharedOf(each, found, options)]))
     return parts.map((part) => assemble(part, shared.get(part.group) as Shared, found, computed, options))
   }
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
+}
+
+/** What is referred to, by the name of its present life: nothing is found under that of one that has ended. */
+type Found = ReadonlyMap<string, ReferenceRow>
+
+/** Those that are there, by their present lives. */
+export const byLife = (rows: Iterable<ReferenceRow>): Found =>
+  new Map([...rows].flatMap((row) => (row.status === 'gone' ? [] : [[presentLife(row), row] as const])))
+
+/** What the past knew of the lives that have ended since. */
+const pastOf = async (
+  groups: readonly Group[],
+  present: Found,
+  { past, shown, sees }: PresentOptions,
+): Promise<readonly ReferenceRow[]> => {
+  if (past === undefined) return []
+  const ended = groups.flatMap((group) =>
+    Object.entries(group.references)
+      .filter(([name]) => name !== nestedReferences && referenceShown(group, name, shown))
+      .flatMap(([, list]) => list)
+      .filter((reference) => !present.has(lifeOf(reference)) && sees(reference.type)),
+  )
+  return ended.length === 0 ? [] : past(ended)
 }
 
 /** Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once. */
@@ -124,7 +151,7 @@ const referencedIds = (group: Group, shown: Shown): string[] => {
   const ids: string[] = []
   for (const [name, list] of Object.entries(group.references)) {
     if (!referenceShown(group, name, shown)) continue
-    for (const item of list) ids.push(typeof item === 'string' ? item : item.id)
+    for (const item of list) ids.push(typeof item === 'string' ? entityOf(item) : item.id)
   }
   return ids
 }
@@ -169,13 +196,20 @@ const lookUpOne = async (
     }
     return
   }
-  const ids = group.map(({ row }) => row.id)
   const related =
     computed.from === 'children'
-      ? await readModels.childrenOf(ids, computed.kind, computedLimit)
-      : await readModels.relatedTo(ids, computed.rel, computedLimit)
-  for (const [id, list] of Map.groupBy(related, (item) => item.of)) {
-    texts.set(`${id} ${name}`, `[${list.map((item) => referenceText(item.row)).join(',')}]`)
+      ? await readModels.childrenOf(
+          group.map(({ row }) => row.id),
+          computed.kind,
+          computedLimit,
+        )
+      : await readModels.relatedTo(
+          group.map(({ row }) => presentLife(row)),
+          computed.rel,
+          computedLimit,
+        )
+  for (const [of, list] of Map.groupBy(related, (item) => item.of)) {
+    texts.set(`${entityOf(of)} ${name}`, `[${list.map((item) => referenceText(item.row)).join(',')}]`)
   }
 }
 
@@ -193,7 +227,7 @@ interface Shared {
 const assemble = (
   { row, group }: Part,
   shared: Shared,
-  found: ReadonlyMap<string, ReferenceRow>,
+  found: Found,
   computed: ComputedTexts,
   options: PresentOptions,
 ): string => {
@@ -221,7 +255,7 @@ const emptyLists = (row: ListedRow, definition: KindDefinition, demanded: Readon
 }
 
 /** What an answer says of the references, and takes over from them. */
-const sharedOf = (group: Group, found: ReadonlyMap<string, ReferenceRow>, options: PresentOptions): Shared => {
+const sharedOf = (group: Group, found: Found, options: PresentOptions): Shared => {
   const { definition, references } = group
   const { shown } = options
   const demanded = demandedLists(definition, options)
@@ -253,10 +287,10 @@ const plainText = (text: string, definition: KindDefinition, labels: LabelOf | u
 
 type LabelOf = (reference: JsonObject) => Json | undefined
 
-const nestedLabels = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): LabelOf | undefined => {
+const nestedLabels = ({ references }: Group, found: Found): LabelOf | undefined => {
   if (references[nestedReferences] === undefined) return undefined
   return (reference) => {
-    const label = found.get(reference['id'] as string)?.label
+    const label = found.get(lifeOf(reference as unknown as Reference))?.label
     return label === undefined ? undefined : (JSON.parse(label) as Json)
   }
 }
@@ -288,14 +322,14 @@ const referencesText = (
   name: string,
   list: readonly Reference[],
   field: Field | undefined,
-  found: ReadonlyMap<string, ReferenceRow>,
+  found: Found,
   shown: Shown,
 ): string => {
   const asLabel = field?.references?.as === 'label'
   const items: string[] = []
-  for (const { id } of list) {
-    const row = found.get(id)
-    if (row === undefined || row.status === 'gone') continue
+  for (const reference of list) {
+    const row = found.get(lifeOf(reference))
+    if (row === undefined) continue
     const text = asLabel ? row.label : referenceText(row)
     if (text !== undefined) items.push(text)
   }
@@ -313,11 +347,11 @@ const firstNames = ({ first, aliases = [] }: Field, shown: Shown): readonly stri
   return first === undefined ? asked : [...new Set([first, ...asked])]
 }
 
-const votesText = ({ references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
+const votesText = ({ references }: Group, found: Found): string => {
   const voters = (name: string): string[] =>
-    (references[name] ?? []).flatMap(({ id }) => {
-      const row = found.get(id)
-      return row === undefined || row.status === 'gone' ? [] : [referenceText(row)]
+    (references[name] ?? []).flatMap((reference) => {
+      const row = found.get(lifeOf(reference))
+      return row === undefined ? [] : [referenceText(row)]
     })
   const up = voters('upVoters')
   const down = voters('downVoters')
@@ -330,11 +364,11 @@ const lenders = perKind((definition) => [
 ])
 
 /** What the ancestors lend to everything below them. */
-const lentText = ({ definition, references }: Group, found: ReadonlyMap<string, ReferenceRow>): string => {
+const lentText = ({ definition, references }: Group, found: Found): string => {
   let text = ''
   for (const name of lenders(definition)) {
-    const id = references[name]?.[0]?.id
-    const lends = id === undefined ? undefined : found.get(id)?.lends
+    const above = references[name]?.[0]
+    const lends = above && found.get(lifeOf(above))?.lends
     if (lends !== undefined && lends !== '{}') text += `,${inner(lends)}`
   }
   return text

@@ -3,9 +3,11 @@ import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
-import { fromRow, onRequest, toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
+import type { Reference } from '../../events/events.ts'
+import { entityOf, lifeOf, presentLife } from '../../events/lives.ts'
+import { fromRow, onRequest, toRow, toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
 import type { Moment } from '../../projections/history.ts'
-import type { EntityRow } from '../../projections/entities/row.ts'
+import type { EntityRow, ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { etag } from '../http/preconditions.ts'
 import type { PresentOptions, Shown } from './present.ts'
@@ -142,16 +144,19 @@ export const mustFindEntity = async (
   include: Include,
 ): Promise<Entity> => fromRow(await mustFindRow(api, definition, request, include), definition)
 
-/** Ids under which somebody can own something: his own, and those of his teams. */
-export const ownIds = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
-  const id = entityId(principalKind, buildFqn([name]))
-  const row = await api.readModels.get(id)
-  return [id, ...(row?.edges ?? []).filter((edge) => edge.rel === 'teams').map((edge) => edge.target)]
+/** Whose things are somebody's: his own present life, and those of his teams. What ended owns nothing any more. */
+export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
+  const row = await api.readModels.get(entityId(principalKind, buildFqn([name])))
+  if (row === undefined || row.status === 'gone') return []
+  const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
+  const found = await api.readModels.getReferences(teams.map(entityOf))
+  const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(presentLife))
+  return [presentLife(row), ...teams.filter((team) => present.has(team))]
 }
 
 /** Is the caller, or a team of his, among the owners? */
 export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promise<boolean> => {
-  const own = await ownIds(api, request.actor.name)
+  const own = await ownLives(api, request.actor.name)
   return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
 }
 
@@ -210,7 +215,7 @@ export const rowAsOf = async (
   definition: KindDefinition,
   request: ApiRequest,
   asOf: string,
-): Promise<ShownRow> => {
+): Promise<PastRow> => {
   await catchUp(api, request)
   const moment = readMoment(asOf)
   if ('position' in moment && moment.position > ((await api.log.head()) ?? -1n)) {
@@ -225,13 +230,39 @@ export const rowAsOf = async (
   const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
   if (limited && entity && !(await ownedThen(api, request))(entity)) throw noSuch(definition.name, request)
   if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  return toShownRow(entity, definition)
+  return pastRow(api, entity, 'version' in moment ? { position: entity.position } : moment)
+}
+
+/** An entity as it was, and how what it refers to is found as it was then. */
+export interface PastRow {
+  readonly row: ShownRow
+  readonly past: NonNullable<PresentOptions['past']>
+}
+
+/** References whose past is looked up at once. */
+const pastAtOnce = 50
+
+/** @param moment at which its references are shown where their lives have ended since */
+export const pastRow = (api: Api, entity: Entity, moment: Moment): PastRow => {
+  const wasThen = async (reference: Reference): Promise<ReferenceRow[]> => {
+    const then = await api.history.asOf({ kind: reference.type, id: reference.id }, moment)
+    return then !== undefined && presentLife(then) === lifeOf(reference) ? [toRow(then, api.kindNamed(then.kind))] : []
+  }
+  return {
+    row: toShownRow(entity, api.kindNamed(entity.kind)),
+    past: async (ended) => {
+      const found: ReferenceRow[] = []
+      for (let start = 0; start < ended.length; start += pastAtOnce)
+        found.push(...(await Promise.all(ended.slice(start, start + pastAtOnce).map(wasThen))).flat())
+      return found
+    },
+  }
 }
 
 /** Was the caller, or a team of his, among the owners when the entity was so? */
 export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
-  const own = new Set(await ownIds(api, request.actor.name))
-  return ({ members }) => referencesIn(members, 'owners').some(({ id }) => own.has(id))
+  const own = new Set(await ownLives(api, request.actor.name))
+  return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(lifeOf(owner)))
 }
 
 /** The kinds whose names answers may show to the caller. */
@@ -276,6 +307,7 @@ export const answerRow = async (
     status?: number
     shown?: Shown
     lists?: readonly string[]
+    past?: PresentOptions['past']
     headers?: Record<string, string>
   } = {},
 ): Promise<Answer> => ({
@@ -287,5 +319,6 @@ export const answerRow = async (
   body: await api.presenter.text(row, {
     ...presented(api, request, options.shown),
     ...(options.lists && { lists: options.lists }),
+    past: options.past,
   }),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
+import { entityOf } from '../../events/lives.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import {
   facetNames,
@@ -14,7 +15,7 @@ import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
-import { referenceText } from './present.ts'
+import { byLife, referenceText } from './present.ts'
 import { catchUp, levelWithEntities, presented, readFlag } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from './paging.ts'
@@ -199,10 +200,12 @@ const shownFacets = async (api: Api, facets: Facets): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries
     .filter(([name]) => referring.has(name))
-    .flatMap(([, { values }]) => values.map(({ value }) => value))
-  const references = await api.readModels.getReferences(ids)
+    .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
+  const references = byLife((await api.readModels.getReferences(ids)).values())
   const shown = entries.map(([name, { values, others }]) => {
-    const told = values.map(({ value, count }) => {
+    // What refers to a life that has ended refers to nothing.
+    const present = values.filter(({ value }) => !referring.has(name) || references.has(value))
+    const told = present.map(({ value, count }) => {
       const row = referring.has(name) ? references.get(value) : undefined
       const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
       const displayName = reference?.['displayName']

@@ -4,6 +4,7 @@ import { referencesIn } from '../../commands/evolve.ts'
 import { execute } from '../../commands/execute.ts'
 import type { Command } from '../../commands/decide.ts'
 import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbs.ts'
+import { lifeOf } from '../../events/lives.ts'
 import type { Reference, Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -17,7 +18,7 @@ import { parseBody } from '../http/body/parseBody.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
-import { referenceText } from './present.ts'
+import { byLife, referenceText } from './present.ts'
 import { catchUp, mustFindEntity, mustFindRow, seesFor } from './reading.ts'
 import { seenThrough } from './seen.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writing.ts'
@@ -239,9 +240,10 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const scope = `${entity.id} assets`
   const { limit, after, before } = readPage(request.query, scope, 1000)
   const seen = seenThrough(api.readModels, seesFor(api, request))
-  const rows = await seen.getReferences(referencesIn(entity.members, 'assets').map((asset) => asset.id))
+  const found = await seen.getReferences(referencesIn(entity.members, 'assets').map((asset) => asset.id))
+  const rows = byLife(found.values())
   const assets = referencesIn(entity.members, 'assets')
-    .filter((asset) => (rows.get(asset.id)?.status ?? 'gone') !== 'gone')
+    .filter((asset) => rows.has(lifeOf(asset)))
     .toSorted((a, b) => compare(a, b))
   const at = before ?? after
   const place = at === undefined ? 0 : assets.findIndex((asset) => compare(asset, at) >= 0)
@@ -253,7 +255,7 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const page = assets.slice(start, before !== undefined ? next : start + limit)
   const first = page[0]
   const last = page.at(-1)
-  const data = page.map((asset) => JSON.parse(referenceText(rows.get(asset.id) as never)) as Json)
+  const data = page.map((asset) => JSON.parse(referenceText(rows.get(lifeOf(asset)) as never)) as Json)
   const paging = {
     total: assets.length,
     ...(first && start > 0 && { before: makeCursor(first, scope) }),

@@ -8,7 +8,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
 import { badHeader, HttpError } from '../http/problemDetails.ts'
-import { ownIds } from '../entities/reading.ts'
+import { ownLives } from '../entities/reading.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
@@ -88,7 +88,7 @@ export const readEventFilter = async (
     ...feedFilter(written),
     ...(written.kinds === undefined && !all && { kinds: visible.kinds }),
     entityId: entityId?.toLowerCase(),
-    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownIds(api, request.actor.name) } }),
+    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownLives(api, request.actor.name) } }),
   }
 }
 
@@ -113,7 +113,7 @@ export const webhookFilter = async (
   return {
     ...asked,
     kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
-    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownIds(api, updatedBy) } }),
+    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownLives(api, updatedBy) } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Members, Reference } from '../../events/events.ts'
+import { lifeOf } from '../../events/lives.ts'
 import type { ChangeDescription } from '../../commands/changes.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
@@ -7,7 +8,7 @@ import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
 import { systemMembers } from '../../kinds/members/systemMembers.ts'
 import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
 
-/** Key in `references` under which the references that stand inside other members are listed. */
+/** Key in `references` under which the references that stand inside other members are listed, as `lifeOf` names them. */
 export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
@@ -113,6 +114,7 @@ const listed = (entity: Entity, { basic, more, references, nested }: Parts): Lis
   id: entity.id,
   kind: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,
+  born: entity.born,
   basic: JSON.stringify(basic),
   more: JSON.stringify(more),
   references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
@@ -172,7 +174,7 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   if (onRequest(field)) parts.more[name] = value
   else parts.basic[name] = value
   field?.nested?.(value, (reference) => {
-    parts.nested.push(reference['id'] as string)
+    parts.nested.push(lifeOf(reference as unknown as Reference))
     return undefined
   })
 }
@@ -182,7 +184,7 @@ const unlisted = new Set(['upVoters', 'downVoters'])
 const edgesOf = (references: Record<string, Reference[]>, definition: KindDefinition): Edge[] =>
   Object.entries(references)
     .filter(([rel]) => !unlisted.has(rel) && !isParent(definition, rel))
-    .flatMap(([rel, targets]) => targets.map(({ id }) => ({ rel, target: id })))
+    .flatMap(([rel, targets]) => targets.map((reference) => ({ rel, target: lifeOf(reference) })))
 
 const searchText = (
   entity: Entity,

@@ -37,7 +37,7 @@ export interface ListPage {
 }
 
 export interface Related {
-  /** The id that was asked for. */
+  /** What was asked for. */
   readonly of: string
   readonly rel: string
   /** The entity at the other end. Never `gone`. */
@@ -68,8 +68,8 @@ export interface EntityReads {
 /** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
-  /** Live or deleted entities with an edge `rel` to one of the ids, ordered by FQN. At most `limit` for each id. */
-  relatedTo(ids: readonly string[], rel: string, limit: number): Promise<Related[]>
+  /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
+  relatedTo(targets: readonly string[], rel: string, limit: number): Promise<Related[]>
   /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */
   childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
   /** Number of live entities of this kind below the FQN. */

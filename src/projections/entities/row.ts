@@ -1,9 +1,10 @@
 /** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
 
-/** A relation that lists filter by and that answers are computed from: `owners`, `tags`, `assets` … → id of the target. */
+/** A relation that lists filter by and that answers are computed from: `owners`, `tags`, `assets` … */
 export interface Edge {
   readonly rel: string
+  /** The life of the target, as `lifeOf` names it. */
   readonly target: string
 }
 
@@ -70,7 +71,7 @@ export interface EntityRow {
 }
 
 /** The part of a row that resolves a reference to it. */
-export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'reference' | 'label' | 'lends'>
+export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'lends'>
 
 /** The part of a row that a list shows. */
-export type ListedRow = Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'basic' | 'more' | 'references'>
+export type ListedRow = Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'basic' | 'more' | 'references'>

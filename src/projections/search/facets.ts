@@ -8,7 +8,7 @@ type One<Many> = Many extends `${infer Name}s` ? Name : never
 
 const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One<Many>
 
-/** Facets whose values are ids of entities. */
+/** Facets whose values are lives of entities, as `lifeOf` names them. */
 export const referringFacets = referring.map(nameOf)
 
 /** What hits can be counted by. */
@@ -17,7 +17,7 @@ export type FacetName = (typeof facetNames)[number]
 
 /** A value with the number of hits that have it. */
 export interface FacetValue {
-  /** A kind, a status, the FQN of a service, or the id of what is referred to. */
+  /** A kind, a status, the FQN of a service, or the life that is referred to, as `lifeOf` names it. */
   readonly value: string
   readonly count: number
 }

@@ -162,7 +162,7 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
   }
 }
 
-const listedFields = { kind: 1, place: 1, basic: 1, references: 1 } as const
+const listedFields = { kind: 1, place: 1, born: 1, basic: 1, references: 1 } as const
 
 /** The fields of a document that {@link toListedRow} needs. */
 export const fieldsListed = (more: boolean) => (more ? { ...listedFields, more: 1 } : listedFields)
@@ -174,13 +174,14 @@ export const toListedRow = (document: ListedDocument): ListedRow => ({
   id: document._id,
   kind: document.kind,
   fullyQualifiedName: fqnIn(document),
+  born: BigInt(document.born ?? 0),
   basic: restored(document.basic),
   more: document.more === undefined ? '{}' : restored(document.more),
   references: restored(document.references),
 })
 
 /** The fields of a document that {@link toReferenceRow} needs. */
-export const referenceFields = { kind: 1, status: 1, reference: 1, label: 1, lends: 1 } as const
+export const referenceFields = { kind: 1, status: 1, born: 1, reference: 1, label: 1, lends: 1 } as const
 
 export type ReferenceDocument = Pick<EntityDocument, '_id' | keyof typeof referenceFields>
 
@@ -188,6 +189,7 @@ export const toReferenceRow = (document: ReferenceDocument): ReferenceRow => ({
   id: document._id,
   kind: document.kind,
   status: statuses[document.status] as Status,
+  born: BigInt(document.born ?? 0),
   reference: restored(document.reference),
   label: optional(document.label, restored),
   lends: optional(document.lends, restored),

@@ -146,13 +146,14 @@ export const edgesFrom = (text: string): Edge[] =>
   text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
-export const referenceColumns = 'e.id, e.kind, e.status, e.reference, e.label, e.lends'
+export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.lends'
 
 /** The values of {@link referenceColumns} as a row. */
 export const toReferenceRow = (values: unknown): ReferenceRow => {
-  const [id, kind, status, reference, label, lends] = values as [
+  const [id, kind, status, born, reference, label, lends] = values as [
     string,
     string,
+    number,
     number,
     string,
     string | null,
@@ -162,6 +163,7 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
     id,
     kind,
     status: statuses[status] as Status,
+    born: BigInt(born),
     reference,
     label: label ?? undefined,
     lends: lends ?? undefined,
@@ -169,12 +171,19 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
 }
 
 /** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
-export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.refs, e.basic${more ? ', e.more' : ''}`
+export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.born, e.refs, e.basic${more ? ', e.more' : ''}`
 
 /** The values of {@link listedColumns} as a row. */
 export const toListedRow = (values: unknown, kind: string): ListedRow => {
-  const [id, fullyQualifiedName, references, basic, more = '{}'] = values as [string, string, string, string, string?]
-  return { id, kind, fullyQualifiedName, basic, more, references }
+  const [id, fullyQualifiedName, born, references, basic, more = '{}'] = values as [
+    string,
+    string,
+    number,
+    string,
+    string,
+    string?,
+  ]
+  return { id, kind, fullyQualifiedName, born: BigInt(born), basic, more, references }
 }
 
 const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited']

@@ -23,10 +23,14 @@ const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
   return parent.status === 'deleted' ? row.status === 'live' : row.inherited
 }
 
-const listed = ({ id, kind, fullyQualifiedName, basic, more, references }: EntityRow, query: ListQuery): ListedRow => ({
+const listed = (
+  { id, kind, fullyQualifiedName, born, basic, more, references }: EntityRow,
+  query: ListQuery,
+): ListedRow => ({
   id,
   kind,
   fullyQualifiedName,
+  born,
   basic,
   more: query.more === true ? more : '{}',
   references,

@@ -35,10 +35,11 @@ const rowOf = ({ id, fqn, kind, status, owners }: Change, revision: bigint): Ent
 
 const batch = fc.uniqueArray(change, { maxLength: 3, selector: ({ id }) => id })
 
-const referenceOf = ({ id, kind, status, reference, label, lends }: EntityRow): ReferenceRow => ({
+const referenceOf = ({ id, kind, status, born, reference, label, lends }: EntityRow): ReferenceRow => ({
   id,
   kind,
   status,
+  born,
   reference,
   label,
   lends,

@@ -1,0 +1,11 @@
+import type { Reference } from './events.ts'
+
+/** Names the life of an entity that a reference means: by its id alone the first of its name. */
+export const lifeOf = ({ id, life = 0 }: Pick<Reference, 'id' | 'life'>): string => (life === 0 ? id : `${id}@${life}`)
+
+/** The same of an entity. @param born revision of the Created that began its present life */
+export const presentLife = ({ id, born }: { readonly id: string; readonly born: bigint }): string =>
+  lifeOf({ id, life: Number(born) })
+
+/** The id of the entity whose life this names. */
+export const entityOf = (life: string): string => life.split('@', 1)[0] as string

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folders.ts'
+import { startInProcess } from '../support/running.ts'
+import { tokenFor } from '../support/service.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const names = (list: readonly { name: string }[] | undefined): string[] => (list ?? []).map(({ name }) => name)
+
+it('whoever has the name of somebody who was deleted for good has nothing of his, and the past is as it was', async () => {
+  const policies = join(await temporaryFolder(), 'policies.yaml')
+  await writeFile(
+    policies,
+    "roles:\n  Own:\n    - { effect: allow, operations: [edit, view], kinds: ['*'], condition: isOwner }\n",
+  )
+  const { call } = await startInProcess({ CATALOG_POLICIES_FILE: policies })
+  const made = async (path: string, body: object) => {
+    const answer = await call('POST', path, body)
+    expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+    return answer.body as { id: string }
+  }
+  const eve = await made('/v1/users', { name: 'eve' })
+  const team = await made('/v1/teams', { name: 'crew' })
+  const area = await made('/v1/domains', { name: 'area', domainType: 'Aggregate' })
+  const glossary = await made('/v1/glossaries', { name: 'g', owners: ['eve', 'crew'], domain: 'area' })
+  const address = `/v1/glossaries/${glossary.id}`
+  expect((await call('PUT', `${address}/followers`, JSON.stringify(eve.id))).status).toBe(200)
+  const asEve = { token: tokenFor('eve', ['DataConsumer']) }
+  expect((await call('PUT', `${address}/vote`, { updatedVoteType: 'votedUp' }, asEve)).status).toBe(200)
+  const asOwner = { token: tokenFor('eve', ['Own']), headers: { 'content-type': 'application/merge-patch+json' } }
+  expect((await call('PATCH', address, { displayName: 'of eve' }, asOwner)).status).toBe(200)
+  const then = (await call('GET', `${address}?fields=*`)).body
+  const { position } = (await call('GET', `${address}/history?limit=100`)).body.data.at(-1)
+  expect([names(then.owners), names(then.followers), names(then.domains)]).toEqual([['eve', 'crew'], ['eve'], ['area']])
+  const found = async (query: string) => names((await call('GET', `/v1/glossaries?${query}`)).body.data)
+  for (const query of ['owner=eve', 'owner=crew', 'domain=area'])
+    expect([query, await found(query)]).toEqual([query, ['g']])
+
+  for (const path of [`/v1/users/${eve.id}`, `/v1/teams/${team.id}`, `/v1/domains/${area.id}`])
+    expect((await call('DELETE', `${path}?hardDelete=true`)).status).toBe(204)
+  await made('/v1/teams', { name: 'crew' })
+  await made('/v1/users', { name: 'eve', teams: ['crew'] })
+  await made('/v1/domains', { name: 'area', domainType: 'Aggregate' })
+
+  const now = (await call('GET', `${address}?fields=*`)).body
+  expect([now.owners, now.followers, now.domains, now.votes.upVotes]).toEqual([[], [], [], 0])
+  for (const query of ['owner=eve', 'owner=crew', 'domain=area'])
+    expect([query, await found(query)]).toEqual([query, []])
+  expect((await call('PATCH', address, { displayName: 'still of eve' }, asOwner)).status).toBeGreaterThanOrEqual(403)
+  const facets = (await call('GET', '/v1/search/query?q=g&index=glossary_search_index&facets=owner,domain')).body.facets
+  expect(facets).toMatchObject({ owner: [], domain: [] })
+
+  const past = (await call('GET', `${address}?fields=*&asOf=@${position}`)).body
+  expect(past).toEqual(then)
+  const version = (await call('GET', `${address}/versions/${then.version}`)).body
+  expect([names(version.owners), names(version.domains)]).toEqual([['eve', 'crew'], ['area']])
+
+  expect((await call('PUT', `${address}/followers`, JSON.stringify(eve.id))).body.followers).toMatchObject([
+    { name: 'eve' },
+  ])
+  expect((await call('PUT', `${address}/vote`, { updatedVoteType: 'votedUp' }, asEve)).body.votes.upVotes).toBe(1)
+  expect((await call('PATCH', address, { owners: ['eve'] }, { headers: asOwner.headers })).body.owners).toMatchObject([
+    { name: 'eve' },
+  ])
+  expect(await found('owner=eve')).toEqual(['g'])
+  expect((await call('PATCH', address, { displayName: 'of the second eve' }, asOwner)).status).toBe(200)
+})
