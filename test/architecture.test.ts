@@ -25,7 +25,7 @@ const arrows: Record<string, readonly string[]> = {
   shared: [],
   kinds: ['events'],
   events: ['stores', 'transparency'],
-  stores: ['events'],
+  stores: [],
   odcs: [],
   transparency: [],
   commands: ['events', 'kinds'],

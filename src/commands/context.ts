@@ -96,7 +96,7 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
     item === null ? undefined : visit(item as ReferenceInput, kinds, `${path}/${index}`),
   )
   const distinct = new Map(found.filter((item) => item !== undefined).map((item) => [item.id, item]))
-  return [...distinct.values()] as unknown as Json
+  return [...distinct.values()] as Json
 }
 
 /** A request with its references found. */

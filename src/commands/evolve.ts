@@ -143,8 +143,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
 }
 
 /** The references that a member holds; none when it is absent. */
-export const referencesIn = (members: Members, name: string): Reference[] =>
-  (members[name] ?? []) as unknown as Reference[]
+export const referencesIn = (members: Members, name: string): Reference[] => (members[name] ?? []) as Reference[]
 
 /** The schema version since which references say which life they mean: before, any life of a name was meant. */
 const livesSince = 2
@@ -183,7 +182,7 @@ const withReferences = (members: Members, name: string, references: readonly Ref
   const others = referencesIn(members, name).filter((reference) => !ids.has(reference.id))
   const { [name]: _, ...rest } = members
   const list = add ? [...others, ...references] : others
-  return list.length === 0 ? rest : { ...rest, [name]: list as unknown as Json }
+  return list.length === 0 ? rest : { ...rest, [name]: list as Json }
 }
 
 const listChange = (entity: Entity, name: string, references: readonly Reference[], add: boolean) => {

@@ -9,12 +9,10 @@ export const keepReferences = (
   keep: (reference: Reference) => boolean,
 ): Json | undefined => {
   if (field?.references === undefined) {
-    return (
-      field?.nested?.(value, (reference) => (keep(reference as unknown as Reference) ? reference : undefined)) ?? value
-    )
+    return field?.nested?.(value, (reference) => (keep(reference as Reference) ? reference : undefined)) ?? value
   }
-  if (!Array.isArray(value)) return keep(value as unknown as Reference) ? value : undefined
-  return value.filter((item) => keep(item as unknown as Reference))
+  if (!Array.isArray(value)) return keep(value as Reference) ? value : undefined
+  return value.filter((item) => keep(item as Reference))
 }
 
 /** Ids that these members refer to. */

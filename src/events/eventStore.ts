@@ -1,6 +1,8 @@
 import type { EventType, NewEvent, RecordedEvent } from './events.ts'
 import type { TextEvent } from './textEvent.ts'
 
+export { StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'
+
 /** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
 export type ExpectedRevision = bigint | 'no_stream'
 
@@ -113,11 +115,6 @@ export interface EventStore {
   close(): Promise<void>
 }
 
-/** The store cannot be reached, is full or is starting: the same call may work later. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
-}
-
 /** What the log holds cannot be read. Never skipped: the reader stops there, and only a backup can mend it. */
 export class DamagedLog extends Error {
   override readonly name: string = 'DamagedLog'
@@ -137,11 +134,6 @@ export class MissingEvents extends DamagedLog {
 /** What to do about a damaged log. @param place where it is, for people */
 export const howToMend = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
-
-/** The server cannot serve the catalog, now or later. */
-export class UnsupportedServer extends Error {
-  override readonly name = 'UnsupportedServer'
-}
 
 /** One append is larger than the store takes. */
 export class AppendTooLarge extends Error {

@@ -46,4 +46,4 @@ export type RecordedEvent = NewEvent & {
 }
 
 /** The data of an event as plain JSON, for codecs and feeds. */
-export const eventData = (event: CatalogEvent): Json => event.data as unknown as Json
+export const eventData = (event: CatalogEvent): Json => event.data as Json

@@ -42,5 +42,5 @@ export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   const metadata = readMetadata(raw, parsePart(raw, 'metadata'))
   if (metadata.schemaVersion !== schemaVersion || mayHoldSecrets(raw.data)) return codec.decode(raw)
   mustBeKnown(raw)
-  return new LaterEvent(raw, metadata, codec) as unknown as TextEvent
+  return new LaterEvent(raw, metadata, codec) as TextEvent
 }

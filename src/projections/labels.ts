@@ -19,7 +19,7 @@ interface Partial {
 const none: Labels = { domains: [], owners: [] }
 
 const list = (value: Json | undefined): Reference[] =>
-  value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as unknown as Reference[])
+  value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[])
 
 const domainsIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.fullyQualifiedName)
 const ownersIn = (value: Json | undefined): string[] => list(value).map(lifeOf)

@@ -231,7 +231,7 @@ const contractOf = async (
     entity: { id: asset.id, type: asset.kind },
   }
   const own = {
-    odcs: { ...imported.stored, resolved: resolved.names } as unknown as Json,
+    odcs: { ...imported.stored, resolved: resolved.names } as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as unknown as Json }),
   }
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
@@ -303,8 +303,7 @@ const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
   return [childFqn(on, name)]
 }
 
-const storedOf = (contract: Entity): StoredOdcs | undefined =>
-  contract.members['odcs'] as unknown as StoredOdcs | undefined
+const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as StoredOdcs | undefined
 
 /** A contract as the ODCS side knows it: references by their names. */
 const currentContract = (contract: Entity): CurrentContract => {
@@ -314,7 +313,7 @@ const currentContract = (contract: Entity): CurrentContract => {
   const fqns = (member: string) => referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
   const [domain] = fqns('domains')
   return {
-    ...(members as unknown as CurrentContract),
+    ...(members as CurrentContract),
     id: contract.id,
     name: contract.name,
     version: String(contract.version / 10),
@@ -441,7 +440,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
       )
       if (!result.ok) throw refuse(result.problems)
       const { ok: _, ...body } = result
-      return { status: 200, body: { json: body as unknown as JsonObject } }
+      return { status: 200, body: { json: body as JsonObject } }
     },
   },
 ]

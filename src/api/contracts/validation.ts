@@ -66,7 +66,7 @@ export interface Subject {
  * those that were reported last; one that nobody has reported has not passed.
  */
 export const validateContract = ({ contract, tests, asset, assetColumns }: Subject): JsonObject => {
-  const columns = (contract['schema'] ?? []) as unknown as ContractColumn[]
+  const columns = (contract['schema'] ?? []) as ContractColumn[]
   const { typeMismatchFields, ...schema } = compareColumns(columns, assetColumns)
   const semantics = checkSemantics(contract['semantics'], asset)
   const testResults = reportedTests(contract['latestResult'])
@@ -84,7 +84,7 @@ export const validateContract = ({ contract, tests, asset, assetColumns }: Subje
     schemaValidation: { ...schema, typeMismatchFields },
     semanticsValidation: semantics as unknown as Json,
     qualityValidation: quality,
-    ...(testResults.length > 0 && { testResults: testResults as unknown as Json }),
+    ...(testResults.length > 0 && { testResults: testResults as Json }),
   }
 }
 

@@ -47,7 +47,7 @@ export const validationRoutes = (api: Api): Route[] => {
       summary: 'Report how an outside validation of a contract went',
       body: { contentTypes: ['application/json'], limit: limits.body.value, schema: reportedResult, required: true },
       handle: (request) => {
-        const result = parseBody(reportedResult, request.body) as unknown as JsonObject
+        const result = parseBody(reportedResult, request.body) as JsonObject
         return recordResult(api, definition, request, async () => result)
       },
     },

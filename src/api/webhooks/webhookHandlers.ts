@@ -49,7 +49,7 @@ const settle = (outcome: WriteOutcome, request: ApiRequest, name: string): void 
 export const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => ({
   name,
   endpoint,
-  filter: filter as unknown as Json,
+  filter: filter as Json,
   enabled,
   secret: hiddenSecret,
 })
@@ -195,7 +195,7 @@ const shown = async (
     id: own,
     name,
     endpoint,
-    filter: filter as unknown as Json,
+    filter: filter as Json,
     secret: hiddenSecret,
     enabled,
     createdAt,

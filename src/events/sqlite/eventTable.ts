@@ -121,7 +121,7 @@ const dense = function* (rows: Iterable<Row>, after: number): Generator<Row> {
 
 const rowsOf = function* (statement: StatementSync, ...values: SQLInputValue[]): Generator<Row> {
   try {
-    yield* statement.iterate(...values) as unknown as Iterable<Row>
+    yield* statement.iterate(...values) as Iterable<Row>
   } catch (error) {
     forget(statement)
     throw error
@@ -225,7 +225,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
     },
     eventAt: (position) =>
       guarded(() => {
-        const row = at.get(position) as unknown as Row | undefined
+        const row = at.get(position) as Row | undefined
         return row && whateverIsWhole(rawEvent(row), codec)
       }, position),
     pageAfter: (position, limit) => guarded(() => page(dense(rowsOf(after, position, limit), position)), position + 1),

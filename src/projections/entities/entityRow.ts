@@ -168,7 +168,7 @@ const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
 const placeMember = (parts: Parts, name: string, value: Json, definition: KindDefinition): void => {
   const field = definition.fields[name]
   if (field?.references !== undefined || definition.ancestors.includes(name)) {
-    parts.references[name] = (Array.isArray(value) ? value : [value]) as unknown as Reference[]
+    parts.references[name] = (Array.isArray(value) ? value : [value]) as Reference[]
     return
   }
   if (onRequest(field)) parts.more[name] = value
@@ -215,7 +215,7 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
   for (const [name, value] of Object.entries(basic)) if (!systemMembers.has(name)) members[name] = value as Json
   for (const [name, list] of Object.entries(references)) {
     if (name === nestedReferences) continue
-    members[name] = (isMany(definition, name) ? list : list[0]) as unknown as Json
+    members[name] = (isMany(definition, name) ? list : list[0]) as Json
   }
   return {
     kind: row.kind,

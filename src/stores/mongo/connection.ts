@@ -10,7 +10,7 @@ import {
   MongoWriteConcernError,
   type MongoClientOptions,
 } from 'mongodb'
-import { StoreUnavailable, UnsupportedServer } from '../../events/eventStore.ts'
+import { StoreUnavailable, UnsupportedServer } from '../errors.ts'
 
 /** How long to wait for a server, in milliseconds. */
 export interface Patience {
@@ -58,7 +58,7 @@ const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteErro
   result.getWriteConcernError() !== undefined ||
   [writeErrors].flat().some(({ code }) => passing.has(Number(code))) ||
   isBroken(errorResponse) ||
-  ((errorResponse as unknown) instanceof MongoError && isPassing(errorResponse as unknown as MongoError))
+  ((errorResponse as unknown) instanceof MongoError && isPassing(errorResponse as MongoError))
 
 const isPassing = (error: MongoError): boolean =>
   (error instanceof MongoBulkWriteError && hidesPassing(error)) ||

@@ -32,7 +32,7 @@ const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string,
   )
   const ranges: [string, number][] = []
   for (let at: [string, number] = ['', -1]; ;) {
-    const found = next.get(rel, target, ...at) as unknown as [string, number] | undefined
+    const found = next.get(rel, target, ...at) as [string, number] | undefined
     if (found === undefined) return ranges
     ranges.push(found)
     at = found

@@ -21,7 +21,7 @@ export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>):
     const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
     const terms: string[] = []
     for (let from = beginning; ;) {
-      const [term] = (next.get(from) ?? []) as unknown as [string?]
+      const [term] = (next.get(from) ?? []) as [string?]
       if (term?.startsWith(beginning) !== true) return terms
       if (terms.length === maxTerms) return undefined
       terms.push(term)

@@ -64,8 +64,7 @@ const writing = (work: () => number | bigint): WriteOutcome => {
 export const openSqliteWebhookStore = (path: string): WebhookStore => {
   const database = open(path)
   const run = (sql: string, ...values: SQLInputValue[]): number | bigint => database.prepare(sql).run(...values).changes
-  const rows = <T>(sql: string, ...values: SQLInputValue[]): T[] =>
-    database.prepare(sql).all(...values) as unknown as T[]
+  const rows = <T>(sql: string, ...values: SQLInputValue[]): T[] => database.prepare(sql).all(...values) as T[]
   const columns = 'webhook, generation, progress'
   return {
     list: async () => rows<Row>(`SELECT ${columns} FROM webhooks ORDER BY name`).map(stored),
