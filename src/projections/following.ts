@@ -18,44 +18,60 @@ export interface FollowingOptions<Lost extends Error> {
   readonly onTime?: (time: number) => void
 }
 
-/** Milliseconds between two looks while somebody waits for what another process projects, and while nobody does. */
-const shortPause = 5
-const longPause = 250
+/** Milliseconds between two looks while somebody waits for what another process projects, more with each look in vain. */
+const shortestPause = 5
+const longestPause = 50
+
+/** And while nobody waits. */
+const quietPause = 1000
 
 /**
  * Follows how far another process has projected, until the signal aborts: the log is not read for it. While somebody waits
- * for a projection its checkpoint is read again and again, else all of them now and then.
+ * for a projection its checkpoint is read again and again, else that of the first now and then.
  */
 export const followCheckpoints = async <Lost extends Error>(options: FollowingOptions<Lost>): Promise<void> => {
   const { log, store, progress, stopping, awaited, main, checkEvery = 2000 } = options
   const names = store.projections.map(({ name }) => name)
   const first = names[0] as string
+  let newest: Checkpoint | undefined
   let checked = performance.now()
 
-  const look = async (name: string): Promise<void> => {
+  /** @returns whether it has moved */
+  const look = async (name: string): Promise<boolean> => {
     const shown = await store.sharing?.shown(name)
+    const before = progress.of(name)
     progress.moveTo(name, shown?.position)
     if (name === first) reached(shown)
+    return shown?.position !== before
   }
   const reached = (shown: Checkpoint | undefined): void => {
+    newest = shown
     if (isBehind(main.goal, shown?.position)) main.goal = shown?.position
     const isBack = isBehind(shown?.position, main.goal)
     main.failure = isBack ? new Error('The read models were emptied or replaced, and are built again.') : undefined
     if (shown?.time !== undefined) options.onTime?.(Date.parse(shown.time))
   }
-  const check = async (): Promise<void> => {
-    checked = performance.now()
-    const reason = await mustShow(store, log).catch((error: unknown) => error)
-    if (options.isLost(reason)) options.onLost(reason)
-  }
-  while (!stopping.aborted) {
+  const lookAll = async (): Promise<boolean> => {
     const waitedFor = names.filter(progress.isAwaited)
     try {
-      await Promise.all((waitedFor.length > 0 ? waitedFor : names).map(look))
+      return (await Promise.all((waitedFor.length > 0 ? waitedFor : [first]).map(look))).includes(true)
     } catch (error) {
       main.failure = error as Error
+      return false
     }
-    if (performance.now() - checked > checkEvery) await check()
-    await awaited.wait(stopping, names.some(progress.isAwaited) ? shortPause : longPause)
+  }
+  const check = async (): Promise<void> => {
+    if (performance.now() - checked < checkEvery) return
+    checked = performance.now()
+    const shown = new Map(newest && [[first, newest]])
+    const reason = await mustShow({ checkpoints: async () => shown }, log).catch((error: unknown) => error)
+    if (options.isLost(reason)) options.onLost(reason)
+  }
+  for (let pause = shortestPause; !stopping.aborted;) {
+    pause = (await lookAll()) ? shortestPause : Math.min(longestPause, pause * 1.5)
+    await check()
+    const isAwaited = names.some(progress.isAwaited)
+    if (!isAwaited) pause = shortestPause
+    await awaited.wait(stopping, isAwaited ? pause : quietPause)
   }
 }

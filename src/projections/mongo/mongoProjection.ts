@@ -76,8 +76,9 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
     const documents = await layout.documentsOf(batch, source.bound())
     return async (checkpoint) => {
       const generation = source.writing()
-      if (documents.length > 0) await layout.write(generation.documents, documents)
-      await source.written(generation, moveOn(generation, checkpoint, documents.length > 0))
+      const writing = documents.length > 0 ? layout.write(generation.documents, documents) : undefined
+      const [pointed] = await Promise.all([source.pointed(), writing])
+      source.written(generation, pointed, await moveOn(generation, checkpoint, documents.length > 0))
       layout.written?.(generation.name)
     }
   },

@@ -110,9 +110,12 @@ export const openSharing = (db: Db, all: readonly Kept[], silence = 2800): Shari
         const state = { host: hostname(), pid: process.pid, version, startedAt, seenAt, lease: leaseId }
         const document = { ...state, position: position === undefined ? null : numberText(position) }
         await processes.replaceOne({ _id: id }, document, { upsert: true })
-        await processes.deleteMany({ seenAt: { $lt: new Date(seenAt.getTime() - 10 * forgotten) } })
       }),
-    leave: () => reachingAgain(async () => void (await processes.deleteOne({ _id: id }))),
+    leave: () =>
+      reachingAgain(async () => {
+        await processes.deleteMany({ seenAt: { $lt: new Date(Date.now() - 10 * forgotten) } })
+        await processes.deleteOne({ _id: id })
+      }),
     processes: () =>
       reachingAgain(async () => {
         const since = new Date(Date.now() - forgotten)

@@ -9,28 +9,41 @@ import {
   type Generation,
   type Layout,
   type State,
+  type StateDocument,
   type Stored,
 } from './generations.ts'
 import type { ReadMany } from './gather.ts'
+import { StoreUnavailable } from '../../events/eventStore.ts'
+import { isBehind } from '../progress.ts'
 import { claimsSettled } from './succession.ts'
 
 /** Which generation is read and written. */
 export interface Source<D extends Stored> {
   /** The generation to read. */
   current(): Generation<D> | Promise<Generation<D>>
+  /** The generation to read, when one that was just read says that another is about to take its place, or has. */
+  latest(): Promise<Generation<D>>
   /** How far the current generation has come; it is made when there is none. */
   checkpoint(): Promise<Checkpoint | undefined>
   /** How far the generation that is read has come. */
   shown(): Promise<Checkpoint | undefined>
+  /**
+   * Looks at a state that was just read with what is missing there.
+   * @throws StoreUnavailable when it shows less than was there before: what is missing may only not be there again
+   */
+  mustBeComplete(state: StateDocument | undefined): void
   /** The generation that the next batch would belong to, whether it is still read or not. */
   bound(): Generation<D>
   /** The same for who writes. Throws {@link ReadModelsReplaced}. */
   writing(): Generation<D>
+  /** The name of the collection that is to be read, as the database says now; asked for while a batch is written. */
+  pointed(): Promise<string | undefined>
   /**
    * Throws {@link ReadModelsReplaced} when what was written will not be read.
-   * @param moving false when the generation is there no more
+   * @param pointed what {@link pointed} gave
+   * @param moved false when the generation is there no more
    */
-  written(generation: Generation<D>, moving: Promise<boolean>): Promise<void>
+  written(generation: Generation<D>, pointed: string | undefined, moved: boolean): void
 }
 
 /** A generation is taken for the current one so many milliseconds long. */
@@ -45,12 +58,15 @@ const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
  */
 export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPlace: () => boolean): Source<D> => ({
   current: () => generation,
+  latest: async () => generation,
   checkpoint: async () => checkpointIn(await readState(generation)),
   shown: async () => checkpointIn(await readState(generation)),
+  mustBeComplete: () => undefined,
   bound: () => generation,
   writing: () => generation,
-  written: async (_, moving) => {
-    if (!(await moving) && !isInPlace()) throw new ReadModelsReplaced('The rebuild has been discarded.')
+  pointed: async () => generation.name,
+  written: (_, _pointed, moved) => {
+    if (!moved && !isInPlace()) throw new ReadModelsReplaced('The rebuild has been discarded.')
   },
 })
 
@@ -81,6 +97,8 @@ export const currentSource = <D extends Stored>(
 ): CurrentSource<D> => {
   let reading = begun ?? noGeneration<D>(db, layout)
   let bound = reading
+  /** As far as they were seen to have come. */
+  let furthest: bigint | undefined
   let replaced = false
   let refused = false
   let trusted = Date.now() + trust
@@ -117,11 +135,22 @@ export const currentSource = <D extends Stored>(
 
   const current = (): Generation<D> | Promise<Generation<D>> => (Date.now() < trusted ? reading : (looking ??= look()))
 
+  const seen = (checkpoint: Checkpoint | undefined): Checkpoint | undefined => {
+    if (isBehind(furthest, checkpoint?.position)) furthest = checkpoint?.position
+    return checkpoint
+  }
+
   return {
     current,
-    shown: async () => checkpointIn(await readState(await current())),
+    latest: () => (looking ??= look()),
+    shown: async () => seen(checkpointIn(await readState(await current()))),
+    mustBeComplete: (state) => {
+      const position = typeof state?.position === 'string' ? BigInt(state.position) : undefined
+      if (isBehind(position, furthest))
+        throw new StoreUnavailable('The read models were emptied or replaced, and are built again from the log.')
+    },
     checkpoint: async () => {
-      if (readOnly) return checkpointIn(await readState(await look()))
+      if (readOnly) return seen(checkpointIn(await readState(await look())))
       const binding = refused
       if (binding) await claimsSettled(db, layout)
       const { generation, state } = await ensureGeneration<D>(db, layout)
@@ -130,13 +159,13 @@ export const currentSource = <D extends Stored>(
         replaced = refused = false
       }
       read(generation)
-      return checkpointIn(state)
+      return seen(checkpointIn(state))
     },
     bound: () => bound,
     writing: () => (replaced ? refuse() : bound),
-    written: async (generation, moving) => {
-      const [moved, current] = await Promise.all([moving, pointers([pointerId(layout)])])
-      if (!moved || current.get(pointerId(layout)) !== generation.name) refuse()
+    pointed: async () => (await pointers([pointerId(layout)])).get(pointerId(layout)),
+    written: (generation, pointed, moved) => {
+      if (!moved || pointed !== generation.name) refuse()
     },
     adopt: (generation, complete) => {
       if (complete && !replaced) bound = generation

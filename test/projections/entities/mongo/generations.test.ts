@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
@@ -44,6 +45,32 @@ describeMongo('read models that are emptied by hand', () => {
       expect([await total(one), await total(other)]).toEqual([1, 1])
     })
   }
+
+  test('what was there is never missing: from the first moment on it cannot be read, until all of it is there again', async () => {
+    const fresh = await database()
+    const readModels = await fresh.open()
+    const row = rowOf()
+    await applyRows(readModels, [row], 5n)
+    await checkpointOf(readModels)
+    const never = rowOf()
+    const expectUnreadable = async (): Promise<void> => {
+      await expect(readModels.get(row.id)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(readModels.getMany([row.id, never.id])).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(readModels.getReferences([row.id])).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(readModels.getByFqn('thing', row.fullyQualifiedName)).rejects.toBeInstanceOf(StoreUnavailable)
+    }
+    await fresh.db.dropDatabase()
+    await expectUnreadable()
+    await expect(applyRows(readModels, [], 6n)).rejects.toMatchObject(replaced)
+    expect(await checkpointOf(readModels)).toBeUndefined()
+    await applyRows(readModels, [], 3n)
+    await expectUnreadable()
+    await applyRows(readModels, [row], 5n)
+    expect(await readModels.get(row.id)).toMatchObject({ id: row.id })
+    expect([...(await readModels.getMany([row.id, never.id])).keys()]).toEqual([row.id])
+    expect(await readModels.get(never.id)).toBeUndefined()
+    expect(await readModels.getByFqn('thing', never.fullyQualifiedName)).toBeUndefined()
+  })
 })
 
 describeMongo('a rebuild', () => {
