@@ -99,16 +99,36 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
   const watching = watch(running, lane)
   const signal = AbortSignal.any([stopping, watching.signal])
   try {
-    if (join(running, lane)) return
+    const tell = makeTelling(running, lane)
+    if (join(running, lane)) return tell('has caught up')
     for await (const batch of log.subscribe({ after, signal })) {
       await give(running, lane, batch)
-      if (join(running, lane)) return
+      if (join(running, lane)) return tell('has caught up')
+      tell('catches up')
     }
   } finally {
     watching.end()
   }
   if (watching.signal.aborted) throw new Error('The read models, or the log, were emptied or replaced.')
   if (!stopping.aborted) throw new Error('The subscription ended.')
+}
+
+/** Milliseconds between two lines about a projection that catches up. */
+const tellEvery = 5000
+
+/** Tells of a lane beside the main one how far it has come: when it begins, every few seconds, and when it has caught up. */
+const makeTelling = ({ logger, main }: Running, lane: Lane): ((what: 'has caught up' | 'catches up') => void) => {
+  if (lane === main) return () => undefined
+  const projections = lane.projections.map(({ name }) => name)
+  let told: number | undefined
+  const tell = (what: 'has caught up' | 'catches up'): void => {
+    if (what === 'catches up' && told !== undefined && performance.now() - told < tellEvery) return
+    told = performance.now()
+    const progress = { projections, position: String(lane.position ?? 0n), head: String(lane.head ?? 0n) }
+    logger.info(progress, `a projection ${what} with the log`)
+  }
+  tell('catches up')
+  return tell
 }
 
 /** Finds where a lane goes on. @returns the position of the projection that is furthest behind */

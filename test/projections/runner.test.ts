@@ -30,6 +30,8 @@ interface Changes {
   readonly change?: (log: EventStore) => EventStore
   readonly path?: string
   readonly checkEvery?: number
+  /** Is told the lines that are logged. */
+  readonly told?: (about: object, line: string) => void
 }
 
 const start = async ({
@@ -40,7 +42,7 @@ const start = async ({
   const folder = await temporaryFolder()
   const log = given.log ?? openSqliteEventStore({ path: join(folder, 'log.db') })
   const readModels = await openSqliteReadModels({ path: given.path ?? join(folder, 'readModels.db') })
-  const logger = { warn: () => {}, info: () => {} }
+  const logger = { warn: () => {}, info: (given.told ?? (() => {})) as () => void }
   const lost: Error[] = []
   const runner = startRunner({
     log: change(log),
@@ -175,13 +177,21 @@ describe('a projection beside the others', () => {
     await before.readModels.close()
 
     const { given, beside } = counting()
-    const running = await start({ log: first.log, path, store: beside })
+    const lines: object[] = []
+    const told = (about: object, line: string) => void lines.push({ ...about, line })
+    const running = await start({ log: first.log, path, store: beside, told })
     const next = await write(first)
     await running.runner.waitFor(next.position)
     await running.runner.waitFor(next.position, 1000, 'counting')
     const last = await write(first)
     await running.runner.waitFor(last.position)
     expect(given.map(({ position }) => position)).toEqual([...old, next, last].map(({ position }) => position))
+    expect(lines[0]).toMatchObject({
+      projections: ['counting'],
+      position: '0',
+      line: 'a projection catches up with the log',
+    })
+    expect(lines.at(-1)).toMatchObject({ projections: ['counting'], line: 'a projection has caught up with the log' })
   })
 
   test('that fails does not hold up the others, and goes on when it can', async () => {
