@@ -144,10 +144,12 @@ export const mustFindEntity = async (
   include: Include,
 ): Promise<Entity> => fromRow(await mustFindRow(api, definition, request, include), definition)
 
-/** Whose things are somebody's: his own present life, and those of his teams. What ended owns nothing any more. */
+/** Whose things are somebody's: his own present life, else the one that his first write begins, and those of his teams. */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
-  const row = await api.readModels.get(entityId(principalKind, buildFqn([name])))
-  if (row === undefined || row.status === 'gone') return []
+  const id = entityId(principalKind, buildFqn([name]))
+  const row = await api.readModels.get(id)
+  if (row === undefined) return [id]
+  if (row.status === 'gone') return [presentLife({ id, born: row.revision + 1n })]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
   const found = await api.readModels.getReferences(teams.map(entityOf))
   const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(presentLife))
