@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb'
+import { reaching } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
@@ -73,7 +74,7 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
   handles: layout.handles,
   ...(layout.inOrder && { inOrder: true }),
   apply: async (batch) => {
-    const documents = await layout.documentsOf(batch, source.bound())
+    const documents = await reaching(() => layout.documentsOf(batch, source.bound()))
     return async (checkpoint) => {
       const generation = source.writing()
       const writing = documents.length > 0 ? layout.write(generation.documents, documents) : undefined
