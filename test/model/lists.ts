@@ -110,7 +110,7 @@ export const checkSearch = (host: Host, ends: Ends, say: Say): Promise<void> => 
   const roots = [...new Set([...ends.keys()].map((key) => partsOf(key).fqn.split('.')[0] as string))]
   return forEachOf(roots, async (root) => {
     for (const deleted of [false, true]) {
-      const path = `/v1/search/query?q=${encodeURIComponent(`fullyQualifiedName:${root}`)}&size=1000&deleted=${deleted}`
+      const path = `/v1/search/query?q=${encodeURIComponent(`fullyQualifiedName:"${root}"`)}&size=1000&deleted=${deleted}`
       const { status, body } = await host.call('GET', path)
       const keys = [...ends.keys()].filter((key) => partsOf(key).fqn.split('.')[0] === root)
       const wanted = keys
