@@ -101,9 +101,9 @@ describe('reading', () => {
     const log = await openLog()
     const append = makeWriter(log)
     for (let index = 0; index < 3; index++) {
-      await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: { text: 'x'.repeat(1000) } } })
+      await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: { text: 'x'.repeat(4000) } } })
     }
-    const page = await openFeed(log).read({ after: undefined, match: all, limit: 10, maxSize: 1500 })
+    const page = await openFeed(log).read({ after: undefined, match: all, limit: 10, maxSize: 6000 })
     expect(page).toMatchObject({ position: 2n, end: false })
   })
 
