@@ -64,7 +64,9 @@ describe('the OpenAPI document', () => {
   }
 
   it('shares schemas that have a name', () => {
-    expect(Object.keys(document.components.schemas).toSorted()).toEqual(['Apple', 'CreateApple', 'Problem', 'Worm'])
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['Apple', 'CreateApple', 'Problem', 'Worm']),
+    )
     expect(document.components.schemas.Apple).toEqual({
       type: 'object',
       properties: {
