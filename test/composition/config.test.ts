@@ -19,6 +19,7 @@ describe('readConfig', () => {
       dataDir: './data',
       baseUrl: undefined,
       logLevel: 'info',
+      logFormat: 'auto',
       jwt: {
         secret: undefined,
         publicKeyFile: undefined,
@@ -55,6 +56,7 @@ describe('readConfig', () => {
         CATALOG_MEMORY: '512MiB',
         CATALOG_BASE_URL: 'https://example.org/catalog/',
         CATALOG_LOG_LEVEL: 'debug',
+        CATALOG_LOG_FORMAT: 'json',
         CATALOG_JWT_SECRET: 'x'.repeat(32),
         CATALOG_JWT_PUBLIC_KEY_FILE: 'key.pem',
         CATALOG_JWKS_URL: 'https://id.example.org/jwks',
@@ -83,6 +85,7 @@ describe('readConfig', () => {
       memory: 2 ** 29,
       baseUrl: 'https://example.org/catalog',
       logLevel: 'debug',
+      logFormat: 'json',
       jwt: {
         secret: 'x'.repeat(32),
         publicKeyFile: 'key.pem',
