@@ -102,6 +102,7 @@ export const ContractTab = () => {
   if (error) return <Failure error={error} retry={() => void refetch()} />
   if (isPending) return <Skeleton lines={8} />
   const done = (): void => setEditing(false)
+  const close = (): void => setFile((now) => (now === file ? undefined : now))
   if (editing) {
     return own ? (
       <EditPresent contract={own} target={target} onDone={done} />
@@ -131,7 +132,7 @@ export const ContractTab = () => {
         <ContractView contract={data} actions={write} />
       )}
       {over && <p className="drop-hint">Let go to see what would happen</p>}
-      {file && <ImportDialog file={file} target={target} present={own} onClose={() => setFile(undefined)} />}
+      {file && <ImportDialog file={file} target={target} present={own} onClose={close} />}
     </div>
   )
 }

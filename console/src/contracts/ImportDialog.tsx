@@ -79,9 +79,9 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
   const take = useMutation({
     mutationFn: () => importDocument(file.text, target, { mode, objectName }),
     onSuccess: async ({ warnings }) => {
-      await refresh()
-      toast(warnings.length === 0 ? 'Imported' : `Imported, with ${plural(warnings.length, 'note')}`)
       onClose()
+      toast(warnings.length === 0 ? 'Imported' : `Imported, with ${plural(warnings.length, 'note')}`)
+      await refresh()
     },
   })
   const problems = preview?.problems ?? []
