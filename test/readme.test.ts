@@ -39,7 +39,7 @@ describe('the commands of the README', () => {
   })
 
   const run = (command: string) =>
-    spawnSync('bash', ['-euo', 'pipefail', '-c', command.replaceAll('http://127.0.0.1:8585', service.url)], {
+    spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', command.replaceAll('http://127.0.0.1:8585', service.url)], {
       cwd: root,
       encoding: 'utf8',
       timeout: 30_000,
