@@ -149,13 +149,14 @@ describe('what cannot be proven', () => {
   it.each([
     ['/v1/audit/inclusion', '?position'],
     ['/v1/audit/inclusion?position=x', '?position'],
-    ['/v1/audit/inclusion?position=1&size=0', '?size'],
-    ['/v1/audit/inclusion?position=1&size=99999', '?size'],
+    ['/v1/audit/inclusion?position={position}&size=0', '?size'],
+    ['/v1/audit/inclusion?position={position}&size=99999', '?size'],
     ['/v1/audit/consistency', '?from'],
     ['/v1/audit/consistency?from=2&to=1', '?from'],
     ['/v1/audit/consistency?from=1&to=99999', '?to'],
   ])('%s is refused, and %s named', async (path, named) => {
-    const { body } = await answered(400, http.refused('GET', path))
+    const { position } = await checkpointNow()
+    const { body } = await answered(400, http.refused('GET', path.replace('{position}', position)))
     expect(body.errors).toMatchObject([{ path: named }])
   })
 
