@@ -54,6 +54,13 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   expect(past).toEqual(then)
   const version = (await call('GET', `${address}/versions/${then.version}`)).body
   expect([names(version.owners), names(version.domains)]).toEqual([['eve', 'crew'], ['area']])
+  expect((await call('GET', `${address}/versions`)).body.versions[0]).toEqual(version)
+  const { version: first } = (await call('GET', `${address}/versions?limit=100`)).body.versions.at(-1)
+  const paths = (await call('GET', `${address}/diff?from=v${first}&to=v${then.version}`)).body.map(
+    ({ path }: { path: string }) => path,
+  )
+  expect(paths).toContain('/displayName')
+  expect(paths).not.toContain('/owners')
 
   expect((await call('PUT', `${address}/followers`, JSON.stringify(eve.id))).body.followers).toMatchObject([
     { name: 'eve' },

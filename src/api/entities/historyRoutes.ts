@@ -163,6 +163,15 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
   return { kind: definition.name, id: row.id, maySee }
 }
 
+/** States that are put together side by side. */
+const statesAtOnce = 50
+
+/** A state with its references as they were at the moment, where their lives have ended since. */
+const textOf = (api: Api, request: ApiRequest, state: Entity, moment: Moment): Promise<string> => {
+  const { row, past } = pastRow(api, state, 'version' in moment ? { position: state.position } : moment)
+  return api.presenter.text(row, { ...presented(api, request), past })
+}
+
 const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const identity = await identify(api, definition, request)
   const scope = `${identity.id} versions`
@@ -172,8 +181,16 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
     after: after && BigInt(after.id),
     before: before && BigInt(before.id),
   })
-  const rows = page.states.filter(identity.maySee).map((state) => toShownRow(state, definition))
-  const texts = await api.presenter.texts(rows, presented(api, request))
+  const states = page.states.filter(identity.maySee)
+  const texts: string[] = []
+  for (let start = 0; start < states.length; start += statesAtOnce)
+    texts.push(
+      ...(await Promise.all(
+        states
+          .slice(start, start + statesAtOnce)
+          .map((state) => textOf(api, request, state, { position: state.position })),
+      )),
+    )
   const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {
@@ -207,15 +224,17 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     const state = await api.history.asOf(identity, moment)
     if (state === undefined || !identity.maySee(state))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
-    return toShownRow(state, definition)
+    return JSON.parse(
+      await (text === undefined
+        ? api.presenter.text(toShownRow(state, definition), presented(api, request))
+        : textOf(api, request, state, moment)),
+    ) as JsonObject
   }
-  const rows = [await stateAt('from', from), await stateAt('to', request.query.get('to'))]
-  const [before, after] = (await api.presenter.texts(rows, presented(api, request))).map(
-    (text) => JSON.parse(text) as JsonObject,
-  )
+  const before = await stateAt('from', from)
+  const after = await stateAt('to', request.query.get('to'))
   return {
     status: 200,
-    body: { json: jsonPatch.compare(before as JsonObject, after as JsonObject) as unknown as Json },
+    body: { json: jsonPatch.compare(before, after) as unknown as Json },
   }
 }
 
