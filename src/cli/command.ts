@@ -14,3 +14,6 @@ export interface CliCommand {
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
+
+/** An option that takes a text; `undefined` where it was not given. */
+export const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { kinds } from '../kinds/index.ts'
 import { buildFqn, isUuid, splitFqn } from '../kinds/names.ts'
-import type { CliCommand } from './command.ts'
+import { asText, type CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
 
 export interface ReplayOptions {
@@ -74,8 +74,6 @@ const position = (name: string, text: unknown): bigint | undefined => {
   if (typeof text !== 'string' || !/^\d{1,19}$/.test(text)) throw new Error(`--${name} must be a position, e.g. 1200`)
   return BigInt(text)
 }
-
-const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Writes events as they are in the log; works beside a running service. */
 export const replay: CliCommand = {

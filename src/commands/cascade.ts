@@ -9,6 +9,7 @@ import type { Contradiction } from './lookup.ts'
 import type { Cause } from './recording.ts'
 import type { Plan, Request } from './taking/take.ts'
 import { takeAll, type Taken } from './taking/takeAll.ts'
+import { chunksOf } from '../shared/chunks.ts'
 
 /** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
 const roundSize = 500
@@ -25,8 +26,8 @@ export const settle = async (context: Context, ids?: readonly string[]): Promise
   let last: bigint | undefined
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
-    for (let start = 0; start < level.length; start += roundSize) {
-      const settled = await settleAmong(context, level.slice(start, start + roundSize))
+    for (const some of chunksOf(level, roundSize)) {
+      const settled = await settleAmong(context, some)
       for (const id of settled.changed) below.push(id)
       last = settled.last ?? last
     }

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { SeedError, type Client } from './client.ts'
 import type { Deed, Step, UpsertStep } from './company/step.ts'
+import { chunksOf } from '../shared/chunks.ts'
 
 /** Items of one bulk request. */
 const bulkSize = 200
@@ -32,8 +33,7 @@ const failures = (answer: JsonObject): string => {
 }
 
 const upsertMany = async (client: Client, step: UpsertStep, { advance }: Progress): Promise<void> => {
-  for (let start = 0; start < step.items.length; start += bulkSize) {
-    const items = step.items.slice(start, start + bulkSize)
+  for (const items of chunksOf(step.items, bulkSize)) {
     const answer = await client.put(`${step.path}/bulk`, items as Json[])
     if (answer['status'] !== 'success') {
       throw new SeedError(

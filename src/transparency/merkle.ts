@@ -114,20 +114,34 @@ export interface Inclusion {
   readonly root: Buffer
 }
 
-/** Checks an inclusion proof as RFC 9162, 2.1.3.2 does. @throws WrongProof */
-export const checkInclusion = ({ leaf, size, hash: leafHashed, root }: Inclusion, proof: readonly Buffer[]): void => {
-  mustBe(leaf >= 0 && leaf < size, 'There is no such leaf in the tree.')
-  let [node, last, hashed] = [leaf, size - 1, leafHashed]
+/**
+ * Goes up from a node to the root along the hashes of a proof, and tells of each whether it stands to the left.
+ * @param last the last node of the level that it begins at
+ */
+const climb = (
+  from: { node: number; last: number },
+  proof: readonly Buffer[],
+  join: (other: Buffer, isLeft: boolean) => void,
+): void => {
+  let { node, last } = from
   for (const other of proof) {
     mustBe(last > 0, 'The proof is too long.')
-    if (node % 2 === 1 || node === last) {
-      hashed = nodeHash(other, hashed)
-      for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
-    } else hashed = nodeHash(hashed, other)
+    const isLeft = node % 2 === 1 || node === last
+    join(other, isLeft)
+    if (isLeft) for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
     node = Math.floor(node / 2)
     last = Math.floor(last / 2)
   }
   mustBe(last === 0, 'The proof is too short.')
+}
+
+/** Checks an inclusion proof as RFC 9162, 2.1.3.2 does. @throws WrongProof */
+export const checkInclusion = ({ leaf, size, hash: leafHashed, root }: Inclusion, proof: readonly Buffer[]): void => {
+  mustBe(leaf >= 0 && leaf < size, 'There is no such leaf in the tree.')
+  let hashed = leafHashed
+  climb({ node: leaf, last: size - 1 }, proof, (other, isLeft) => {
+    hashed = isLeft ? nodeHash(other, hashed) : nodeHash(hashed, other)
+  })
   mustBe(hashed.equals(root), 'The leaf is not in the tree.')
 }
 
@@ -151,17 +165,10 @@ export const checkConsistency = (first: TreeHead, second: TreeHead, proof: reado
   let [node, last] = [first.size - 1, second.size - 1]
   for (; node % 2 === 1; last = Math.floor(last / 2)) node = Math.floor(node / 2)
   let [old, now] = [path[0] as Buffer, path[0] as Buffer]
-  for (const other of path.slice(1)) {
-    mustBe(last > 0, 'The proof is too long.')
-    if (node % 2 === 1 || node === last) {
-      old = nodeHash(other, old)
-      now = nodeHash(other, now)
-      for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
-    } else now = nodeHash(now, other)
-    node = Math.floor(node / 2)
-    last = Math.floor(last / 2)
-  }
-  mustBe(last === 0, 'The proof is too short.')
+  climb({ node, last }, path.slice(1), (other, isLeft) => {
+    if (isLeft) old = nodeHash(other, old)
+    now = isLeft ? nodeHash(other, now) : nodeHash(now, other)
+  })
   mustBe(old.equals(first.root), `The first ${first.size} events of the log are not those that it had.`)
   mustBe(now.equals(second.root), 'The proof does not lead to the tree that the log has now.')
 }

@@ -10,7 +10,7 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
-import type { Append } from '../../src/events/eventStore.ts'
+import type { Append, EventStore } from '../../src/events/eventStore.ts'
 import type { EventType } from '../../src/events/events.ts'
 
 /** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
@@ -21,6 +21,21 @@ const openGlossary = async (type: EventType, ...meanwhile: Ask[]) => {
   const side = await openWriteSide({ change: before(type, happen) })
   await side.given(creating('glossary', 'g'))
   return side
+}
+
+/** Lets something happen right before the next append, which may be another one then. */
+const beforeNextAppend = (
+  context: { log: EventStore },
+  happen: () => Promise<unknown>,
+  change: (appends: readonly Append[]) => readonly Append[] = (appends) => appends,
+): void => {
+  const { append } = context.log
+  const next: EventStore['append'] = async (appends) => {
+    context.log = { ...context.log, append }
+    await happen()
+    return append(change(appends))
+  }
+  context.log = { ...context.log, append: next }
 }
 
 describe('a delete without recursive', () => {
@@ -90,15 +105,7 @@ describe('a child that comes while its parent goes', () => {
   test('is refused, and nothing of it is written, when the parent went first', async () => {
     const { given, ask, context, lines } = await openWriteSide()
     await given(creating('glossary', 'g'))
-    const { append } = context.log
-    context.log = {
-      ...context.log,
-      append: async (appends) => {
-        context.log = { ...context.log, append }
-        await ask(removing('glossary', 'g', { recursive: true }))
-        return append(appends)
-      },
-    }
+    beforeNextAppend(context, () => ask(removing('glossary', 'g', { recursive: true })))
     await expect(ask(creating('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
     await ask(restoring('glossary', 'g'))
     expect(await lines()).toEqual(['Created glossary g', 'SoftDeleted glossary g', 'Restored glossary g'])
@@ -108,15 +115,7 @@ describe('a child that comes while its parent goes', () => {
     for (const how of ['alone', 'among many'] as const) {
       const { given, ask, askAll, context, lines } = await openWriteSide()
       await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
-      const { append } = context.log
-      context.log = {
-        ...context.log,
-        append: async (appends) => {
-          context.log = { ...context.log, append }
-          await ask(removing('glossary', 'g'))
-          return append(appends)
-        },
-      }
+      beforeNextAppend(context, () => ask(removing('glossary', 'g')))
       if (how === 'alone')
         await expect(ask(restoring('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
       else {
@@ -138,16 +137,14 @@ describe('a child that comes while its parent goes', () => {
 test('where the log cannot refuse it, a child that comes below a parent that has just gone goes with it', async () => {
   const { given, ask, context, find } = await openWriteSide({ change: (log) => ({ ...log, conditional: false }) })
   await given(creating('glossary', 'g'))
-  const { append } = context.log
-  context.log = {
-    ...context.log,
-    append: async ([first, ...others]) => {
-      context.log = { ...context.log, append }
-      await ask(removing('glossary', 'g'))
+  beforeNextAppend(
+    context,
+    () => ask(removing('glossary', 'g')),
+    ([first, ...others]) => {
       const { unless: _, ...unconditioned } = first as Append
-      return append([unconditioned, ...others])
+      return [unconditioned, ...others]
     },
-  }
+  )
   await ask(creating('glossaryTerm', 'g.a'))
   expect(await find('glossaryTerm', 'g.a')).toMatchObject({ status: 'deleted', inherited: true })
 })
@@ -235,15 +232,7 @@ describe('a request that met another', () => {
       creating('glossaryTerm', 'g.a'),
       removing('glossaryTerm', 'g.a', { hard: true }),
     )
-    const { append } = context.log
-    context.log = {
-      ...context.log,
-      append: async (appends) => {
-        context.log = { ...context.log, append }
-        await ask(removing('glossary', 'g'))
-        return append(appends)
-      },
-    }
+    beforeNextAppend(context, () => ask(removing('glossary', 'g')))
     await expect(ask(creating('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
   })
 

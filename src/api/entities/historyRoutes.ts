@@ -29,6 +29,7 @@ import {
   readVersion,
 } from './reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+import { mapInChunks } from '../../shared/chunks.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter => ({
   name,
@@ -182,15 +183,9 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
     before: before && BigInt(before.id),
   })
   const states = page.states.filter(identity.maySee)
-  const texts: string[] = []
-  for (let start = 0; start < states.length; start += statesAtOnce)
-    texts.push(
-      ...(await Promise.all(
-        states
-          .slice(start, start + statesAtOnce)
-          .map((state) => textOf(api, request, state, { position: state.position })),
-      )),
-    )
+  const texts = await mapInChunks(states, statesAtOnce, (state) =>
+    textOf(api, request, state, { position: state.position }),
+  )
   const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {

@@ -8,6 +8,7 @@ import { seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
 import { perKind } from '../../kinds/perKind.ts'
+import { mapInChunks } from '../../shared/chunks.ts'
 
 /**
  * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named
@@ -187,13 +188,9 @@ const lookUpOne = async (
     return
   }
   if (computed.from === 'count') {
-    for (let start = 0; start < group.length; start += countsAtOnce) {
-      await Promise.all(
-        group.slice(start, start + countsAtOnce).map(async ({ row }) => {
-          texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
-        }),
-      )
-    }
+    await mapInChunks(group, countsAtOnce, async ({ row }) => {
+      texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+    })
     return
   }
   const related =

@@ -13,6 +13,7 @@ import { etag } from '../http/preconditions.ts'
 import type { PresentOptions, Shown } from './present.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
+import { mapInChunks } from '../../shared/chunks.ts'
 
 export type Include = 'non-deleted' | 'deleted' | 'all'
 
@@ -252,12 +253,7 @@ export const pastRow = (api: Api, entity: Entity, moment: Moment): PastRow => {
   }
   return {
     row: toShownRow(entity, api.kindNamed(entity.kind)),
-    past: async (ended) => {
-      const found: ReferenceRow[] = []
-      for (let start = 0; start < ended.length; start += pastAtOnce)
-        found.push(...(await Promise.all(ended.slice(start, start + pastAtOnce).map(wasThen))).flat())
-      return found
-    },
+    past: async (ended) => (await mapInChunks(ended, pastAtOnce, wasThen)).flat(),
   }
 }
 

@@ -13,6 +13,7 @@ import { referenceText } from '../entities/present.ts'
 import { catchUp, levelWithEntities, readInstant } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readEventFilter } from './feedQuery.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
 
 /** Longest page. */
 const maxLimit = 1000
@@ -48,14 +49,7 @@ const entry = z
     user: z.string().describe('Who did it'),
     type: z.enum(eventTypes as [EventType, ...EventType[]]),
     entity: z
-      .object({
-        id: z.uuid(),
-        type: z.string(),
-        name: z.string(),
-        fullyQualifiedName: z.string(),
-        displayName: z.string().optional(),
-        deleted: z.boolean(),
-      })
+      .object(entityReference.shape)
       .describe('What it was done to, as it is now; `deleted` also when it is gone for good'),
     version: z.number().describe('Of the entity, after it'),
     domains: z.array(z.string()).describe('Domains that the entity had just before or just after, by FQN'),

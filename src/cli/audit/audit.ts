@@ -4,7 +4,7 @@ import { howToMend } from '../../events/eventStore.ts'
 import type { Finding } from '../../events/transfer/audit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
-import { UsageError, type CliCommand } from '../command.ts'
+import { asText, UsageError, type CliCommand } from '../command.ts'
 import { eventsIn, liveEvents } from './sources.ts'
 import { readCheckpoints, verifyChain, verifyWholeLog, whatItProves, type Audited } from './verifyLog.ts'
 
@@ -44,8 +44,6 @@ const report = ({ findings, events, streams, last, tree, beside }: Awaited<Retur
     lines.push(`It begins with what was signed: ${tree.held()} of the checkpoints given.`)
   return `${lines.join('\n')}\n\n${whatItProves}`
 }
-
-const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Follows the hash chain of every stream and the tree; works beside a running service, and on a file without any. */
 export const audit: CliCommand = {

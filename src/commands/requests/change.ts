@@ -5,11 +5,10 @@ import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
 import { factsFrom, idsToLookUp, resolveRequest } from '../context.ts'
 import { lookUpInto, refusal } from '../taking/deciding.ts'
-import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { isThere, keepReferences, referredIds } from '../references.ts'
-import { goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
+import { liveIn, type Plan, type Precondition, type Request } from '../taking/take.ts'
 
 /** The members that a change sets and clears; the rest stays. */
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'>
@@ -33,18 +32,12 @@ export const change = (
   ids: [id],
   precondition,
   plan: async (known) => {
-    const before = mustBeLive(known, id)
+    const before = liveIn(known, id)
     precondition?.(before)
     const changes = await read(before)
     return planChange(context, definition, before, changes, known)
   },
 })
-
-const mustBeLive = (known: ReadonlyMap<string, Entity>, id: string): Entity => {
-  const entity = known.get(id)
-  if (entity?.status !== 'live') throw notFound(goneMeanwhile)
-  return entity
-}
 
 const planChange = async (
   context: Context,

@@ -8,7 +8,7 @@ import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo, type Known } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
-import { goneMeanwhile, type Precondition, type Request } from '../taking/take.ts'
+import { liveIn, type Precondition, type Request } from '../taking/take.ts'
 
 /** One thing done to an entity that is there. */
 export interface Verb {
@@ -29,8 +29,7 @@ export const verb = (
   ids: [id, ...ids],
   precondition,
   plan: async (known) => {
-    const before = known.get(id)
-    if (before?.status !== 'live') throw notFound(goneMeanwhile)
+    const before = liveIn(known, id)
     return { definition, subject: before, before, command: await command(known, before) }
   },
 })

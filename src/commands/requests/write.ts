@@ -101,8 +101,6 @@ const entityAt = async (
   known: Map<string, Entity>,
 ): Promise<Entity | undefined> => {
   if (id === '') return undefined
-  if (!known.has(id) && !ids.includes(id)) {
-    for (const [found, entity] of await context.lookup([id])) known.set(found, entity)
-  }
+  if (!ids.includes(id)) await lookUpInto(context, known, () => [id])
   return known.get(id)
 }

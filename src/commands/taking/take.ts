@@ -9,6 +9,7 @@ import type { Command, Decision } from '../decide.ts'
 import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
 import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
+import type { Known } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 import { record, type Cause, type Subject } from '../recording.ts'
 
@@ -109,6 +110,13 @@ export const decideOn = async (ports: Ports, request: Request, known: Map<string
 
 /** Said of what a request is about, where that is deleted. */
 export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
+
+/** What a request is about, as it is. @throws DomainError `not_found` when it is not there, or deleted */
+export const liveIn = (known: Known, id: string): Entity => {
+  const entity = known.get(id)
+  if (entity?.status !== 'live') throw notFound(goneMeanwhile)
+  return entity
+}
 
 export const belowEnded = ({ kind, fullyQualifiedName }: Entity): DomainError =>
   invalid([

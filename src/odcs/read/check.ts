@@ -104,9 +104,3 @@ const placesOf = (errors: readonly ErrorObject[], strictly = false): Set<string>
   }
   return places
 }
-
-/** Compiles the schemas that most documents need, some 50 ms each, before the first document does. */
-export const warmUp = (): void => {
-  for (const version of ['v3.1.0', 'v3.0.2'] as const) validator(version, false)
-  validator('v3.1.0', true)
-}

@@ -1,4 +1,3 @@
-import { asBoolean } from './coerce.ts'
 import { parkOn, renamed } from './park.ts'
 import { upgradeRule } from '../map/rules.ts'
 import { isList, isObject, type Json, type JsonObject } from '../types.ts'
@@ -78,9 +77,3 @@ export const upgradeSla = (property: JsonObject): JsonObject =>
   property['column'] !== undefined && property['element'] === undefined
     ? renamed(property, 'column', 'element')
     : property
-
-/** @returns the opposite of a truth, or undefined when the value is none. */
-export const inverted = (value: Json): boolean | undefined => {
-  const truth = asBoolean(value)
-  return truth === undefined ? undefined : !truth
-}

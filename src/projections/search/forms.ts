@@ -1,4 +1,5 @@
 import type { SearchExpression, Variant } from './language/query.ts'
+import { mayHaveErrors } from './near.ts'
 
 /** Plurals that no rule makes, as data catalogs have them. */
 const irregular: readonly (readonly [string, string])[] = [
@@ -74,10 +75,7 @@ export const withInflections = (expression: SearchExpression): SearchExpression 
 
 /** Words with a typing error that may be forgiven. */
 export const mayBeMistyped = (text: Text): readonly string[] =>
-  text.quoted || text.prefix ? [] : text.words.filter((word) => word.length >= shortestMistyped && letters.test(word))
-
-const shortestMistyped = 4
-const letters = /^\p{L}+$/u
+  text.quoted || text.prefix ? [] : text.words.filter((word) => mayHaveErrors(word))
 
 /**
  * Lets words stand for those of the query that are near them.

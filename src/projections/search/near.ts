@@ -31,6 +31,9 @@ const shortened = (word: string, times: number): Set<string> => {
 /** How many errors a word of a query may have: none below four letters, one, and two from eight letters on. */
 const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length < forTwo ? 1 : 2)
 
+/** May a word of a query have an error that is forgiven? */
+export const mayHaveErrors = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)
+
 /**
  * Under which keys a word is kept, so that one that is mistyped is found: two words that differ by few letters have a key
  * in common when so many are left out of the beginning of each.

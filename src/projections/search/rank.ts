@@ -1,9 +1,10 @@
 import { compareKeys } from '../entities/codePointOrder.ts'
 import type { ListKey } from '../entities/port.ts'
 import type { SearchExpression, SearchPart } from './language/query.ts'
-import { asksForText, exactTerms, scoreOf } from './score.ts'
+import { exactTerms, scoreOf } from './score.ts'
 import { comesLater, type Standing } from './standing.ts'
 import { searchParts } from './words.ts'
+import { textsIn } from './forms.ts'
 
 /** Hits that are counted for one query. */
 export const maxHits = 10_000
@@ -83,7 +84,7 @@ export const ranked = async <K>(
   upTo: number,
 ): Promise<Scored<K>[]> => {
   const tiered: (readonly K[])[] = []
-  if (keys.length > maxScored && asksForText(expression)) {
+  if (keys.length > maxScored && textsIn(expression).length > 0) {
     const demands = demandsOf(expression).slice(0, -1)
     for (const demand of demands) tiered.push(await matcher.matching(demand, Math.max(maxScored, upTo)))
   }

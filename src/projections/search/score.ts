@@ -60,12 +60,6 @@ export const exactTerms = (expression: SearchExpression): string[] | undefined =
   return keys[0] === '' ? undefined : keys.map(nameTerm)
 }
 
-/** Does it ask for any text that must be there? */
-export const asksForText = (expression: SearchExpression): boolean => {
-  if (expression.type === 'text') return true
-  return (expression.type === 'and' || expression.type === 'or') && expression.of.some(asksForText)
-}
-
 /** The terms of an entity, to be asked where they stand. */
 interface Document {
   readonly terms: readonly string[]

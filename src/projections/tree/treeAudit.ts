@@ -88,10 +88,10 @@ const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
         what: 'removed',
         message: `The tree has a leaf for position ${position}, where nothing stands.`,
       }))
-      const more =
+      const more: Finding[] =
         gone > removed.length ? [{ what: 'removed', message: `So it is for ${gone - removed.length} more.` }] : []
       const added = inserted.map((name): Finding => ({ what: 'inserted', message: `${name} is not in the tree.` }))
-      return [...changed, ...cut, ...(more as Finding[]), ...added]
+      return [...changed, ...cut, ...more, ...added]
     },
   }
 }

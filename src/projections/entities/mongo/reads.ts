@@ -6,7 +6,7 @@ import { makeTotals } from '../../mongo/totals.ts'
 import type { EntityRow } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { listPage } from './lists.ts'
-import { childrenOf, chunksOf, gatheringRelated, relatedTo } from './relations.ts'
+import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
   fromDocument,
   placesBelow,
@@ -18,6 +18,7 @@ import {
   type EntityDocument,
 } from './rows.ts'
 import { unsettled } from './unsettled.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 
 /** Ids that one query names. */
 const idsAtOnce = 2000

@@ -10,6 +10,7 @@ import {
   type ReferenceDocument,
 } from './rows.ts'
 import type { EntityLists, Related } from '../port.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -25,9 +26,6 @@ const apartAtOnce = 10
 const fields = { ...referenceFields, place: 1 } as const
 
 const shown = { $in: [...shownStatuses] }
-
-export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 interface Relation {
   readonly rel: string

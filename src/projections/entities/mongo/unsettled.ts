@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { chunksOf } from './relations.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
 import type { Unsettled } from '../port.ts'
 

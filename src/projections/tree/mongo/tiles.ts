@@ -1,12 +1,11 @@
 import type { Collection } from 'mongodb'
-import { tileKey } from '../../../transparency/tiles.ts'
+import { tileKey, type TilePlace } from '../../../transparency/tiles.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { upsertWhere } from '../../mongo/writes.ts'
 import type { StoredTile, TreeTiles } from '../port.ts'
 import { growTree, positionsIn, readTreeEnd, treeProjection, type TreeEnd } from '../treeProjection.ts'
-import type { TilePlace } from '../../../transparency/tiles.ts'
 
 /** A tile as MongoDB keeps it. */
 export interface TileDocument {
