@@ -66,6 +66,5 @@ export const toProblems = (text: string, faults: readonly Fault[]): Problem[] =>
   return problems
 }
 
-/** Member names that could reach an object's prototype. */
-export const isDangerous = (member: string): boolean =>
-  member === '__proto__' || member === 'constructor' || member === 'prototype'
+/** The member name that the catalog refuses everywhere, in bodies and in documents: no contract can hold it. */
+export const isRefused = (member: string): boolean => member === '__proto__'

@@ -560,7 +560,7 @@ describe('documents that are refused', () => {
     ['a Python tag', `${MINIMAL}name: !!python/object/apply:os.system ['ls']\n`],
     ['a local tag', `${MINIMAL}name: !mine x\n`],
     ['__proto__', `${MINIMAL}__proto__: {x: 1}\n`],
-    ['constructor', `${MINIMAL}customProperties: [{property: a, value: {constructor: 1}}]\n`],
+    ['__proto__ below', `${MINIMAL}customProperties: [{property: a, value: {__proto__: 1}}]\n`],
     ['NUL', `${MINIMAL}name: "a\0b"\n`],
     ['UTF-16', Buffer.from(`\ufeff${MINIMAL}`, 'utf16le')],
     ['no UTF-8', Buffer.concat([Buffer.from(MINIMAL), Buffer.from([0x6e, 0x3a, 0xff, 0xfe, 0x0a])])],

@@ -1,5 +1,5 @@
-import { isDangerous, MAX_DEPTH, type Fault } from '../text.ts'
-import { isObject, pointer, type Json, type JsonObject } from '../types.ts'
+import { isRefused, MAX_DEPTH, type Fault } from '../text.ts'
+import { isObject, pointer, put, type Json, type JsonObject } from '../types.ts'
 
 /** What a reader found: the value, the faults, and where each member stands. */
 export interface Reading {
@@ -141,13 +141,13 @@ const scanObject = (scan: Scan): JsonObject => {
     if (scan.text[start] !== '"') throw new JsonFault(start, 'a member name in double quotes was expected')
     const member = scanString(scan)
     scan.path.push(member)
-    if (isDangerous(member)) fault(scan, start, `the member name "${member}" is not allowed`)
+    if (isRefused(member)) fault(scan, start, `the member name "${member}" is not allowed`)
     else if (Object.hasOwn(value, member)) fault(scan, start, `the member "${member}" stands here twice`)
     skipSpace(scan)
     if (scan.text[scan.at] !== ':') throw new JsonFault(scan.at, 'a colon was expected')
     scan.at += 1
     const item = scanValue(scan)
-    if (!isDangerous(member)) value[member] = item
+    put(value, member, item)
     scan.path.pop()
     skipSpace(scan)
     if (scan.text[scan.at] === '}') return close(scan, value)

@@ -12,8 +12,8 @@ import {
   visit,
 } from 'yaml'
 import { exactInteger, type Reading } from './readJson.ts'
-import { isDangerous, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../text.ts'
-import { pathOf, pointer, type Json, type JsonObject } from '../types.ts'
+import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../text.ts'
+import { pathOf, pointer, put, type Json, type JsonObject } from '../types.ts'
 import { indentFolds } from './yamlRepair.ts'
 import { TooDeep, yamlTokens } from './yamlTokens.ts'
 
@@ -159,11 +159,11 @@ const convertMap = (walk: Walk, node: YAMLMap): JsonObject => {
       continue
     }
     walk.path.push(member)
-    if (isDangerous(member)) fault(walk, pair.key, `the member name "${member}" is not allowed`)
-    else if (member === '<<' && isAlias(pair.value))
+    if (isRefused(member)) fault(walk, pair.key, `the member name "${member}" is not allowed`)
+    if (member === '<<' && isAlias(pair.value))
       fault(walk, pair.key, 'merge keys (<<) are no part of YAML 1.2; write the members out')
     else if (Object.hasOwn(value, member)) fault(walk, pair.key, `the member "${member}" stands here twice`)
-    else value[member] = convert(walk, pair.value)
+    else put(value, member, convert(walk, pair.value))
     walk.path.pop()
   }
   return value

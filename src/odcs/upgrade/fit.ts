@@ -175,7 +175,7 @@ const giveUp = (work: Fitted, errors: readonly ErrorObject[]): void => {
     throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(error)}`)
   const value = work.document[member]
   park(work, [member])
-  if (member in DEFAULTS) work.document[member] = DEFAULTS[member] ?? ''
+  if (Object.hasOwn(DEFAULTS, member)) work.document[member] = DEFAULTS[member] ?? ''
   if (member === 'customProperties' && value !== undefined)
     work.document['customProperties'] = [{ property: 'customProperties', value }]
 }

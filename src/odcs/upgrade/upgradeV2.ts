@@ -172,7 +172,7 @@ const move = (element: JsonObject, moves: Moves): JsonObject => {
 
 // Members that keep their name; one that an earlier member has already become is parked.
 const place = (target: JsonObject, member: string, value: Json): void => {
-  if (target[member] === undefined || member === 'customProperties') target[member] = withoutNulls(value)
+  if (!Object.hasOwn(target, member) || member === 'customProperties') target[member] = withoutNulls(value)
   else parkOn(target, member, value)
 }
 

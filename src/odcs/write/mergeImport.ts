@@ -11,7 +11,7 @@ export const mergeImport = (old: JsonObject, incoming: JsonObject, mode: ImportM
   if (mode === 'replace') return incoming
   const merged: JsonObject = { ...incoming }
   for (const [member, value] of Object.entries(old)) {
-    const now = incoming[member]
+    const now = Object.hasOwn(incoming, member) ? incoming[member] : undefined
     if (now === undefined) merged[member] = value
     else if (member === 'description' && isObject(now) && isObject(value))
       merged[member] = { ...now, ...absent(value, now) }

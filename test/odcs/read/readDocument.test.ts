@@ -123,7 +123,7 @@ describe('problems', () => {
     ['a function tag', `${MINIMAL}name: !!js/function "x"\n`, 'unknown tag'],
     ['a binary tag', `${MINIMAL}name: !!binary "x"\n`, 'unknown tag'],
     ['__proto__', `${MINIMAL}__proto__: {a: 1}\n`, 'not allowed'],
-    ['constructor', `${MINIMAL}price: {constructor: 1}\n`, 'not allowed'],
+    ['__proto__ below', `${MINIMAL}customProperties: [{property: a, value: {__proto__: 1}}]\n`, 'not allowed'],
     ['merge keys', `${MINIMAL}price: &p {priceUnit: a}\ndescription:\n  <<: *p\n`, 'merge keys'],
     ['an alias to itself', `${MINIMAL}price: &p {priceUnit: *p}\n`, 'contains itself'],
     ['an alias to nowhere', `${MINIMAL}price: *p\n`, 'no anchor'],
