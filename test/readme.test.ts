@@ -90,7 +90,7 @@ describe('the commands of the README', () => {
     expect(auditing.length).toBeGreaterThan(8)
     for (const command of auditing) {
       const { status, stderr } = run(
-        command.replaceAll(/\b(?=(?:checkpoint|key)\.txt|log\.ndjson)/g, `${folder.path}/`),
+        command.replaceAll(/\b(?=(?:checkpoint|key|witnessed)\.txt|log\.ndjson)/g, `${folder.path}/`),
       )
       expect([command, stderr, status]).toEqual([command, '', 0])
     }

@@ -21,7 +21,7 @@ export interface Api {
   readonly log: EventStore
   readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles
   readonly history: History
-  readonly runner: Pick<Runner, 'waitFor' | 'position'>
+  readonly runner: Pick<Runner, 'waitFor' | 'position' | 'projects'>
   readonly presenter: Presenter
   readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { witnessVariables, type WitnessEvery } from '../subscriptions/witnesses/setting.ts'
 import { networkMistakes, networkVariables, toNetworkConfig, type NetworkConfig } from './networkConfig.ts'
 
 /** What the environment says, checked and with defaults filled in. */
@@ -38,6 +39,8 @@ export interface Config {
   readonly secretKey: string | undefined
   /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
   readonly auditKeyFile: string | undefined
+  /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
+  readonly auditWitness: { readonly targets: readonly (string | URL)[]; readonly every: WitnessEvery }
   /** Webhooks may be sent to addresses that are not public. */
   readonly webhookAllowPrivate: boolean
   /** EventStoreDB connection string; `undefined`: the embedded event store. */
@@ -126,6 +129,7 @@ const environment = z.object({
   CATALOG_POLICIES_FILE: optional(text),
   CATALOG_SECRET_KEY: optional(secret),
   CATALOG_AUDIT_KEY_FILE: optional(text),
+  ...witnessVariables,
   CATALOG_WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
@@ -201,6 +205,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   policiesFile: values.CATALOG_POLICIES_FILE,
   secretKey: values.CATALOG_SECRET_KEY,
   auditKeyFile: values.CATALOG_AUDIT_KEY_FILE,
+  auditWitness: { targets: values.CATALOG_AUDIT_WITNESS, every: values.CATALOG_AUDIT_WITNESS_EVERY },
   webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,

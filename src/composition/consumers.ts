@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { AuditKeys } from '../api/audit/auditRoutes.ts'
+import { witnessRoutes } from '../api/audit/witnessRoutes.ts'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
 import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
 import type { Api } from '../api/deps.ts'
@@ -16,18 +18,25 @@ import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
 import { makeFeed } from '../subscriptions/feed/feed.ts'
 import { makeMatch } from '../subscriptions/feed/filter.ts'
 import { makeLabels } from '../projections/labels.ts'
+import { makeLogTree } from '../projections/tree/tree.ts'
+import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { maskSecrets } from '../kinds/index.ts'
 import { version } from '../shared/version.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
+import { targetsOf } from '../subscriptions/witnesses/targets.ts'
+import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
+import { signCheckpoint } from '../transparency/checkpoint.ts'
 
-/** All that gives events to others: pages, streams, webhooks. */
+/** All that gives events, or what is signed of them, to others: pages, streams, webhooks, witnesses. */
 export interface Consumers {
   readonly routes: Route[]
   /** How far each webhook is, and what it did not take. */
   webhooks(): Promise<WebhookProgressNow[]>
+  /** Who is given checkpoints, and what they took. */
+  witnesses(): readonly WitnessState[]
   /** Number of streams of events that clients have open. */
   openStreams(): number
   /** Long polls and streams end, deliveries stop at their checkpoints. */
@@ -56,13 +65,36 @@ const webhooksNow = async (
   )
 }
 
-/** Starts what serves consumers. @param stopping long polls and streams end when it aborts */
-export const startConsumers = async (
-  config: Config,
-  api: Api,
-  logger: Logger,
-  stopping: AbortSignal,
-): Promise<Consumers> => {
+const userAgent = `metadata-catalog/${version}`
+
+export interface ConsumersOptions {
+  readonly config: Config
+  readonly api: Api
+  readonly auditKeys: AuditKeys
+  readonly logger: Logger
+  /** Long polls and streams end when it aborts. */
+  readonly stopping: AbortSignal
+}
+
+const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): Witnesses => {
+  const tree = makeLogTree(api.readModels)
+  return startWitnesses({
+    targets: targetsOf(config.auditWitness.targets, userAgent),
+    every: config.auditWitness.every,
+    position: () => api.runner.position(treeProjection.name),
+    size: async () => (await tree.head()).size,
+    checkpoint: async () => {
+      const head = await tree.head()
+      return { size: head.size, note: signCheckpoint(head, auditKeys.signer) }
+    },
+    isMine: api.runner.projects,
+    logger,
+  })
+}
+
+/** Starts what serves consumers. */
+export const startConsumers = async (options: ConsumersOptions): Promise<Consumers> => {
+  const { config, api, logger, stopping } = options
   const {
     log,
     commands: { tools },
@@ -76,7 +108,7 @@ export const startConsumers = async (
   })
   const labels = makeLabels(log)
   const allowPrivate = config.webhookAllowPrivate
-  const sender = makeSender({ allowPrivate, userAgent: `metadata-catalog/${version}` })
+  const sender = makeSender({ allowPrivate, userAgent })
   const dispatcher = startDispatcher({
     log,
     store,
@@ -87,17 +119,21 @@ export const startConsumers = async (
     matcher: (filter) => makeMatch(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, config.jwt.defaultRole),
   })
+  const witnesses = startWitnessing(options)
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {
     routes: [
       ...feedRoutes(api, feed, labels),
       ...webhookRoutes({ api, store, dispatcher, tools, allowPrivate }),
+      ...witnessRoutes(witnesses.states),
       ...asyncApiRoutes(api.kinds, version),
       ...typedEventRoutes(api.kinds),
     ],
     webhooks: () => webhooksNow(store, dispatcher, log),
+    witnesses: witnesses.states,
     openStreams: feed.streams,
     close: async () => {
+      await witnesses.close()
       await dispatcher.close()
       await feed.close()
       sender.close()

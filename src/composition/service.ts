@@ -91,6 +91,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
         config,
         logger,
         policies,
+        auditKeys,
         metrics: system.metrics,
         stopping: stop.signal,
         opened: (parts) => Object.assign(state.parts, parts),
@@ -195,6 +196,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
       return { event_store: eventStore.status === 'fulfilled', read_models: models.status === 'fulfilled' }
     },
     webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
+    witnesses: async () => state.session?.consumers.witnesses() ?? [],
     openStreams: () => state.session?.consumers.openStreams(),
   })
   return {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import type { Api } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/present.ts'
@@ -46,6 +47,7 @@ export interface SessionOptions {
   readonly config: Config
   readonly logger: Logger
   readonly policies: Policies
+  readonly auditKeys: AuditKeys
   readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeAsked'>
   readonly stopping: AbortSignal
   /** Is told of each part as soon as it is there. */
@@ -59,7 +61,7 @@ export interface SessionOptions {
  * another log, or that turn out to be damaged, are built again first.
  */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
-  const { config, logger, stopping } = options
+  const { config, auditKeys, logger, stopping } = options
   const engines = timed(await openPatiently(options), options.metrics)
   const patience = <T>(work: () => Promise<T>): Promise<T> => patiently(work, 'a store', logger, stopping)
   const lost = Promise.withResolvers<Error>()
@@ -96,7 +98,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     settler = startSettler({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     const api = apiOn(commands, opened, options.policies)
-    consumers = await patience(() => startConsumers(config, api, logger, stopping))
+    consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     looking = lookThrough(engines.log, placeOfLog(config), logger)
     return { api, consumers, lost: lost.promise, close }
   } catch (error) {

@@ -7,7 +7,7 @@ import type { CatalogEvent, EventMetadata } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
 import { makeSignerKey } from '../../src/transparency/note.ts'
 import { external } from '../support/external.ts'
-import { runCli, startBuilt, type RunningService } from '../support/service.ts'
+import { adminToken, runCli, runCliAlongside, startBuilt, type RunningService } from '../support/service.ts'
 
 // Each starts the command line several times.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
@@ -310,6 +310,35 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     writeFileSync(forged, await newCheckpoint(folder))
     expect(verify(folder, '--checkpoint', forged, '--key', kept.key).code).toBe(0)
     expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
+  })
+
+  it('that rewrites the whole log with the key sets off the alarm of a witness that watches', async () => {
+    const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), chainAnew(rows, new Set([glossary('two')]))))
+    runCli(folder, ['rebuild'])
+    const state = join(folder, 'witnessed')
+    const watch = (target: string) =>
+      runCliAlongside(root, ['audit', 'watch', target, '--key', kept.key, '--state', state, '--token', adminToken])
+    expect(await watch(original)).toMatchObject({ code: 0, stderr: '' })
+    const known = readFileSync(state, 'utf8')
+    const service = await startBuilt(folder)
+    try {
+      await service.call('POST', '/v1/glossaries', { name: 'later' })
+      const shown = await textOf(service, '/v1/audit/checkpoint')
+      const { code, stderr } = await watch(service.url)
+      expect(stderr).toMatch(/ALARM: .* is not the one that it was.* The first \d+ events of the log are not those/)
+      expect(stderr).toContain(known)
+      expect(stderr).toContain(shown)
+      expect(code).toBe(1)
+      expect(readFileSync(state, 'utf8')).toBe(known)
+    } finally {
+      await service.stop()
+    }
+    const shorter = attacked((rows) => rows.slice(0, -1))
+    runCli(shorter, ['rebuild'])
+    expect(await watch(shorter)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ALARM: [^]*The log had \d+ events and has \d+/) as string,
+    })
   })
 
   it('is found offline, in an export', () => {

@@ -20,12 +20,21 @@ export interface WebhookProgressNow {
   readonly deadLetters: number
 }
 
+/** A witness as an operator sees it. */
+export interface WitnessNow {
+  readonly name: string
+  /** Events of the last checkpoint that it took. */
+  readonly size?: number
+  readonly failing?: object
+}
+
 /** What is asked at every scrape; what fails is left out of the answer. */
 export interface OperatingSources {
   readonly progress?: () => Promise<ProjectionProgress>
   /** Whether each store answers, by name. */
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
+  readonly witnesses?: () => Promise<readonly WitnessNow[]>
   /** Streams of events that clients have open. */
   readonly openStreams?: () => number | undefined
 }
@@ -110,6 +119,31 @@ const webhookGauges = (registers: Registry[], webhooks: NonNullable<OperatingSou
   }
 }
 
+const witnessGauges = (registers: Registry[], witnesses: NonNullable<OperatingSources['witnesses']>) => {
+  const labelNames = ['witness']
+  const size = new Gauge({
+    name: 'catalog_witness_events',
+    help: 'Events of the last checkpoint of the log that a witness took from this process',
+    labelNames,
+    registers,
+  })
+  const failing = new Gauge({
+    name: 'catalog_witness_failing',
+    help: 'Whether a witness does not take the checkpoint that is due: 1 or 0',
+    labelNames,
+    registers,
+  })
+  return {
+    gauges: [size, failing],
+    read: async (): Promise<void> => {
+      for (const { name: witness, ...now } of await witnesses()) {
+        size.set({ witness }, now.size ?? 0)
+        failing.set({ witness }, now.failing === undefined ? 0 : 1)
+      }
+    },
+  }
+}
+
 const streamGauges = (registers: Registry[], openStreams: NonNullable<OperatingSources['openStreams']>) => {
   const open = new Gauge({
     name: 'catalog_event_streams_open',
@@ -122,11 +156,12 @@ const streamGauges = (registers: Registry[], openStreams: NonNullable<OperatingS
 /** Makes the gauges of what is operated. @returns reads them anew */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
   const registers = [registry]
-  const { progress, stores, webhooks, openStreams } = sources
+  const { progress, stores, webhooks, witnesses, openStreams } = sources
   const all = [
     ...(progress ? [progressGauges(registers, progress)] : []),
     ...(stores ? [storeGauges(registers, stores)] : []),
     ...(webhooks ? [webhookGauges(registers, webhooks)] : []),
+    ...(witnesses ? [witnessGauges(registers, witnesses)] : []),
     ...(openStreams ? [streamGauges(registers, openStreams)] : []),
   ]
   return async () => {

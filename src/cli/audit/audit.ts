@@ -1,94 +1,22 @@
-import { readConfig } from '../../composition/config.ts'
-import { placeOfLog } from '../../composition/engines.ts'
-import { howToMend } from '../../events/eventStore.ts'
-import type { Finding } from '../../events/transfer/audit.ts'
-import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
-import type { Checkpoint } from '../../transparency/checkpoint.ts'
-import { asText, UsageError, type CliCommand } from '../command.ts'
-import { eventsIn, liveEvents } from './sources.ts'
-import { readCheckpoints, verifyChain, verifyWholeLog, whatItProves, type Audited } from './verifyLog.ts'
+import { UsageError, type CliCommand } from '../command.ts'
+import { verify } from './verify.ts'
+import { watch } from './watch.ts'
 
-interface Asked {
-  readonly file: string | undefined
-  readonly entity: string | undefined
-  readonly partial: boolean
-  readonly complete: boolean
-  readonly until: bigint | undefined
-  readonly checkpoints: readonly Checkpoint[]
-}
+/** What can be done about the proofs of a log, by name. */
+const verbs: Readonly<Record<string, CliCommand>> = { verify, watch }
 
-const tell = ({ what, message }: Finding): void => void process.stdout.write(`${what}: ${message}\n`)
-
-/** @returns also the tree, when the whole log was looked at */
-const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; beside?: boolean }> => {
-  const { file, entity, partial, complete, until, checkpoints } = asked
-  if (file === undefined && entity === undefined)
-    return verifyWholeLog(readConfig(process.env), { until, checkpoints }, tell)
-  const source = file === undefined ? liveEvents(readConfig(process.env), entity) : eventsIn(file)
-  const tree = file === undefined || partial ? undefined : makeTreeAudit({ checkpoints })
-  const audited = await verifyChain(source, { partial, dense: complete, until }, tell, tree)
-  return { ...audited, ...(tree && { tree }) }
-}
-
-const report = ({ findings, events, streams, last, tree, beside }: Awaited<ReturnType<typeof verifyAsked>>): string => {
-  const verdict =
-    findings === 0
-      ? 'Everything is as it was written.'
-      : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
-  const lines = [
-    `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}`,
-  ]
-  if (tree !== undefined) lines.push(`The root of their tree is ${tree.head().root.toString('base64')}.`)
-  if (beside === false) lines.push('There is no tree beside the log that it could be compared with.')
-  if (tree !== undefined && tree.held() > 0)
-    lines.push(`It begins with what was signed: ${tree.held()} of the checkpoints given.`)
-  return `${lines.join('\n')}\n\n${whatItProves}`
-}
-
-/** Follows the hash chain of every stream and the tree; works beside a running service, and on a file without any. */
+/** Chains, tree, checkpoints and witnesses of the log. */
 export const audit: CliCommand = {
-  summary:
-    'Check that no event was changed, removed, inserted, reordered or given the id of another: audit verify [--file FILE]',
-  usage:
-    'verify [--checkpoint FILE --key FILE] [--entity KIND:FQN|ID] [--until POSITION]\n' +
-    '       [--file FILE [--partial] [--complete]]\n\n' +
-    '  --checkpoint  signed notes that were kept: the log must begin with exactly what they sign\n' +
-    '  --key         the public key that they are verified with, as GET /v1/audit/key gave it\n' +
-    '  --entity      only this entity: its chain\n' +
-    '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log;\n' +
-    '                needs no service and no settings\n' +
-    '  --partial     the file begins at a later position: streams may lack their first events\n' +
-    '  --complete    the file is the whole log of the embedded engine: positions have no holes\n' +
-    '  --until       a position that was told before: the log must still go that far',
-  options: {
-    checkpoint: { type: 'string' },
-    key: { type: 'string' },
-    entity: { type: 'string' },
-    file: { type: 'string' },
-    partial: { type: 'boolean' },
-    complete: { type: 'boolean' },
-    until: { type: 'string' },
-  },
-  run: async ({ checkpoint, key, entity, file, partial, complete, until }, [verb]) => {
-    if (verb !== 'verify') throw new UsageError('say what to do: catalog audit verify')
-    if (until !== undefined && !/^\d{1,19}$/.test(String(until))) throw new UsageError('--until must be a position')
-    if (checkpoint !== undefined && (entity !== undefined || partial === true))
-      throw new UsageError('--checkpoint is about the whole log: give neither --entity nor --partial with it')
-    if (entity !== undefined && file !== undefined)
-      throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
-    const audited = await verifyAsked({
-      file: asText(file),
-      entity: asText(entity),
-      partial: partial === true,
-      complete: complete === true,
-      until: until === undefined ? undefined : BigInt(String(until)),
-      checkpoints: typeof checkpoint === 'string' ? readCheckpoints(checkpoint, asText(key)) : [],
-    })
-    process.stdout.write(report(audited))
-    if (audited.findings > 0 && file === undefined)
-      process.stdout.write(`\n${howToMend(placeOfLog(readConfig(process.env)))}\n`)
-    if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
-    const where = file === undefined ? 'the log' : String(file)
-    throw new Error(entity === undefined ? `${where} holds no events` : `no event of ${String(entity)} is in the log`)
+  summary: `Let the log prove itself: audit ${Object.keys(verbs).join(', audit ')}`,
+  usage: `${Object.entries(verbs)
+    .map(([name, { summary, usage }]) => `${name} ${usage}\n\n${summary}.`)
+    .join('\n\n\nUsage: catalog audit ')}`,
+  options: Object.assign({}, ...Object.values(verbs).map(({ options }) => options)) as CliCommand['options'],
+  run: async (options, [name = '', ...positionals]) => {
+    const verb = verbs[name]
+    if (verb === undefined) throw new UsageError(`say what to do: catalog audit ${Object.keys(verbs).join(', ')}`)
+    const strange = Object.keys(options).filter((option) => !(option in verb.options))
+    if (strange.length > 0) throw new UsageError(`audit ${name} has no option --${strange.join(', --')}`)
+    return verb.run(options, positionals)
   },
 }

@@ -5,7 +5,7 @@ import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../ev
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
-import { readVerifierKey } from '../../transparency/note.ts'
+import { readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { UsageError } from '../command.ts'
 import { liveEvents, type Source } from './sources.ts'
 
@@ -17,14 +17,18 @@ export const whatItProves =
   'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that whoever has\n' +
   'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
 
+/** Reads the public keys of a file, one in each line. @throws BadNote */
+export const readKeys = (file: string): VerifierKey[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(readVerifierKey)
+
 /** Reads the signed notes of a file. @throws BadNote, UsageError */
 export const readCheckpoints = (file: string, keyFile: string | undefined): Checkpoint[] => {
   if (keyFile === undefined)
     throw new UsageError('--checkpoint needs --key FILE: the public key, as GET /v1/audit/key gave it')
-  const keys = readFileSync(keyFile, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(readVerifierKey)
+  const keys = readKeys(keyFile)
   const notes = notesIn(readFileSync(file, 'utf8'))
   if (notes.length === 0) throw new Error(`${file} holds no checkpoint`)
   return notes.map((note) => openCheckpoint(note, keys))

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '656757ba07beca29016d26553da85e6a4c44560b68726534013baa6b47c4d0bf'
+export const fingerprint = '9b8e5fd8ef95f9ae16874d0ff19f302ffa5fd98abf701fd4d603f82c65c219cc'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

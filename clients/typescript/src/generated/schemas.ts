@@ -6597,4 +6597,26 @@ export interface Schemas {
         /** @description Signs what is sent (Standard Webhooks). Left out on creation: one is made */
         secret?: string;
     };
+    /** @description Somebody who is given the checkpoints of the log */
+    Witness: {
+        /** @description It does not take the next one, and is tried again */
+        failing?: {
+            error: string;
+            /** Format: date-time */
+            since: string;
+            tries: number;
+        };
+        /** @description Events of the last checkpoint that it took from this process */
+        size?: number;
+        /**
+         * Format: date-time
+         * @description When it took it
+         */
+        time?: string;
+        /** @description Path of a file, or an address */
+        witness: string;
+    };
+    Witnesses: {
+        data: Schemas['Witness'][];
+    };
 }

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { readDuration } from '../../shared/duration.ts'
+import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
+import { checkConsistency, WrongProof } from '../../transparency/merkle.ts'
+import { BadNote, type VerifierKey } from '../../transparency/note.ts'
+import { asText, UsageError, type CliCommand } from '../command.ts'
+import { readKeys } from './verifyLog.ts'
+import { watchedFolder, watchedService, type Watched } from './watched.ts'
+
+interface Asked {
+  /** Address of a service, or a data folder. */
+  readonly target: string
+  readonly keyFile: string
+  /** File with the checkpoints that it kept, which it appends to. */
+  readonly stateFile: string
+  readonly token: string | undefined
+  /** `30s`, `10m`, `2h`; left out: it looks once. */
+  readonly every: string | undefined
+}
+
+/** A checkpoint as it is kept. */
+interface Kept {
+  readonly note: string
+  readonly checkpoint: Checkpoint
+}
+
+/** The log is not what it was, or does not show that it is. */
+class NotConsistent extends Error {
+  override readonly name = 'NotConsistent'
+}
+
+const lastKept = (file: string, keys: readonly VerifierKey[]): Kept | undefined => {
+  const note = existsSync(file) ? notesIn(readFileSync(file, 'utf8')).at(-1) : undefined
+  return note === undefined ? undefined : { note, checkpoint: openCheckpoint(note, keys) }
+}
+
+const alarm = (target: string, reason: string, kept: Kept | undefined, seen: string): NotConsistent =>
+  new NotConsistent(
+    `ALARM: the log of ${target} is not the one that it was, or does not prove that it is. ${reason}\n\n` +
+      (kept === undefined ? '' : `The checkpoint that was kept:\n\n${kept.note}\n`) +
+      `The checkpoint that it shows now:\n\n${seen}\n` +
+      'Keep both, with the file of the log as it is now: two signed checkpoints that contradict each other prove it to everybody.',
+  )
+
+const mustBeginWith = async (watched: Watched, kept: Checkpoint, seen: Checkpoint): Promise<void> => {
+  if (seen.origin !== kept.origin) throw new WrongProof(`It was ${kept.origin} and is ${seen.origin}.`)
+  const grown = seen.size > kept.size && kept.size > 0
+  const proof = grown ? await watched.consistency(kept.size, seen.size) : []
+  checkConsistency(kept, seen, proof)
+}
+
+/** Looks once. @returns what it kept or found unchanged, for people; throws NotConsistent */
+const look = async (watched: Watched, { target, stateFile }: Asked, keys: readonly VerifierKey[]): Promise<string> => {
+  const kept = lastKept(stateFile, keys)
+  const note = await watched.checkpoint()
+  try {
+    const seen = openCheckpoint(note, keys)
+    if (kept !== undefined) await mustBeginWith(watched, kept.checkpoint, seen)
+    if (seen.size === kept?.checkpoint.size) return `${seen.size} events, as before.`
+    writeFileSync(stateFile, note, { flag: 'a', flush: true })
+    return `${seen.size} events${kept === undefined ? '' : `, which begin with the ${kept.checkpoint.size} that were known`}.`
+  } catch (error) {
+    if (error instanceof WrongProof || error instanceof BadNote) throw alarm(target, error.message, kept, note)
+    throw error
+  }
+}
+
+const watchedAt = (target: string, token: string | undefined): Watched => {
+  if (/^https?:\/\//i.test(target)) return watchedService(target, token)
+  if (!existsSync(target) || !statSync(target).isDirectory())
+    throw new UsageError(`${target} is neither an address that begins with http:// or https:// nor a data folder`)
+  return watchedFolder(target)
+}
+
+/** Looks once, or until the log does not prove what it must. @returns the exit code */
+const lookOn = async (asked: Asked): Promise<number> => {
+  const { target, every } = asked
+  const interval = every === undefined ? undefined : readDuration(every)
+  if (every !== undefined && interval === undefined)
+    throw new UsageError('--every must be a time such as 30s, 10m or 2h')
+  const keys = readKeys(asked.keyFile)
+  const watched = watchedAt(target, asked.token)
+  for (;;) {
+    try {
+      process.stdout.write(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}\n`)
+    } catch (error) {
+      if (interval === undefined || error instanceof NotConsistent || error instanceof BadNote) throw error
+      process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)
+    }
+    if (interval === undefined) return 0
+    await delay(interval)
+  }
+}
+
+/** A witness: keeps the checkpoints of a log, and demands a proof that each begins with the one before. */
+export const watch: CliCommand = {
+  summary: 'Be a witness: keep the checkpoints of a log, and tell when one does not begin with the one before',
+  usage:
+    'URL|FOLDER --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +
+    '  URL, FOLDER  a running service, or the data folder of the embedded engine\n' +
+    '  --key        the public key, as GET /v1/audit/key gave it: keep it where the log is not\n' +
+    '  --state      the checkpoints that were kept; `catalog audit verify --checkpoint` reads them too\n' +
+    '  --token      of somebody who may read the history, such as an Auditor\n' +
+    '  --every      look again after this time; left out: once',
+  options: {
+    key: { type: 'string' },
+    state: { type: 'string' },
+    token: { type: 'string' },
+    every: { type: 'string' },
+  },
+  run: async ({ key, state, token, every }, [target]) => {
+    if (target === undefined || typeof key !== 'string' || typeof state !== 'string')
+      throw new UsageError('say what to watch, and give --key FILE and --state FILE')
+    return lookOn({ target, keyFile: key, stateFile: state, token: asText(token), every: asText(every) })
+  },
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../../composition/config.ts'
+import { files, openReadModels } from '../../composition/engines.ts'
+import { readAuditKeys } from '../../composition/keys/auditKeys.ts'
+import { makeLogTree } from '../../projections/tree/tree.ts'
+import { isObject } from '../../shared/json.ts'
+import { signCheckpoint } from '../../transparency/checkpoint.ts'
+import { WrongProof } from '../../transparency/merkle.ts'
+
+/** A log that somebody watches from outside. */
+export interface Watched {
+  /** A signed note. */
+  checkpoint(): Promise<string>
+  /** Hashes that are to prove that the larger log begins with the smaller one. */
+  consistency(from: number, to: number): Promise<Buffer[]>
+}
+
+/** Answers that say that a service cannot answer now, or not to this caller. Others are what it has to say. */
+const notNow = new Set([401, 403, 408, 429, 502, 503, 504])
+
+/** A service answered, but not with what it was asked for. */
+class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+/** Milliseconds that a service has to answer. */
+const timeout = 30_000
+
+const ask = async (url: string, token: string | undefined): Promise<string> => {
+  const response = await fetch(url, {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(timeout),
+  }).catch((error: unknown) => {
+    const { cause, message } = error as Error
+    throw new Error(`${url} does not answer: ${cause instanceof Error ? cause.message : message}`, { cause: error })
+  })
+  const text = await response.text()
+  if (response.status === 401 || response.status === 403)
+    throw new Error(`${url} answered ${response.status}: give a token that may read the history with --token.`)
+  if (response.ok) return text
+  const message = `${url} answered ${response.status}: ${text.slice(0, 500)}`
+  throw notNow.has(response.status) ? new Error(message) : new Refused(message)
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const hashesIn = (text: string): Buffer[] => {
+  const proof = jsonOf(text)
+  const hashes = isObject(proof) ? proof['hashes'] : undefined
+  if (!Array.isArray(hashes)) throw new WrongProof('What it answered is no proof.')
+  return hashes.map((hash) => Buffer.from(String(hash), 'base64'))
+}
+
+/** A log behind a running service. @param url with or without `/api` at its end */
+export const watchedService = (url: string, token: string | undefined): Watched => {
+  const audit = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/v1/audit`
+  return {
+    checkpoint: () => ask(`${audit}/checkpoint`, token),
+    consistency: (from, to) =>
+      ask(`${audit}/consistency?from=${from}&to=${to}`, token).then(hashesIn, (error: unknown) => {
+        throw error instanceof Refused ? new WrongProof(`It gives no proof: ${error.message}`) : error
+      }),
+  }
+}
+
+/** A log in the data folder of the embedded engine, with or without a service on it. It is signed with the key beside it. */
+export const watchedFolder = (dataDir: string): Watched => {
+  const config = readConfig({
+    CATALOG_DATA_DIR: dataDir,
+    CATALOG_AUDIT_KEY_FILE: process.env['CATALOG_AUDIT_KEY_FILE'],
+  })
+  const keyFile = config.auditKeyFile ?? join(dataDir, files.auditKey)
+  const reading = async <T>(read: (tree: ReturnType<typeof makeLogTree>) => Promise<T>): Promise<T> => {
+    const readModels = await openReadModels(config, { readOnly: true })
+    try {
+      return await read(makeLogTree(readModels))
+    } finally {
+      await readModels.close()
+    }
+  }
+  return {
+    checkpoint: () => {
+      const { signer } = readAuditKeys(readFileSync(keyFile, 'utf8'))
+      return reading(async (tree) => signCheckpoint(await tree.head(), signer))
+    },
+    consistency: (from, to) => reading((tree) => tree.consistency(from, to)),
+  }
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { readDuration } from '../../shared/duration.ts'
+
+/** When a checkpoint is due: whichever comes first. */
+export interface WitnessEvery {
+  /** Events since the last one. */
+  readonly events: number
+  /** Milliseconds since the first event that it does not have. */
+  readonly milliseconds: number
+}
+
+const isWeb = (target: string): boolean => /^https?:\/\//i.test(target)
+
+const parts = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** What has not been said does not make a checkpoint due. */
+const readEvery = (text: string): WitnessEvery | undefined => {
+  const every = { events: Infinity, milliseconds: Infinity }
+  for (const part of parts(text)) {
+    const duration = readDuration(part)
+    if (duration !== undefined) every.milliseconds = duration
+    else if (/^[1-9]\d{0,8}$/.test(part)) every.events = Number(part)
+    else return undefined
+  }
+  return every.events === Infinity && every.milliseconds === Infinity ? undefined : every
+}
+
+/** The variables, by name. */
+export const witnessVariables = {
+  CATALOG_AUDIT_WITNESS: z
+    .string()
+    .transform(parts)
+    .refine(
+      (targets) => targets.every((target) => (isWeb(target) ? URL.canParse(target) : !target.includes('://'))),
+      'must be paths of files, or addresses that begin with http:// or https://, separated by commas',
+    )
+    .transform((targets) => targets.map((target) => (isWeb(target) ? new URL(target) : resolve(target))))
+    .default([]),
+  CATALOG_AUDIT_WITNESS_EVERY: z
+    .string()
+    .default('1000,10m')
+    .transform((text, context): WitnessEvery => {
+      const every = readEvery(text)
+      if (every !== undefined) return every
+      context.addIssue('must be a number of events such as 1000, a time such as 30s, 10m or 2h, or both: 1000,10m')
+      return z.NEVER
+    }),
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { targetsOf } from '../../../src/subscriptions/witnesses/targets.ts'
+import { startWitnesses, type WitnessesOptions } from '../../../src/subscriptions/witnesses/witnesses.ts'
+import { notesIn, openCheckpoint, signCheckpoint } from '../../../src/transparency/checkpoint.ts'
+import { emptyRoot } from '../../../src/transparency/merkle.ts'
+import { makeSignerKey, readSignerKey } from '../../../src/transparency/note.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+
+const signer = readSignerKey(makeSignerKey('catalog.example.com'))
+
+/** A log that grows when the test says so. */
+const growing = (targets: readonly (string | URL)[], every: Partial<WitnessesOptions['every']>) => {
+  const log = { size: 0 }
+  const witnesses = startWitnesses({
+    targets: targetsOf(targets, 'test'),
+    every: { events: Infinity, milliseconds: Infinity, ...every },
+    position: () => (log.size === 0 ? undefined : BigInt(log.size * 10)),
+    size: async () => log.size,
+    checkpoint: async () => ({ size: log.size, note: signCheckpoint({ size: log.size, root: emptyRoot }, signer) }),
+    isMine: () => true,
+    logger: pino({ level: 'silent' }),
+    interval: 5,
+    retries: { attempts: Infinity, base: 5, longest: 40, longestAsked: 0 },
+  })
+  onTestFinished(() => witnesses.close())
+  return { log, witnesses }
+}
+
+const sizesIn = (notes: string): number[] => notesIn(notes).map((note) => openCheckpoint(note, [signer]).size)
+
+const listen = async (
+  status: () => number,
+): Promise<{ server: Server; url: URL; taken: string[]; headers: string[] }> => {
+  const taken: string[] = []
+  const headers: string[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      headers.push(`${request.method} ${request.headers['content-type']} ${request.headers.authorization ?? ''}`)
+      response.statusCode = status()
+      if (response.statusCode === 200) taken.push(body)
+      response.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { server, url: new URL(`http://user:pass%20word@127.0.0.1:${port}/notes?token=x`), taken, headers }
+}
+
+test('a file is given what there is at the start, and one more after so many events', async () => {
+  const file = join(await temporaryFolder(), 'notes')
+  const { log, witnesses } = growing([file], { events: 3 })
+  log.size = 2
+  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ name: file, size: 2 }]))
+  log.size = 4
+  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
+  log.size = 7
+  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 7 }]))
+  expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([2, 7])
+})
+
+test('a checkpoint is due some time after the first event that the last one lacks', async () => {
+  const file = join(await temporaryFolder(), 'notes')
+  const { log, witnesses } = growing([file], { milliseconds: 30 })
+  log.size = 1
+  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 1 }]))
+  log.size = 2
+  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
+  expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([1, 2])
+})
+
+test('an address that refuses is named and tried again, while others go on, and has the newest in the end', async () => {
+  const file = join(await temporaryFolder(), 'notes')
+  let status = 503
+  const { url, taken, headers } = await listen(() => status)
+  const { log, witnesses } = growing([file, url], { events: 1 })
+  const name = `http://${url.host}/notes`
+  log.size = 1
+  await vi.waitFor(() => expect(witnesses.states()[1]?.failing?.tries).toBeGreaterThan(2))
+  expect(witnesses.states()).toMatchObject([{ size: 1 }, { name, failing: { error: 'It answered 503.' } }])
+  expect(witnesses.states()[1]).not.toHaveProperty('size')
+  log.size = 5
+  await vi.waitFor(() => expect(witnesses.states()[0]).toMatchObject({ size: 5 }))
+  status = 200
+  await vi.waitFor(() => expect(witnesses.states()[1]).toMatchObject({ size: 5 }))
+  expect(witnesses.states()[1]).not.toHaveProperty('failing')
+  expect(sizesIn(taken.join(''))).toEqual([5])
+  const basic = `Basic ${Buffer.from('user:pass word').toString('base64')}`
+  expect(headers[0]).toBe(`POST text/plain; charset=utf-8 ${basic}`)
+})
+
+test('a file that cannot be written and an address where nobody is are told with their reasons', async () => {
+  const folder = await temporaryFolder()
+  const { server, url } = await listen(() => 200)
+  server.close()
+  const { log, witnesses } = growing([join(folder, 'missing', 'notes'), url], { events: 1 })
+  log.size = 1
+  await vi.waitFor(() =>
+    expect(witnesses.states().map(({ failing }) => failing?.error)).toEqual([
+      expect.stringContaining('ENOENT'),
+      expect.stringContaining('ECONNREFUSED'),
+    ]),
+  )
+})
