@@ -13,7 +13,11 @@ import { Empty, Failure } from './ui/States.tsx'
 type Search = Readonly<Record<string, string | undefined>>
 
 const textSearch = (search: Record<string, unknown>): Search =>
-  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]))
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+    ),
+  )
 
 const rootRoute = createRootRoute({
   validateSearch: textSearch,
@@ -79,10 +83,7 @@ export const router = createRouter({
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const given = Object.entries(search).flatMap(([name, value]): [string, string][] =>
-      value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
-    )
-    const text = new URLSearchParams(given).toString()
+    const text = new URLSearchParams(textSearch(search) as Record<string, string>).toString()
     return text === '' ? '' : `?${text}`
   },
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,

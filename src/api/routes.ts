@@ -12,7 +12,7 @@ import { meRoutes } from './auth/meRoutes.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
 import type { Route } from './http/route.ts'
-import { searchRoutes } from './entities/searchRoutes.ts'
+import { searchRoutes } from './search/searchRoutes.ts'
 import { systemRoutes, type SystemOptions } from './system/systemRoutes.ts'
 import { traitRoutes } from './entities/traitRoutes.ts'
 

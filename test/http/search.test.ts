@@ -136,6 +136,35 @@ describe('search', () => {
     expect(await query('*', '&size=0')).not.toHaveProperty('facets')
   })
 
+  it('is narrowed to values of facets, as many hits as the facet has counted', async () => {
+    const table = 'warehouse.shop.public.orders'
+    expect(await found('orders', '&owner=keeper')).toEqual([table])
+    expect(await found('*', '&owner=keeper&tag=Privacy.Personal&service=warehouse&index=dataAsset')).toEqual([table])
+    expect(await found('*', '&service=bus&tag=Privacy.Personal')).toEqual([])
+    expect(await found('*', '&owner=nobody')).toEqual([])
+    const { facets } = await query('orders', '&facets=kind,owner,tag,service,entityStatus')
+    for (const name of ['owner', 'tag', 'service', 'entityStatus'])
+      for (const { value, count } of facets[name])
+        expect([name, value, await found('orders', `&${name}=${encodeURIComponent(value)}`)]).toEqual([
+          name,
+          value,
+          expect.toSatisfy((hits: string[]) => hits.length === count),
+        ])
+    const plain = await query('orders', '&index=table_search_index&size=1')
+    const narrow = await query('orders', '&index=table_search_index&size=1&owner=keeper')
+    expect(narrow.hits.hits[0]._score).toBe(plain.hits.hits[0]._score)
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/query?q=x&service=%22open'))
+  })
+
+  it('is narrowed by the life that an owner has, not by his name', async () => {
+    await answered(201, http.call('POST', '/v1/users', { name: 'leaver' }))
+    await answered(201, http.call('POST', '/v1/topics', { name: 'left', service: 'bus', owners: ['leaver'] }))
+    expect(await found('*', '&owner=leaver')).toEqual(['bus.left'])
+    await answered(204, http.call('DELETE', '/v1/users/name/leaver?hardDelete=true'))
+    await answered(201, http.call('POST', '/v1/users', { name: 'leaver' }))
+    expect(await found('*', '&owner=leaver')).toEqual([])
+  })
+
   it('gives what is liked before its equals', async () => {
     for (const name of ['equal_a', 'equal_b'])
       await answered(201, http.call('POST', '/v1/topics', { name, service: 'bus', displayName: 'Equals' }))

@@ -82,28 +82,58 @@ export interface SearchRequest {
   readonly q: string
   /** A kind; left out, all. */
   readonly kind?: string | undefined
+  /** FQNs of what hits must have. */
+  readonly owner?: string | undefined
+  readonly tag?: string | undefined
+  readonly domain?: string | undefined
+  readonly service?: string | undefined
+  readonly entityStatus?: string | undefined
   readonly sort?: string | undefined
   readonly deleted?: boolean
 }
+
+const searchParameters = ({ q, kind, sort, deleted, ...narrowed }: SearchRequest) => ({
+  ...narrowed,
+  q: q.trim() === '' ? '*' : q,
+  index: kind === undefined ? 'all' : indexOf(kind),
+  sort_field: sort,
+  ...(deleted && { deleted: true }),
+})
 
 export const searchPage = 40
 
 /** How many hits a search gives at most. */
 const deepest = 10_000
 
-export const searchQuery = ({ q, kind, sort, deleted }: SearchRequest, size = searchPage) =>
+export const searchQuery = (request: SearchRequest, size = searchPage) =>
   infiniteQueryOptions({
-    queryKey: ['search', q, kind, sort, deleted, size],
-    queryFn: ({ pageParam, signal }) => {
-      const index = kind === undefined ? 'all' : indexOf(kind)
-      const query = { q: q.trim() === '' ? '*' : q, index, from: pageParam, size, sort_field: sort }
-      return get<Hits>('/v1/search/query', { ...query, ...(deleted && { deleted: true }) }, signal)
-    },
+    queryKey: ['search', request, size],
+    queryFn: ({ pageParam, signal }) =>
+      get<Hits>('/v1/search/query', { ...searchParameters(request), from: pageParam, size }, signal),
     initialPageParam: 0,
     getNextPageParam: ({ hits }, _, from) => {
       const next = from + hits.hits.length
       return hits.hits.length > 0 && next < hits.total.value && next < deepest ? next : undefined
     },
+  })
+
+/** A value that hits have, with the number of those. */
+export interface Facet {
+  readonly value: string
+  readonly displayName?: string
+  readonly count: number
+}
+
+type Facets = Readonly<Record<string, readonly Facet[]>>
+
+export const facetsQuery = (request: SearchRequest, facets: readonly string[]) =>
+  queryOptions({
+    queryKey: ['search', request, 'facets', facets],
+    queryFn: async ({ signal }) => {
+      const query = { ...searchParameters(request), size: 0, facets: facets.join(',') }
+      return (await get<{ facets: Facets }>('/v1/search/query', query, signal)).facets
+    },
+    enabled: facets.length > 0,
   })
 
 export const suggestQuery = (prefix: string, kind?: string, limit = 8) =>

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { kindNamed, kinds, type Kind } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
-import { countQuery, searchQuery } from '../api/queries.ts'
+import { countQuery, searchQuery, type SearchRequest } from '../api/queries.ts'
 import type { Hit } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
@@ -86,15 +86,21 @@ const Row = ({ hit: { _source: entity } }: { hit: Hit }) => (
   </li>
 )
 
-const Box = ({ title, q, sort, empty }: { title: string; q: string; sort?: string; empty: string }) => {
-  const found = useInfiniteQuery(searchQuery({ q, sort }, 6))
+interface BoxProps {
+  readonly title: string
+  readonly search: Pick<SearchRequest, 'q' | 'owner' | 'sort'>
+  readonly empty: string
+}
+
+const Box = ({ title, search, empty }: BoxProps) => {
+  const found = useInfiniteQuery(searchQuery(search, 6))
   const hits = found.data?.pages[0]?.hits.hits ?? []
   return (
     <section className="card flush" aria-label={title}>
       <div className="section-head pad">
         <h2>{title}</h2>
         {hits.length > 0 && (
-          <Link to="/search" search={{ q, ...(sort && { sort }) }} aria-label={`${title}: show all`}>
+          <Link to="/search" search={{ ...search }} aria-label={`${title}: show all`}>
             Show all
           </Link>
         )}
@@ -123,10 +129,10 @@ export const HomePage = () => {
         <p className="lead">Look for something above, walk down the tree, or begin here.</p>
       </header>
       <div className="halves">
-        <Box title="Changed last" q="*" sort="updatedAt" empty="Nothing has changed yet." />
+        <Box title="Changed last" search={{ q: '*', sort: 'updatedAt' }} empty="Nothing has changed yet." />
         <Box
           title="Yours"
-          q={`owner:"${me?.name ?? ''}"`}
+          search={{ q: '*', owner: me?.user?.fullyQualifiedName ?? me?.name, sort: 'updatedAt' }}
           empty="You own nothing yet: whatever names you as its owner is found here."
         />
       </div>

@@ -1,153 +1,76 @@
-import { kindNamed, kinds } from '../api/kinds.ts'
-import { mayDo, useMe } from '../api/permissions.ts'
-import type { Hit, Reference } from '../api/types.ts'
+import { useState } from 'react'
+import { kindNamed } from '../api/kinds.ts'
+import type { Facet } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
+import { formatNumber } from '../ui/format.ts'
 import { KindIcon } from '../ui/Icon.tsx'
-import type { FindSearch } from './expression.ts'
+import { facets, useFacets, noFilters, type FacetName, type FindSearch } from './search.ts'
 
 interface FacetsProps {
   readonly search: FindSearch
-  readonly hits: readonly Hit[]
-  readonly onChange: (changed: Partial<FindSearch>) => void
+  /** Takes what is different from now on. */
+  readonly onChange: (changed: FindSearch) => void
 }
 
-interface Choice {
-  readonly value: string
-  readonly label: string
-  readonly count: number
-}
+/** So many values are shown before all are asked for. */
+const few = 6
 
-/** The values that hits have, the most frequent first. */
-const countedIn = (
-  hits: readonly Hit[],
-  valuesOf: (hit: Hit) => readonly (readonly [value: string, label: string])[],
-): Choice[] => {
-  const counts = new Map<string, Choice>()
-  for (const hit of hits) {
-    for (const [value, label] of valuesOf(hit)) {
-      counts.set(value, { value, label, count: (counts.get(value)?.count ?? 0) + 1 })
-    }
-  }
-  return [...counts.values()].toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1)).slice(0, 8)
-}
-
-const named = (reference: Reference): readonly [string, string] => [
-  reference.name,
-  reference.displayName ?? reference.name,
-]
-
-const facets: readonly {
-  readonly name: 'owner' | 'tag' | 'service' | 'status'
-  readonly title: string
-  readonly values: (hit: Hit) => readonly (readonly [string, string])[]
-}[] = [
-  { name: 'owner', title: 'Owner', values: ({ _source }) => (_source.owners ?? []).map(named) },
-  {
-    name: 'tag',
-    title: 'Tag',
-    values: ({ _source }) =>
-      (_source.tags ?? []).map((tag) => [tag.tagFQN, tag.displayName ?? tag.name ?? tag.tagFQN] as const),
-  },
-  {
-    name: 'service',
-    title: 'Service',
-    values: ({ _source }) => {
-      const service = _source['service'] as Reference | undefined
-      return service === undefined ? [] : [named(service)]
-    },
-  },
-  {
-    name: 'status',
-    title: 'Status',
-    values: ({ _source: { entityStatus } }) =>
-      entityStatus === undefined || entityStatus === 'Unprocessed' ? [] : [[entityStatus, entityStatus] as const],
-  },
-]
+const labelOf = (name: FacetName, { value, displayName }: Pick<Facet, 'value' | 'displayName'>): string =>
+  name === 'kind' ? kindNamed(value).many : (displayName ?? value)
 
 interface GroupProps {
+  readonly name: FacetName
   readonly title: string
-  readonly choices: readonly Choice[]
+  readonly values: readonly Facet[]
   readonly chosen: string | undefined
   readonly onChoose: (value: string | undefined) => void
 }
 
-const Group = ({ title, choices, chosen, onChoose }: GroupProps) => {
-  const listed = choices.some(({ value }) => value === chosen) || chosen === undefined
-  const shown = listed ? choices : [{ value: chosen, label: chosen, count: 0 }, ...choices]
-  if (shown.length === 0) return null
+const Group = ({ name, title, values, chosen, onChoose }: GroupProps) => {
+  const [all, setAll] = useState(false)
+  const listed = chosen === undefined || values.some(({ value }) => value === chosen)
+  const known: readonly Facet[] = listed ? values : [{ value: chosen, count: 0 }, ...values]
+  const shown = known.filter(({ value }, at) => all || at < few || value === chosen)
+  if (known.length === 0) return null
   return (
     <fieldset className="facet">
       <legend>{title}</legend>
-      {shown.map(({ value, label }) => (
-        <label key={value} className={value === chosen ? 'choice on' : 'choice'}>
+      {shown.map((facet) => (
+        <label key={facet.value} className={facet.value === chosen ? 'choice on' : 'choice'} title={facet.value}>
           <input
             type="checkbox"
-            checked={value === chosen}
-            onChange={() => onChoose(value === chosen ? undefined : value)}
+            checked={facet.value === chosen}
+            onChange={() => onChoose(facet.value === chosen ? undefined : facet.value)}
           />
-          <span>{label}</span>
+          {name === 'kind' && <KindIcon kind={facet.value} size={15} />}
+          <span className="choice-name">{labelOf(name, facet)}</span>
+          <span className="count end">{formatNumber(facet.count)}</span>
         </label>
       ))}
+      {known.length > few && (
+        <Button look="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${formatNumber(known.length)}`}
+        </Button>
+      )}
     </fieldset>
   )
 }
 
-/** What a search can be narrowed by: kinds, and the values that the hits at hand have. */
-export const Facets = ({ search, hits, onChange }: FacetsProps) => {
-  const me = useMe()
-  const some =
-    facets.some(({ name }) => search[name] !== undefined) || search.kind !== undefined || search.deleted === 'true'
+/** What a search can be narrowed by, with how many hits each leaves. */
+export const Facets = ({ search, onChange }: FacetsProps) => {
+  const counted = useFacets(search)
+  const [open, setOpen] = useState(false)
   return (
-    <aside className="facets" aria-label="Filters">
-      {some && (
-        <Button
-          look="quiet"
-          icon="close"
-          onClick={() =>
-            onChange({
-              kind: undefined,
-              owner: undefined,
-              tag: undefined,
-              service: undefined,
-              status: undefined,
-              deleted: undefined,
-            })
-          }
-        >
-          Take all filters away
-        </Button>
-      )}
-      <label className="field">
-        <span>Kind</span>
-        <select value={search.kind ?? ''} onChange={(event) => onChange({ kind: event.target.value || undefined })}>
-          <option value="">All kinds</option>
-          {kinds
-            .filter(({ name }) => mayDo(me, 'search', name) && mayDo(me, 'view', name))
-            .map(({ name, many }) => (
-              <option key={name} value={name}>
-                {many}
-              </option>
-            ))}
-        </select>
-      </label>
-      {search.kind === undefined && (
-        <ul className="facet-kinds">
-          {countedIn(hits, ({ _source: { entityType } }) => [[entityType, kindNamed(entityType).many]]).map(
-            ({ value, label }) => (
-              <li key={value}>
-                <button type="button" onClick={() => onChange({ kind: value })}>
-                  <KindIcon kind={value} size={16} /> {label}
-                </button>
-              </li>
-            ),
-          )}
-        </ul>
-      )}
-      {facets.map(({ name, title, values }) => (
+    <aside className={open ? 'facets open' : 'facets'} aria-label="Filters">
+      <Button className="facets-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Hide the filters' : 'Filters'}
+      </Button>
+      {facets.map(({ name, title }) => (
         <Group
           key={name}
+          name={name}
           title={title}
-          choices={countedIn(hits, values)}
+          values={counted.get(name) ?? []}
           chosen={search[name]}
           onChoose={(value) => onChange({ [name]: value })}
         />
@@ -158,8 +81,43 @@ export const Facets = ({ search, hits, onChange }: FacetsProps) => {
           checked={search.deleted === 'true'}
           onChange={(event) => onChange({ deleted: event.target.checked ? 'true' : undefined })}
         />
-        <span>Deleted ones</span>
+        <span className="choice-name">Deleted ones</span>
       </label>
     </aside>
+  )
+}
+
+/** What a search is narrowed by at the moment; each can be taken away. */
+export const Chosen = ({ search, onChange }: FacetsProps) => {
+  const counted = useFacets(search)
+  const chosen = facets.flatMap(({ name, title }) => {
+    const value = search[name]
+    if (value === undefined) return []
+    const facet = counted.get(name)?.find((each) => each.value === value) ?? { value }
+    return [{ name, title, label: labelOf(name, facet) }]
+  })
+  if (chosen.length === 0 && search.deleted !== 'true') return null
+  return (
+    <div className="chosen" role="group" aria-label="Chosen filters">
+      {chosen.map(({ name, title, label }) => (
+        <Button
+          key={name}
+          look="quiet"
+          icon="close"
+          title={`Take ${title.toLowerCase()} ${label} away`}
+          onClick={() => onChange({ [name]: undefined })}
+        >
+          {title}: {label}
+        </Button>
+      ))}
+      {search.deleted === 'true' && (
+        <Button look="quiet" icon="close" onClick={() => onChange({ deleted: undefined })}>
+          Deleted ones
+        </Button>
+      )}
+      <Button look="quiet" onClick={() => onChange(noFilters)}>
+        Take all filters away
+      </Button>
+    </div>
   )
 }

@@ -4,7 +4,6 @@ import { Problem } from '../api/client.ts'
 import { kindNamed } from '../api/kinds.ts'
 import { searchQuery } from '../api/queries.ts'
 import type { Hit } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
@@ -12,8 +11,8 @@ import { Tag } from '../ui/Tag.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
 import { useReached } from '../ui/useReached.ts'
-import { Facets } from './Facets.tsx'
-import { expressionOf, type FindSearch } from './expression.ts'
+import { Chosen, Facets } from './Facets.tsx'
+import { requestOf, type FindSearch } from './search.ts'
 
 const Result = ({ hit }: { hit: Hit }) => {
   const { entityType, ...entity } = hit._source
@@ -55,18 +54,16 @@ const sorts: readonly (readonly [string, string])[] = [
 export const FindPage = () => {
   const search = useSearch({ strict: false }) as FindSearch
   const navigate = useNavigate()
-  const deleted = search.deleted === 'true'
-  const request = { q: expressionOf(search), kind: search.kind, sort: search.sort, deleted }
-  const found = useInfiniteQuery({ ...searchQuery(request), placeholderData: keepPreviousData })
+  const found = useInfiniteQuery({ ...searchQuery(requestOf(search)), placeholderData: keepPreviousData })
   const end = useReached<HTMLDivElement>(() => void found.fetchNextPage(), found.hasNextPage && !found.isFetching)
-  const change = (changed: Partial<FindSearch>): void =>
-    void navigate({ to: '/search', search: { ...search, ...changed } })
+  const change = (changed: FindSearch): void =>
+    void navigate({ to: '/search', search: (now: FindSearch) => ({ ...now, ...changed }) })
   const hits = found.data?.pages.flatMap((page) => page.hits.hits) ?? []
   const total = found.data?.pages[0]?.hits.total
   const malformed = found.error instanceof Problem && found.error.status === 400
   return (
     <div className="page find">
-      <Facets search={search} hits={hits} onChange={change} />
+      <Facets search={search} onChange={change} />
       <section className="results" aria-label="Results" aria-busy={found.isFetching}>
         <div className="section-head">
           <h1 className="result-count" aria-live="polite">
@@ -85,6 +82,7 @@ export const FindPage = () => {
             </select>
           </label>
         </div>
+        <Chosen search={search} onChange={change} />
         {malformed && (
           <Empty icon="search" title="The search cannot be read">
             <p>{found.error?.message}</p>
@@ -99,11 +97,8 @@ export const FindPage = () => {
         {total?.value === 0 && !found.error && (
           <Empty icon="search" title="Nothing was found">
             <p>
-              Try fewer words, the beginning of one with a star (<code>cust*</code>), or take a filter away.
+              Try fewer words, the beginning of one with a star (<code>cust*</code>), or take filters away.
             </p>
-            <Button onClick={() => void navigate({ to: '/search', search: { q: search.q } })}>
-              Take all filters away
-            </Button>
           </Empty>
         )}
         {!found.error && (

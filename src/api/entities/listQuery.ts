@@ -110,7 +110,11 @@ const readEdges = async (api: Api, definition: KindDefinition, query: Query): Pr
 }
 
 /** What the text names: an FQN, or a UUID. */
-const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<ReferenceRow | undefined> => {
+export const firstExisting = async (
+  api: Api,
+  text: string,
+  kinds: readonly string[],
+): Promise<ReferenceRow | undefined> => {
   const input = isUuid(text) ? { id: text } : { fullyQualifiedName: text }
   const candidates = candidateIds(input, kinds, api.kindNamed)
   const rows = await api.readModels.getReferences(candidates)

@@ -1,5 +1,5 @@
 import { kindNamed, kinds } from '../../kinds/index.ts'
-import { splitFqn } from '../../kinds/names.ts'
+import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityRow } from '../entities/row.ts'
 
 /** Members that refer to other entities: hits are counted by each of those. */
@@ -52,16 +52,17 @@ const targets = ({ edges }: Faceted, rel: string): string[] =>
 const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> = {
   kind: ({ kind }) => [kind],
   service: ({ kind, fullyQualifiedName }) =>
-    standsInService(kind) ? (splitFqn(fullyQualifiedName)?.slice(0, 1) ?? []) : [],
+    standsInService(kind) ? ancestorFqns(fullyQualifiedName).slice(0, 1) : [],
   entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
 }
 
-const valuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
+/** What one entity has of a facet. */
+export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
   ownValues[name]?.(hit) ?? targets(hit, `${name}s`)
 
 const countBy = (hits: readonly Faceted[], name: FacetName): Facet => {
   const counts = new Map<string, number>()
-  for (const hit of hits) for (const value of valuesOf(hit, name)) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const hit of hits) for (const value of facetValuesOf(hit, name)) counts.set(value, (counts.get(value) ?? 0) + 1)
   const values = [...counts]
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))

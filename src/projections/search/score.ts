@@ -1,6 +1,6 @@
 import type { SearchExpression, SearchPart, Variant } from './language/query.ts'
 import { supportingKinds } from './standing.ts'
-import { entityStatusTerm, gap, kindTerm, nameTerm, partLetters, searchParts } from './words.ts'
+import { gap, kindTerm, nameTerm, partLetters, searchParts } from './words.ts'
 
 /** What a word is worth where it stands. The best place counts. */
 export const weights: Readonly<Record<SearchPart, number>> = {
@@ -51,8 +51,9 @@ export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[
 
 /** The `nameTerm`s of what is called like the query; `undefined` when the query is more than a sequence of words. */
 export const exactTerms = (expression: SearchExpression): string[] | undefined => {
-  const texts = expression.type === 'and' ? expression.of : [expression]
-  if (!texts.every((text): text is Text => text.type === 'text')) return undefined
+  const asked = expression.type === 'and' ? expression.of : [expression]
+  const texts = asked.filter(({ type }) => type !== 'term')
+  if (texts.length === 0 || !texts.every((text): text is Text => text.type === 'text')) return undefined
   if (texts.some(({ prefix, parts }) => prefix || parts?.includes('name') === false)) return undefined
   const before = texts.slice(0, -1).flatMap(({ words }) => words)
   const { words, variants = [] } = texts.at(-1) as Text
@@ -156,10 +157,8 @@ const matchExpression = (
         .reduce((best, match) => (match && (!best || share(match) > share(best)) ? match : best), undefined)
     case 'not':
       return if_(matchExpression(expression.of, document, searchParts) === undefined)
-    case 'kind':
-      return if_(document.places.has(kindTerm(expression.value)))
-    case 'entityStatus':
-      return if_(document.places.has(entityStatusTerm(expression.value)))
+    case 'term':
+      return if_(document.places.has(expression.term))
   }
 }
 

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
+import { facetNames, facetValuesOf, type FacetName } from './facets.ts'
 import type { SearchPart } from './language/query.ts'
 
 /** Words of a text, in their order, and what identifiers of several words are when they are written as one. */
@@ -149,7 +151,7 @@ const firstLines = (text: string): [string, string] => {
 /** What stands behind them: the parts of the FQN. */
 const pathIn = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1)
 
-export type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'search'>
+export type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges' | 'search'>
 
 /** Several texts are set apart from each other. */
 const addWords = (terms: string[], letter: string, texts: readonly string[]): void => {
@@ -171,6 +173,7 @@ const addWords = (terms: string[], letter: string, texts: readonly string[]): vo
  * - those of its name, a {@link gap}, those of its display name, and a gap
  * - of each part the letter, then the word; after a gap the same of identifiers whose words are written as one
  * - {@link nameTerm} of its name, display name and FQN
+ * - {@link facetTerm}s of what it is counted by
  * - `k` and `s`, then the kind and the entity status, in lower case
  */
 export const searchTerms = (row: Searched): string[] => {
@@ -183,6 +186,7 @@ export const searchTerms = (row: Searched): string[] => {
   addWords(terms, partLetters.description, [search.description])
   const keys = [...names, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
+  for (const name of hashedFacets) for (const value of facetValuesOf(row, name)) terms.push(facetTerm(name, value))
   terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
   return terms
 }
@@ -191,3 +195,16 @@ export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
 
 /** Entity statuses are free text: their words as one. */
 export const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
+
+/** First letters of the terms of facets whose values are not told in plain letters. */
+const facetLetters = { owner: 'o', tag: 't', domain: 'm', service: 'v' } as const
+
+type HashedFacet = keyof typeof facetLetters
+const isHashed = (name: FacetName): name is HashedFacet => Object.hasOwn(facetLetters, name)
+const hashedFacets = facetNames.filter(isHashed)
+
+/** The term of all entities that have this very value of a facet. */
+export const facetTerm = (name: FacetName, value: string): string => {
+  if (isHashed(name)) return facetLetters[name] + hash('sha1', value).slice(0, 16)
+  return name === 'kind' ? kindTerm(value) : entityStatusTerm(value)
+}

@@ -30,6 +30,36 @@ export const find = (stage: Stage): void => {
     expect(new URL(again.url()).searchParams.get('q')).toBe('kind:table AND order*')
   })
 
+  it('counts what each filter leaves, takes each away again, and tells them all in the address', async () => {
+    const page = await stage.open('/search', admin)
+    const filters = page.getByRole('complementary', { name: 'Filters' })
+    const group = (name: string) => filters.getByRole('group', { name })
+    await group('Kind').getByRole('checkbox', { name: 'Tables 3' }).check()
+    await page.waitForURL(/kind=table/)
+    await page.getByRole('heading', { name: '3 results' }).waitFor()
+    await group('Kind')
+      .getByRole('checkbox', { name: /^Databases 1/ })
+      .waitFor()
+    await group('Service').getByRole('checkbox', { name: 'shop 3' }).check()
+    await group('Status').getByRole('checkbox', { name: 'Unprocessed 3' }).waitFor()
+    await group('Domain').getByRole('checkbox', { name: 'Sales 1' }).check()
+    await page.getByRole('heading', { name: '1 result', exact: true }).waitFor()
+    await group('Owner').getByRole('checkbox', { name: 'Sales team 1' }).check()
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      kind: 'table',
+      service: 'shop',
+      domain: 'Sales',
+      owner: 'sales',
+    })
+    const chosen = page.getByRole('group', { name: 'Chosen filters' })
+    await chosen.getByRole('button', { name: 'Owner: Sales team' }).click()
+    await chosen.getByRole('button', { name: 'Domain: Sales' }).click()
+    await page.getByRole('heading', { name: '3 results' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: '1 result', exact: true }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('says what is wrong with a query, and what to do when nothing is found', async () => {
     const page = await stage.open('/search?q=orders AND (', admin)
     await page.getByRole('heading', { name: 'The search cannot be read' }).waitFor()

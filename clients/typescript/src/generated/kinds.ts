@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '9b8e5fd8ef95f9ae16874d0ff19f302ffa5fd98abf701fd4d603f82c65c219cc'
+export const fingerprint = '7d19ed5bbd0899d0ee48119696592951d856c05f4a734c3aebffa974e5c408ba'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

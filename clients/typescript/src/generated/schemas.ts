@@ -4629,6 +4629,10 @@ export interface Schemas {
     SearchFilter: {
         /** @description Only the soft-deleted */
         deleted?: boolean;
+        /** @description Only hits with this value of the facet domain: an FQN or an id */
+        domain?: string;
+        /** @description Only hits with this value of the facet entityStatus */
+        entityStatus?: string;
         /** @description Counts hits by any of kind, owner, tag, domain, service, entityStatus, comma-separated */
         facets?: string;
         /** @description Hits to leave out */
@@ -4637,8 +4641,12 @@ export interface Schemas {
         highlight?: boolean;
         /** @description all, dataAsset, or <kind>_search_index */
         index?: string;
+        /** @description Only hits with this value of the facet owner: an FQN or an id */
+        owner?: string;
         /** @description Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches all */
         q?: string;
+        /** @description Only hits with this value of the facet service */
+        service?: string;
         /** @description Hits to give */
         size?: number;
         /**
@@ -4651,6 +4659,8 @@ export interface Schemas {
          * @enum {string}
          */
         sort_order?: "asc" | "desc";
+        /** @description Only hits with this value of the facet tag: an FQN or an id */
+        tag?: string;
     };
     /** @description An index of a search service. */
     SearchIndex: {

@@ -1,5 +1,5 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
-import { nameKey, wordsOf } from '../words.ts'
+import { entityStatusTerm, kindTerm, wordsOf } from '../words.ts'
 
 /** Where the words of an entity stand; see `SearchText`. */
 export type SearchPart = 'name' | 'path' | 'fields' | 'labels' | 'description'
@@ -21,8 +21,8 @@ export type SearchExpression =
       /** Other words that will do as well: see `forms.ts`. */
       readonly variants?: readonly Variant[]
     }
-  /** Normalised as `kindTerm` and `entityStatusTerm` do. */
-  | { readonly type: 'kind' | 'entityStatus'; readonly value: string }
+  /** This very term of the index, such as `kindTerm` and `facetTerm` make. */
+  | { readonly type: 'term'; readonly term: string }
   | { readonly type: 'all' }
   /** An empty `and` matches everything, an empty `or` nothing. */
   | { readonly type: 'and' | 'or'; readonly of: readonly SearchExpression[] }
@@ -193,7 +193,7 @@ const makeParser = (tokens: readonly Token[], end: number) => {
 
   const parseExact = (text: string, prefix: boolean, token: Token, type: 'kind' | 'entityStatus'): SearchExpression => {
     if (prefix) throw new Malformed(token.column, `${type} takes no *.`)
-    return { type, value: type === 'kind' ? text.toLowerCase() : nameKey(text) }
+    return { type: 'term', term: type === 'kind' ? kindTerm(text) : entityStatusTerm(text) }
   }
 
   return (): SearchExpression => {

@@ -4,7 +4,7 @@ import type { SearchDocument } from './documents.ts'
 import type { SearchExpression, SearchPart } from '../language/query.ts'
 import type { Demand } from '../rank.ts'
 import { sequencesOf, type Sequence } from '../score.ts'
-import { entityStatusTerm, kindTerm, searchParts } from '../words.ts'
+import { searchParts } from '../words.ts'
 
 type SearchFilter = Filter<SearchDocument>
 type Text = Extract<SearchExpression, { type: 'text' }>
@@ -55,10 +55,8 @@ const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], de
       return anyOf(expression.of.map((part) => filterOf(part, parts, demanded)))
     case 'not':
       return { $nor: [filterOf(expression.of, searchParts, !demanded)] }
-    case 'kind':
-      return { terms: kindTerm(expression.value) }
-    case 'entityStatus':
-      return { terms: entityStatusTerm(expression.value) }
+    case 'term':
+      return { terms: expression.term }
     case 'text':
       return textFilter(expression, parts, demanded)
   }

@@ -1,6 +1,7 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Facts } from '../rank.ts'
 import { searchTerms } from '../words.ts'
+import { edgesFrom } from '../../entities/sqlite/rows.ts'
 
 /** The terms of an entity with the fingerprint of the words that they were made of. */
 interface Known {
@@ -19,14 +20,15 @@ const knownIn = (file: SqliteFile): Map<number, Known> => {
 }
 
 const readKnown = (file: SqliteFile, key: number, words: number): Known => {
-  const [kind, entityStatus, id, fullyQualifiedName, name, fields, labels, description] = file
+  const [kind, entityStatus, id, fullyQualifiedName, edges, name, fields, labels, description] = file
     .statement(
-      `SELECT e.kind, e.entity_status, e.id, e.fqn,
+      `SELECT e.kind, e.entity_status, e.id, e.fqn, e.edges,
         e.words_name, e.words_fields, e.words_labels, e.words_description
       FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity WHERE d.key = ?`,
     )
-    .get(key) as unknown as [string, string, string, string, string, string, string, string]
-  const terms = searchTerms({ kind, entityStatus, fullyQualifiedName, search: { name, fields, labels, description } })
+    .get(key) as unknown as [string, string, string, string, string, string, string, string, string]
+  const search = { name, fields, labels, description }
+  const terms = searchTerms({ kind, entityStatus, fullyQualifiedName, edges: edgesFrom(edges), search })
   return { words, facts: { key, kind, id, fullyQualifiedName, terms } }
 }
 

@@ -1,7 +1,7 @@
 import type { SearchExpression, SearchPart } from '../language/query.ts'
 import type { Demand } from '../rank.ts'
 import { sequencesOf, type Sequence } from '../score.ts'
-import { entityStatusTerm, gap, kindTerm, searchParts } from '../words.ts'
+import { gap, kindTerm, searchParts } from '../words.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { wordsTable } from './searchIndex.ts'
 
@@ -59,10 +59,8 @@ const toMatch = (
       return everything
     case 'text':
       return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, termsBeginning)))
-    case 'kind':
-      return quoted([kindTerm(expression.value)])
-    case 'entityStatus':
-      return quoted([entityStatusTerm(expression.value)])
+    case 'term':
+      return quoted([expression.term])
     case 'or':
       return anyOf(
         expression.of.map((part) => toMatch(part, parts, termsBeginning)).filter((match) => match !== undefined),

@@ -6,7 +6,7 @@ import { canBeMeant, keysOf } from '../near.ts'
 import { keyOf, popularityOf } from '../standing.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
-import { statusNumber } from '../../entities/sqlite/rows.ts'
+import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
 import { indexedBeginnings } from './match.ts'
 
 /**
@@ -83,6 +83,7 @@ type QueuedValues = [
   since: number,
   references: string,
   entityStatus: string,
+  edges: string,
   name: string,
   fields: string,
   labels: string,
@@ -92,7 +93,7 @@ type QueuedValues = [
   indexedWords: number | null,
 ]
 
-const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status,
+const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status, e.edges,
   e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words`
 
 interface Words {
@@ -146,14 +147,14 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [entity, kind, status, fqn, id, updatedAt, since, references, entityStatus] = values
-    const [name, fields, labels, description, found, indexedStatus, indexedWords] = values.slice(9) as [
+    const [entity, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
+    const [name, fields, labels, description, found, indexedStatus, indexedWords] = values.slice(10) as [
       ...[string, string, string, string],
       ...[number | null, number | null, number | null],
     ]
     const popularity = popularityOf({ references })
     const wanted = keyOf({ kind, popularity, since: BigInt(since) })
-    const print = fingerprint(fqn, entityStatus, name, fields, labels, description, String(wanted))
+    const print = fingerprint(fqn, entityStatus, edges, name, fields, labels, description, String(wanted))
     const stale = found !== null && (indexedWords !== print || indexedStatus !== status)
     if (stale) {
       dropWords(file, found, indexedStatus as number)
@@ -161,7 +162,8 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
     }
     if (status === statusNumber.gone) continue
     const key = found === null || stale ? freeKey(file, wanted) : found
-    const searched = { kind, entityStatus, fullyQualifiedName: fqn, search: { name, fields, labels, description } }
+    const search = { name, fields, labels, description }
+    const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
     save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt, popularity, print)
     if (stale || found === null) words.push({ key, status, terms: searchTerms(searched) })
   }

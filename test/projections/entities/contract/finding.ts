@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
 import type { SearchHits } from '../../../../src/projections/search/port.ts'
+import { facetTerm } from '../../../../src/projections/search/words.ts'
 import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { corpus, everywhere, searchFor, shortNames } from './corpus.ts'
@@ -154,6 +155,20 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       expect([await total('bills'), await total('bills', true)]).toEqual([0, 0])
       await step(6n, { description: 'again' })
       expect([await total('again'), await total('bills')]).toEqual([1, 0])
+    })
+
+    test('finds what has a very value of a facet, also when nothing else has changed', async () => {
+      const readModels = await withCorpus()
+      const step = (revision: bigint, owner: string) =>
+        applyRows(readModels, [makeRow('shop.sales.orders', { revision, edges: { owners: [owner] } })], revision)
+      const ownedBy = async (owner: string) => {
+        const expression = { type: 'term' as const, term: facetTerm('owner', owner) }
+        return shortNames(await searchFor(readModels, '*', { expression }))
+      }
+      await step(1n, 'ada')
+      expect([await ownedBy('ada'), await ownedBy('ada@4')]).toEqual([['orders'], []])
+      await step(2n, 'ada@4')
+      expect([await ownedBy('ada'), await ownedBy('ada@4')]).toEqual([[], ['orders']])
     })
 
     test('an older row that comes late is not found', async () => {

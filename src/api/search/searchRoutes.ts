@@ -15,10 +15,11 @@ import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
-import { byLife, referenceText } from './present.ts'
-import { catchUp, levelWithEntities, presented, readFlag } from './reading.ts'
+import { byLife, referenceText } from '../entities/present.ts'
+import { catchUp, levelWithEntities, presented, readFlag } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { readLimit } from './paging.ts'
+import { readLimit } from '../entities/paging.ts'
+import { narrowed, searchFilters } from './searchFilters.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
 const indexOf = (kind: string): string =>
@@ -42,6 +43,7 @@ const index: Parameter = {
 const queryParameters: Parameter[] = [
   q,
   index,
+  ...searchFilters,
   { name: 'from', in: 'query', description: 'Hits to leave out', schema: z.int().min(0).max(10_000).default(0) },
   { name: 'size', in: 'query', description: 'Hits to give', schema: z.int().min(0).max(1000).default(10) },
   { name: 'deleted', in: 'query', description: 'Only the soft-deleted', schema: z.boolean().default(false) },
@@ -244,7 +246,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   await levelWithEntities(api, searchProjection.name)
   const wanted: SearchQuery = {
-    expression: readExpression(request),
+    expression: await narrowed(api, request, readExpression(request)),
     kinds: kindsOf(api, request),
     deleted: readFlag(query, 'deleted'),
     from: readCount(query, 'from', 0, 10_000),

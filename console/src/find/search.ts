@@ -1,0 +1,63 @@
+import { useQueries, useQuery, keepPreviousData } from '@tanstack/react-query'
+import { facetsQuery, type Facet, type SearchRequest } from '../api/queries.ts'
+
+/** What the address of a search says. */
+export interface FindSearch {
+  readonly q?: string | undefined
+  readonly kind?: string | undefined
+  readonly owner?: string | undefined
+  readonly tag?: string | undefined
+  readonly domain?: string | undefined
+  readonly service?: string | undefined
+  readonly status?: string | undefined
+  readonly sort?: string | undefined
+  readonly deleted?: string | undefined
+}
+
+/** What a search can be narrowed by: its name in addresses, in the API, and for people. */
+export const facets = [
+  { name: 'kind', facet: 'kind', title: 'Kind' },
+  { name: 'owner', facet: 'owner', title: 'Owner' },
+  { name: 'tag', facet: 'tag', title: 'Tag' },
+  { name: 'domain', facet: 'domain', title: 'Domain' },
+  { name: 'service', facet: 'service', title: 'Service' },
+  { name: 'status', facet: 'entityStatus', title: 'Status' },
+] as const
+
+export type FacetName = (typeof facets)[number]['name']
+
+/** Changes an address so that nothing is narrowed. */
+export const noFilters: FindSearch = {
+  ...Object.fromEntries(facets.map(({ name }) => [name, undefined])),
+  deleted: undefined,
+}
+
+export const requestOf = ({ q = '', status, deleted, ...search }: FindSearch): SearchRequest => ({
+  ...search,
+  q,
+  entityStatus: status,
+  deleted: deleted === 'true',
+})
+
+/**
+ * How many hits there are of each value of each facet. A facet that is chosen from counts what the others leave, so that
+ * another value can be chosen instead.
+ */
+export const useFacets = (search: FindSearch): ReadonlyMap<FacetName, readonly Facet[]> => {
+  const free = facets.filter(({ name }) => search[name] === undefined)
+  const chosen = facets.filter(({ name }) => search[name] !== undefined)
+  const shared = useQuery({
+    ...facetsQuery(
+      requestOf(search),
+      free.map(({ facet }) => facet),
+    ),
+    placeholderData: keepPreviousData,
+  })
+  const others = useQueries({
+    queries: chosen.map(({ name, facet }) => facetsQuery(requestOf({ ...search, [name]: undefined }), [facet])),
+  })
+  return new Map([
+    ...free.map(({ name, facet }) => [name, shared.data?.[facet] ?? []] as const),
+    ...chosen.map(({ name, facet }, at) => [name, others[at]?.data?.[facet] ?? []] as const),
+  ])
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { presentLife } from '../../events/lives.ts'
+import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { facetNames, referringFacets, type FacetName } from '../../projections/search/facets.ts'
+import type { SearchExpression } from '../../projections/search/language/query.ts'
+import { facetTerm } from '../../projections/search/words.ts'
+import type { Api } from '../deps.ts'
+import type { ApiRequest, Parameter } from '../http/route.ts'
+import { firstExisting } from '../entities/listQuery.ts'
+
+/** Facets that a search can be narrowed by; kinds are chosen by `index`. */
+const filters = facetNames.filter((name) => name !== 'kind')
+
+const referring: ReadonlySet<FacetName> = new Set(referringFacets)
+
+export const searchFilters: readonly Parameter[] = filters.map((name) => ({
+  name,
+  in: 'query',
+  description: `Only hits with this value of the facet ${name}${referring.has(name) ? ': an FQN or an id' : ''}`,
+  schema: z.string(),
+}))
+
+/** Kinds that this facet refers to. */
+const kindsOf = (api: Api, name: FacetName): string[] => [
+  ...new Set(api.kinds.flatMap(({ fields }) => fields[`${name}s`]?.references?.kinds ?? [])),
+]
+
+/** What hits must have; `undefined` when nothing can have it. @throws DomainError `invalid` */
+const valueOf = async (api: Api, name: FacetName, text: string): Promise<string | undefined> => {
+  if (name === 'service') {
+    const parts = splitFqn(text)
+    if (parts === undefined) throw invalid([{ path: `?${name}`, message: 'is no fully qualified name' }])
+    return buildFqn(parts)
+  }
+  if (!referring.has(name)) return text
+  const row = await firstExisting(api, text, kindsOf(api, name))
+  return row === undefined ? undefined : presentLife(row)
+}
+
+const nothing: SearchExpression = { type: 'or', of: [] }
+
+/** Narrows a search to the values that the request names. */
+export const narrowed = async (
+  api: Api,
+  { query }: ApiRequest,
+  expression: SearchExpression | undefined,
+): Promise<SearchExpression | undefined> => {
+  const wanted = filters.flatMap((name) => {
+    const text = query.get(name)
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  if (wanted.length === 0) return expression
+  const terms = await Promise.all(
+    wanted.map(async ([name, text]): Promise<SearchExpression> => {
+      const value = await valueOf(api, name, text)
+      return value === undefined ? nothing : { type: 'term', term: facetTerm(name, value) }
+    }),
+  )
+  const asked = expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]
+  return { type: 'and', of: [...asked, ...terms] }
+}
