@@ -10,34 +10,16 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import { referenceText } from '../entities/present.ts'
-import { catchUp, levelWithEntities, readInstant } from '../entities/reading.ts'
+import { catchUp, levelWithEntities } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { readEventFilter } from './feedQuery.ts'
+import { eventFilters, readEventFilter } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
 /** Longest page. */
 const maxLimit = 1000
 
 const parameters: Parameter[] = [
-  { name: 'user', in: 'query', description: 'Only what this user did', schema: z.string() },
-  { name: 'since', in: 'query', description: 'Not before this ISO 8601 instant', schema: z.string() },
-  { name: 'until', in: 'query', description: 'Not after this ISO 8601 instant', schema: z.string() },
-  { name: 'kind', in: 'query', description: 'Only of these kinds, comma-separated', schema: z.string() },
-  { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
-  { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
-  {
-    name: 'domain',
-    in: 'query',
-    description:
-      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just after',
-    schema: z.string(),
-  },
-  {
-    name: 'correlationId',
-    in: 'query',
-    description: 'Only what belongs to this request, or to this recursive operation',
-    schema: z.string(),
-  },
+  ...eventFilters,
   { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(maxLimit).default(10) },
   { name: 'after', in: 'query', description: 'Cursor `paging.after` of the page before', schema: z.string() },
 ]
@@ -82,30 +64,15 @@ export const activityRoutes = (api: Api): Route[] => [
   },
 ]
 
-const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {
-  const text = query.get(name)
-  if (text === undefined) return undefined
-  const time = readInstant(text)
-  if (Number.isNaN(time)) throw invalid([{ path: `?${name}`, message: 'must be an ISO 8601 instant' }])
-  return time
-}
-
 const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { query } = request
   const { entityId, ...asked } = await readEventFilter(api, request, 'history')
-  const filters = {
-    ...asked,
-    user: query.get('user'),
-    correlationId: query.get('correlationId'),
-    since: readTime(query, 'since'),
-    until: readTime(query, 'until'),
-  }
-  const scope = JSON.stringify(['activity', ...parameters.slice(0, 8).map(({ name }) => query.get(name) ?? null)])
+  const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
   const { limit, after } = readPage(query, scope, maxLimit)
   if (limit === 0) throw invalid([{ path: '?limit', message: `must be a whole number from 1 to ${maxLimit}` }])
   await catchUp(api, request)
   await levelWithEntities(api, activityProjection.name)
-  const page = await pageOf(api, entityId, { ...filters, limit, before: after && BigInt(after.id) })
+  const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
   const references = await api.readModels.getReferences([...new Set(page.rows.map((row) => row.entityId))])
   const texts = page.rows.map((row) => entryText(row, references.get(row.entityId)))
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }

@@ -1,5 +1,5 @@
+import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
-import { holds, markOf, readMark, type Mark } from '../../events/mark.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Actor } from '../auth/actor.ts'
@@ -7,9 +7,9 @@ import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
-import { badHeader, HttpError } from '../http/problemDetails.ts'
-import { ownLives } from '../entities/reading.ts'
-import type { ApiRequest } from '../http/route.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { ownLives, readInstant } from '../entities/reading.ts'
+import type { ApiRequest, Parameter } from '../http/route.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
 
@@ -57,9 +57,63 @@ const listIn = (text: string | undefined): string[] | undefined => {
   return names === undefined || names.length === 0 ? undefined : names
 }
 
-/** What a request asks of events: a filter for some of the kinds that its caller may see. */
-export interface AskedEvents extends FeedFilter {
-  readonly entityId: string | undefined
+/** Parameters by which events are narrowed; all must match. */
+export const eventFilters: readonly Parameter[] = [
+  { name: 'user', in: 'query', description: 'Only what this user did', schema: z.string() },
+  { name: 'since', in: 'query', description: 'Not before this ISO 8601 instant', schema: z.string() },
+  { name: 'until', in: 'query', description: 'Not after this ISO 8601 instant', schema: z.string() },
+  { name: 'kind', in: 'query', description: 'Only of these kinds, comma-separated', schema: z.string() },
+  { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
+  {
+    name: 'changed',
+    in: 'query',
+    description: 'Only where one of these members changed, comma-separated, e.g. description',
+    schema: z.string(),
+  },
+  { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
+  {
+    name: 'domain',
+    in: 'query',
+    schema: z.string(),
+    description:
+      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
+      'after the event',
+  },
+  {
+    name: 'correlationId',
+    in: 'query',
+    description: 'Only what belongs to this request, or to this recursive operation',
+    schema: z.string(),
+  },
+]
+
+/** Reads an instant, in epoch milliseconds. @throws DomainError `invalid` */
+const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {
+  const text = query.get(name)
+  if (text === undefined) return undefined
+  const time = readInstant(text)
+  if (Number.isNaN(time)) throw bad(`?${name}`, 'must be an ISO 8601 instant')
+  return time
+}
+
+/** What a request asks of events by itself, whoever asks. @throws DomainError `invalid` */
+export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, string>): FeedFilter => {
+  const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
+  const names = { kinds: '?kind', types: '?type', domains: '?domain' }
+  const problems = filterProblems(kinds, written, (list) => names[list])
+  const entityId = query.get('entityId')
+  if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
+  if (problems.length > 0) throw invalid(problems)
+  const changed = listIn(query.get('changed'))
+  return {
+    ...feedFilter(written),
+    entityId: entityId?.toLowerCase(),
+    user: query.get('user'),
+    correlationId: query.get('correlationId'),
+    changed: changed && new Set(changed),
+    since: readTime(query, 'since'),
+    until: readTime(query, 'until'),
+  }
 }
 
 /**
@@ -71,23 +125,17 @@ export const readEventFilter = async (
   api: Api,
   request: ApiRequest,
   operation: 'feed' | 'history',
-): Promise<AskedEvents> => {
+): Promise<FeedFilter> => {
   const { query } = request
-  const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
-  const names = { kinds: '?kind', types: '?type', domains: '?domain' }
-  const problems = filterProblems(api.kinds, written, (list) => names[list])
-  const entityId = query.get('entityId')
-  if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
-  if (problems.length > 0) throw invalid(problems)
+  const asked = readAskedFilter(api.kinds, query)
   const visible = visibleKinds(api, request.actor, [operation, 'view'])
-  const hidden = written.kinds?.filter((kind) => !visible.kinds.has(kind)) ?? []
+  const hidden = [...(asked.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
   const all = visible.kinds.size === api.kinds.length
   return {
-    ...feedFilter(written),
-    ...(written.kinds === undefined && !all && { kinds: visible.kinds }),
-    entityId: entityId?.toLowerCase(),
+    ...asked,
+    ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
     ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownLives(api, request.actor.name) } }),
   }
 }
@@ -131,54 +179,4 @@ const visibleKinds = (
     if (permissions.includes('ifOwner')) owned.add(name)
   }
   return { kinds, owned }
-}
-
-/** Where a client goes on in the log. */
-export interface Place {
-  /** `undefined`: the beginning. */
-  readonly position: bigint | undefined
-  /** The event that stands there, when it is known. */
-  readonly newest: Mark | undefined
-}
-
-const otherLog =
-  'it belongs to another log, or to a part of this one that is gone (after a restored backup, for instance): ' +
-  'decide whether to begin again from the beginning or with after=latest'
-
-/**
- * The place that a client goes on from: what an answer gave (`<position>-<tag>`), a bare position, or `latest`.
- * @param at where it stands: a pointer into the body, `?name` of a parameter, or the name of a header
- * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, of the future, or of another log
- */
-export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {
-  if (text === undefined) return { position: undefined, newest: undefined }
-  const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
-  const head = await log.head()
-  if (text === 'latest') {
-    const last = head === undefined ? undefined : await log.eventAt(head)
-    return { position: head, newest: last && markOf(last) }
-  }
-  const newest = readMark(text)
-  if (newest === undefined && !/^\d{1,19}$/.test(text))
-    throw refused('must be a position that an answer of this catalog gave, or latest')
-  const position = newest?.position ?? BigInt(text)
-  if (position === 0n) return { position: undefined, newest }
-  if (head === undefined || position > head) throw refused(`is beyond the end of this catalog’s log: ${otherLog}`)
-  if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
-  return { position, newest }
-}
-
-/** Reads a whole number. @throws DomainError `invalid` */
-export const readNumber = (
-  query: ReadonlyMap<string, string>,
-  name: string,
-  low: number,
-  high: number,
-  fallback: number,
-): number => {
-  const text = query.get(name)
-  if (text === undefined) return fallback
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= low && number <= high)) throw bad(`?${name}`, `must be a whole number from ${low} to ${high}`)
-  return number
 }

@@ -6,7 +6,9 @@ import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import type { Api } from '../deps.ts'
-import { readEventFilter, readNumber, readPlace } from './feedQuery.ts'
+import { activityLookup } from './activityLookup.ts'
+import { eventFilters, readEventFilter } from './feedQuery.ts'
+import { readNumber, readPlace } from './place.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -21,20 +23,6 @@ const longestWait = 29_000
 
 /** Milliseconds after which a pull that finds nothing says how far it has looked. */
 const scanTime = 1_000
-
-const filters: Parameter[] = [
-  { name: 'kind', in: 'query', description: 'Only of these kinds, comma-separated', schema: z.string() },
-  { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
-  { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
-  {
-    name: 'domain',
-    in: 'query',
-    schema: z.string(),
-    description:
-      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
-      'after the event',
-  },
-]
 
 const eventPage = z
   .object({
@@ -79,7 +67,7 @@ export const feedRoutes = (
           description: 'Seconds to wait when there is nothing yet',
           schema: z.int().min(0).max(30).default(0),
         },
-        ...filters,
+        ...eventFilters,
       ],
       answers: {
         200: {
@@ -109,7 +97,7 @@ export const feedRoutes = (
           description: 'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
           schema: z.string(),
         },
-        ...filters,
+        ...eventFilters.filter(({ name }) => name !== 'until'),
       ],
       answers: {
         200: {
@@ -133,11 +121,12 @@ const pull = async (
 ): Promise<Answer> => {
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
-  const match = matcher(await readEventFilter(api, request, 'feed'))
+  const filter = await readEventFilter(api, request, 'feed')
+  const [match, lookup] = [matcher(filter), activityLookup(api, filter)]
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
-    { after: from.position, match, limit, upToDate: true },
+    { after: from.position, match, lookup, limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -177,7 +166,7 @@ const stream = async (
   request: ApiRequest,
   options: FeedRoutesOptions,
 ): Promise<Answer> => {
-  const match = matcher(await readEventFilter(api, request, 'feed'))
+  const filter = await readEventFilter(api, request, 'feed')
   const header = request.headers['last-event-id']
   const from =
     header === undefined
@@ -189,7 +178,8 @@ const stream = async (
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
     body: await eventStream(feed, {
       after: from.position,
-      match,
+      match: matcher(filter),
+      lookup: activityLookup(api, filter),
       signal: request.signal,
       until: request.actor.until,
       problemText: (error) => JSON.stringify(problemOf(error).problem),

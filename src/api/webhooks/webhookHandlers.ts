@@ -14,7 +14,7 @@ import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { DeadLetter, Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Api } from '../deps.ts'
-import { readNumber, readPlace } from '../feed/feedQuery.ts'
+import { readNumber, readPlace } from '../feed/place.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { filterOf, hiddenSecret, readWebhookBody, type WebhookBody } from './webhookBody.ts'
 

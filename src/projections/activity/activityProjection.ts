@@ -8,7 +8,7 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'activity',
-  version: 2,
+  version: 3,
   handles: new Set(eventTypes),
 }
 

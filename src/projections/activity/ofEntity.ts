@@ -1,19 +1,6 @@
-import type { RecordedEvent } from '../../events/events.ts'
 import type { EventStore } from '../../events/eventStore.ts'
+import { eventMatches } from './matching.ts'
 import { lookedThrough, type Activity, type ActivityPage, type ActivityQuery } from './port.ts'
-
-/** A filter that an event alone answers. */
-const matches = ({ type, metadata }: RecordedEvent, query: ActivityQuery): boolean => {
-  const time = Date.parse(metadata.time)
-  return (
-    (query.types?.has(type) ?? true) &&
-    (query.kinds?.has(metadata.kind) ?? true) &&
-    (query.user ?? metadata.user) === metadata.user &&
-    (query.correlationId ?? metadata.correlationId) === metadata.correlationId &&
-    (query.since ?? time) <= time &&
-    (query.until ?? time) >= time
-  )
-}
 
 /**
  * What happened to one entity: its stream is the index. What the projection has not come to yet is left out.
@@ -26,12 +13,13 @@ export const activityOf = async (
   query: ActivityQuery,
 ): Promise<ActivityPage> => {
   const { before, limit, domains, owned, lookThrough = lookedThrough } = query
+  const matches = eventMatches(query)
   const positions: bigint[] = []
   let looked = 0
   let bound: bigint | undefined
   for await (const event of log.readStream(stream, { backwards: true })) {
     if (before !== undefined && event.position >= before) continue
-    if (matches(event, query)) positions.push(event.position)
+    if (matches(event)) positions.push(event.position)
     looked++
     bound = looked === lookThrough || positions.length > limit ? event.position : undefined
     if (bound !== undefined) break

@@ -31,6 +31,8 @@ export interface ActivityFilter {
   readonly types?: ReadonlySet<EventType> | undefined
   readonly user?: string | undefined
   readonly correlationId?: string | undefined
+  /** One of these members changed. */
+  readonly changed?: ReadonlySet<string> | undefined
   /** The entity had one of these just before or just after. */
   readonly domains?: ReadonlySet<string> | undefined
   /** Epoch milliseconds, inclusive. */
@@ -45,21 +47,25 @@ export interface ActivityQuery extends ActivityFilter {
   readonly limit: number
   /** Only what happened before this position. */
   readonly before?: bigint | undefined
+  /** Only what happened after this position. */
+  readonly after?: bigint | undefined
+  /** In the order of the log; otherwise the newest comes first. */
+  readonly oldestFirst?: boolean
   /** Events that the page looks through at most (default {@link lookedThrough}). */
   readonly lookThrough?: number
 }
 
 export interface ActivityPage {
-  /** Newest first. */
+  /** In the order that was asked for. */
   readonly rows: readonly ActivityRow[]
-  /** Go on before this position; `undefined`: there is nothing more. */
+  /** Go on before this position, or after it when the oldest comes first; `undefined`: there is nothing more. */
   readonly next: bigint | undefined
 }
 
 /** Who did what, and when. */
 export interface Activity {
   /**
-   * The newest that matches. Looks through a bounded number of events, so a page may end before its limit, and even be
+   * The newest that matches, or the oldest. Looks through a bounded number of events, so a page may end before its limit, and even be
    * empty, before the end.
    */
   activity(query: ActivityQuery): Promise<ActivityPage>
@@ -69,3 +75,49 @@ export interface Activity {
 
 /** Events that one page looks through. */
 export const lookedThrough = 20_000
+
+/** Filters that an engine has an index for, each of which leads to what a query wants. */
+export type Way = 'request' | 'changed' | 'domains' | 'actor' | 'verb'
+
+/** Those that a query has, the narrowest ones first as far as that can be told. */
+export const waysOf = ({ correlationId, changed, domains, user, types }: ActivityFilter): Way[] => [
+  ...(correlationId === undefined ? [] : (['request'] as const)),
+  ...(domains === undefined ? [] : (['domains'] as const)),
+  ...(changed === undefined ? [] : (['changed'] as const)),
+  ...(user === undefined ? [] : (['actor'] as const)),
+  ...(types?.size === 1 ? (['verb'] as const) : []),
+]
+
+/** A way, and where looking along it ends for now: this position still belongs to it; `undefined`: it is looked through. */
+export interface Bounded {
+  readonly way: Way | undefined
+  readonly bound: bigint | undefined
+}
+
+/**
+ * The way along which a page comes furthest: the first one that has no bound, for nothing is better.
+ * @param boundOf tells where looking along a way ends; `undefined` is the whole log
+ */
+export const furthest = async (
+  query: ActivityQuery,
+  boundOf: (way: Way | undefined) => Promise<bigint | undefined>,
+): Promise<Bounded> => {
+  const ways = waysOf(query)
+  let best: Bounded | undefined
+  for (const way of ways.length === 0 ? [undefined] : ways) {
+    const bound = await boundOf(way)
+    if (bound === undefined) return { way, bound }
+    if (best?.bound === undefined || (query.oldestFirst ?? false) === bound > best.bound) best = { way, bound }
+  }
+  return best as Bounded
+}
+
+/** A page of what was found, which may be one row more than its limit. */
+export const pageOf = (
+  found: readonly ActivityRow[],
+  { limit }: ActivityQuery,
+  bound: bigint | undefined,
+): ActivityPage => {
+  const rows = found.slice(0, limit)
+  return { rows, next: found.length > limit ? rows.at(-1)?.position : bound }
+}

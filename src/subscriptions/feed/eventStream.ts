@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
-import type { Feed, FeedPage } from './feed.ts'
+import type { Feed, FeedPage, Lookup } from './feed.ts'
 import type { Match } from './filter.ts'
 
 /** A reader of server-sent events took nothing for so long that its connection is given up; it may resume. */
@@ -11,6 +11,7 @@ export class SlowReader extends Error {
 export interface EventStreamOptions {
   readonly after: bigint | undefined
   readonly match: Match
+  readonly lookup?: Lookup | undefined
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
   /** When it ends, in milliseconds since the epoch; absent: when the client goes. */
@@ -62,9 +63,9 @@ async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, millise
 
 const nextPage = (
   feed: Feed,
-  { match }: Pick<EventStreamOptions, 'match'>,
+  { match, lookup }: Pick<EventStreamOptions, 'match' | 'lookup'>,
   after: bigint | undefined,
-): Promise<FeedPage> => feed.read({ after, match, limit: 1000, maxSize: chunkSize })
+): Promise<FeedPage> => feed.read({ after, match, lookup, limit: 1000, maxSize: chunkSize })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
   const over = feed.opened()
@@ -80,7 +81,7 @@ async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage)
 
 async function* events(
   feed: Feed,
-  { match, signal, until = Infinity, ...options }: EventStreamOptions,
+  { match, lookup, signal, until = Infinity, ...options }: EventStreamOptions,
   first: FeedPage,
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
@@ -90,7 +91,7 @@ async function* events(
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
   let next: FeedPage | undefined = first
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
-    const page: FeedPage = next ?? (await nextPage(feed, { match }, position))
+    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup }, position))
     next = undefined
     position = page.position
     if (page.items.length > 0) {

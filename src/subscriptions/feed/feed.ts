@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { DamagedLog, type EventStore, type ReadAllOptions } from '../../events/eventStore.ts'
 import { markOf, type Mark } from '../../events/mark.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
+import { chunksOf } from '../../shared/chunks.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { Match } from './filter.ts'
 
@@ -11,12 +12,24 @@ export interface ReadOptions {
   /** Exclusive; `undefined`: the beginning of the log. */
   readonly after: bigint | undefined
   readonly match: Match
+  /** Finds what matches in place of looking through the log. */
+  readonly lookup?: Lookup | undefined
   /** At most so many items. */
   readonly limit: number
   /** No further item once their texts have this length together. Default 4 Mi. */
   readonly maxSize?: number
   /** Include what was committed before the call, although the subscription may not have brought it yet. */
   readonly upToDate?: boolean
+}
+
+/** What an index knows of the log after a position: at most `limit` places; `undefined` when it knows nothing there. */
+export type Lookup = (after: bigint | undefined, limit: number) => Promise<Found | undefined>
+
+export interface Found {
+  /** Where everything stands that matches, and maybe more, in the order of the log. */
+  readonly positions: readonly bigint[]
+  /** As far as that is all. */
+  readonly reached: bigint
 }
 
 export interface FeedPage {
@@ -46,7 +59,7 @@ export interface Feed {
 }
 
 /** What the feed needs of a log. */
-export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'subscribe' | 'head'>
+export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventAt' | 'subscribe' | 'head'>
 
 export interface FeedOptions {
   readonly log: FollowedLog
@@ -60,6 +73,9 @@ export interface FeedOptions {
 
 /** Events that one read looks through. */
 const scanEvents = 5_000
+
+/** Events that are read side by side where an index told their places. */
+const readAtOnce = 50
 
 /** Whether `position` is after `other`; `undefined` is the beginning. */
 const isAfter = (position: bigint | undefined, other: bigint | undefined): boolean =>
@@ -134,6 +150,23 @@ export const makeFeed = (options: FeedOptions): Feed => {
     return { ...page.result(true), position: reached }
   }
 
+  /** `undefined`: no index knows what comes next, or it is one of another log. */
+  const fromIndex = async (wanted: ReadOptions): Promise<FeedPage | undefined> => {
+    const found = await wanted.lookup?.(wanted.after, wanted.limit)
+    if (found === undefined || !isAfter(found.reached, wanted.after)) return undefined
+    const page = newPage(wanted)
+    for (const positions of chunksOf(found.positions, readAtOnce)) {
+      const events = await Promise.all(positions.map((position) => log.eventAt(position)))
+      for (const event of events) {
+        if (event === undefined) return undefined
+        page.look(event, (await wanted.match(event)) ? makeItem(event, write(event)) : undefined)
+        if (page.full()) return page.result(false)
+      }
+    }
+    const last = await log.eventAt(found.reached)
+    return { ...page.result(false), position: found.reached, newest: last && markOf(last) }
+  }
+
   const fromLog = async (wanted: ReadOptions): Promise<FeedPage> => {
     const head = await log.head()
     const page = newPage(wanted)
@@ -159,7 +192,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
 
   return {
     read: async (wanted) => {
-      if (tail?.covers(wanted.after) !== true) return fromLog(wanted)
+      if (tail?.covers(wanted.after) !== true) return (await fromIndex(wanted)) ?? fromLog(wanted)
       const page = await fromTail(tail, wanted)
       if (!page.end || wanted.upToDate !== true || !isAfter(await log.head(), page.position)) return page
       return page.items.length > 0 ? { ...page, end: false } : fromLog({ ...wanted, after: page.position })

@@ -79,7 +79,36 @@ describe('pulling', () => {
     expect(nothing.body.paging.mark).toMatch(new RegExp(`^${nothing.body.paging.after}-[0-9a-f]{16}$`))
   })
 
+  test('filters by person, instant, request and what was changed, alone and together', async () => {
+    const service = await setUp()
+    const { call, before } = service
+    const zoe = { token: tokenFor('zoe', ['Admin']) }
+    await call('POST', '/v1/glossaries', { name: 'one' })
+    const { body: two } = await call('POST', '/v1/glossaries', { name: 'two' }, zoe)
+    await call('PUT', '/v1/glossaries', { name: 'one', description: 'd' }, zoe)
+    await call('PUT', '/v1/glossaries', { name: 'two', displayName: 'Two', description: 'e' })
+    const pulled = async (query: string) => (await pullAll(service, before, query)).events
+    const subjects = async (query: string) =>
+      (await pulled(query)).map(({ type, subject }) => `${type.split('.')[2]} ${subject}`)
+    expect(await subjects('&user=zoe&kind=glossary')).toEqual(['Created two', 'Updated one'])
+    expect(await subjects('&user=nobody')).toEqual([])
+    expect(await subjects('&changed=description')).toEqual(['Updated one', 'Updated two'])
+    expect(await subjects('&changed=displayName,votes')).toEqual(['Updated two'])
+    expect(await subjects('&changed=description&user=zoe')).toEqual(['Updated one'])
+    const all = (await pulled('&kind=glossary')) as unknown as { time: string; correlationid: string }[]
+    expect(await subjects(`&correlationId=${all[2]?.correlationid}`)).toEqual(['Updated one'])
+    expect(await subjects(`&kind=glossary&until=${all[0]?.time}`)).toContain('Created one')
+    expect(await subjects('&until=2000-01-01')).toEqual([])
+    expect(await subjects(`&since=${all[3]?.time}&kind=glossary`)).toContain('Updated two')
+    expect(await subjects('&since=2999-01-01')).toEqual([])
+    expect(await subjects(`&user=zoe&entityId=${two.id}`)).toEqual(['Created two'])
+    const { body } = await call('GET', `/v1/events?user=zoe&changed=description&limit=1000`)
+    expect(body.data).toHaveLength(1)
+    expect(body.paging.mark).toMatch(/^\d+-[0-9a-f]{16}$/)
+  })
+
   test.each([
+    'since=yesterday',
     'kind=unheard',
     'type=Unheard',
     'entityId=5',
@@ -187,6 +216,27 @@ describe('streaming', () => {
     await call('POST', '/v1/glossaries', { name: 'd' })
     expect((await second.next())?.data).toMatchObject({ subject: 'd', type: 'catalog.glossary.Created' })
     second.leave()
+  })
+
+  test('brings of what happens only what was asked for', async () => {
+    const { url, call, before } = await setUp()
+    const zoe = { token: tokenFor('zoe', ['Admin']) }
+    await call('POST', '/v1/glossaries', { name: 'a' })
+    await call('PUT', '/v1/glossaries', { name: 'a', description: 'd' }, zoe)
+    const stream = await openStream(url, `?after=${before}&user=zoe&changed=description`)
+    expect((await stream.next())?.data).toMatchObject({ subject: 'a', actor: 'zoe' })
+    await call('PUT', '/v1/glossaries', { name: 'a', description: 'e' })
+    await call('PUT', '/v1/glossaries', { name: 'a', displayName: 'A' }, zoe)
+    await call('POST', '/v1/glossaries', { name: 'b' }, zoe)
+    await call('PUT', '/v1/glossaries', { name: 'b', description: 'f' }, zoe)
+    expect((await stream.next())?.data).toMatchObject({
+      subject: 'b',
+      actor: 'zoe',
+      data: { set: { description: 'f' } },
+    })
+    stream.leave()
+    const { status, body } = await call('GET', '/v1/events/stream?until=2030-01-01')
+    expect([status, body.errors[0].path]).toEqual([400, '?until'])
   })
 
   test('ends when the token does, and a new connection is then refused', async () => {

@@ -6,6 +6,7 @@ import type { ActivityQuery, ActivityRow } from '../../../src/projections/activi
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { applyBatch } from '../../../src/projections/projection.ts'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
+import { tell } from '../../../src/events/verbs.ts'
 import { newEvent } from '../../support/events.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
 
@@ -94,6 +95,7 @@ const filter = fc.record({
   types: maybe(fc.constantFrom(new Set(['Voted'] as const), new Set(['Created', 'Updated'] as const))),
   user: maybe(fc.constantFrom(...users)),
   correlationId: maybe(fc.constantFrom(...requests)),
+  changed: maybe(fc.constantFrom(new Set(['votes']), new Set(['owners', 'description']))),
   domains: maybe(fc.subarray(domains, { minLength: 1 }).map((some) => new Set(some))),
   since: maybe(fc.nat(40)),
   until: maybe(fc.nat(40)),
@@ -111,7 +113,7 @@ const queryOf = ({ since, until, ...rest }: Filter): Omit<ActivityQuery, 'limit'
 })
 
 const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, 'limit'>): bigint[] => {
-  const { kinds, types, user, correlationId, domains: wanted, since = 0, until = Infinity, owned } = query
+  const { kinds, types, user, correlationId, domains: wanted, since = 0, until = Infinity, owned, changed } = query
   return events
     .filter((event) => {
       const time = Date.parse(event.metadata.time)
@@ -121,6 +123,7 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
         (types?.has(event.type) ?? true) &&
         (user ?? event.metadata.user) === event.metadata.user &&
         (correlationId ?? event.metadata.correlationId) === event.metadata.correlationId &&
+        (changed === undefined || tell(event).changed.some((member) => changed.has(member))) &&
         (wanted === undefined || [...wanted].some((domain) => inDomains.has(domain))) &&
         since <= time &&
         time <= until &&
@@ -132,15 +135,19 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
 }
 
 /** All pages one after the other. */
-const walk = async (page: (before: bigint | undefined) => ReturnType<ReadModels['activity']>, limit: number) => {
+const walk = async (
+  page: (from: bigint | undefined) => ReturnType<ReadModels['activity']>,
+  limit: number,
+  oldestFirst = false,
+) => {
   const rows: ActivityRow[] = []
-  for (let before: bigint | undefined; ;) {
-    const found = await page(before)
+  for (let from: bigint | undefined; ;) {
+    const found = await page(from)
     expect(found.rows.length).toBeLessThanOrEqual(limit)
     rows.push(...found.rows)
     if (found.next === undefined) return rows
-    expect(before === undefined || found.next < before).toBe(true)
-    before = found.next
+    expect(from === undefined || (oldestFirst ? found.next > from : found.next < from)).toBe(true)
+    from = found.next
   }
 }
 
@@ -159,7 +166,7 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
   }
 
   describe(`${name}: the activity contract`, () => {
-    test('every walk gives what a plain array gives, newest first, whatever its pages', async () => {
+    test('every walk gives what a plain array gives, in both directions, whatever its pages', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(step, { minLength: 1, maxLength: 25 }).map(logOf),
@@ -174,6 +181,9 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
                 const pages = (before: bigint | undefined) =>
                   readModels.activity({ ...query, limit, lookThrough, before })
                 expect((await walk(pages, limit)).map(({ position }) => position)).toEqual(wanted)
+                const forwards = (after: bigint | undefined) =>
+                  readModels.activity({ ...query, limit, lookThrough, after, oldestFirst: true })
+                expect((await walk(forwards, limit, true)).map(({ position }) => position)).toEqual(wanted.toReversed())
                 for (const stream of streams) {
                   const ofStream = new Set(
                     events.filter((event) => event.stream === stream).map((each) => each.position),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
+import type { Lookup } from '../../../src/subscriptions/feed/feed.ts'
 import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { collect, freshStream } from '../../support/events.ts'
@@ -83,6 +84,54 @@ describe('reading', () => {
       { numRuns: 60 },
     )
   }, 60_000)
+
+  test('along an index gives what looking through the log gives, however far the index has come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 0, max: 30 }),
+        fc.integer({ min: 0, max: 10 }),
+        async (steps, limit, come, tailItems) => {
+          const log = await openLog()
+          const feed = openFeed(log, { tailItems })
+          await writeHistory(log, steps)
+          const match = makeMatch({ kinds: new Set(['apple']) }, makeLabels(log))
+          const known = (await collect(log.readAll())).slice(0, come)
+          const lookup: Lookup = async (after, most) => {
+            const last = known.at(-1)?.position
+            if (last === undefined) return undefined
+            const positions = positionsOf(known.filter((event) => event.position > (after ?? 0n))).slice(0, most)
+            return { positions, reached: positions.length === most ? (positions.at(-1) as bigint) : last }
+          }
+          expect(await readPages(feed, match, limit, undefined, lookup)).toEqual(await readPages(feed, match, limit))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  test('reads nothing but what an index names, and says with a mark how far that was', async () => {
+    const log = await openLog()
+    const append = makeWriter(log)
+    for (let index = 0; index < 20; index++)
+      await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const looked: bigint[] = []
+    const match = (event: RecordedEvent): boolean => looked.push(event.position) > 0
+    const lookup: Lookup = async () => ({ positions: [3n, 9n], reached: 18n })
+    const page = await openFeed(log).read({ after: undefined, match, lookup, limit: 10 })
+    expect(positionsOf(page.items.map(({ event }) => event))).toEqual([3n, 9n])
+    expect(looked).toEqual([3n, 9n])
+    expect(page).toMatchObject({ position: 18n, newest: { position: 18n }, end: false })
+  })
+
+  test('looks through the log where an index is one of another log', async () => {
+    const log = await openLog()
+    await makeWriter(log)(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const lookup: Lookup = async () => ({ positions: [700n], reached: 800n })
+    const page = await openFeed(log).read({ after: undefined, match: all, lookup, limit: 10 })
+    expect(page).toMatchObject({ position: 1n, end: true })
+  })
 
   test('says how far it looked when nothing matches, and skips nothing that comes after', async () => {
     const log = await openLog()

@@ -5,7 +5,7 @@ import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events
 import type { EventStore } from '../../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { makeCloudEventWriter } from '../../../src/subscriptions/feed/cloudEvent.ts'
-import { makeFeed, type Feed, type FeedOptions } from '../../../src/subscriptions/feed/feed.ts'
+import { makeFeed, type Feed, type FeedOptions, type Lookup } from '../../../src/subscriptions/feed/feed.ts'
 import type { Match } from '../../../src/subscriptions/feed/filter.ts'
 import type { Json } from '../../../src/shared/json.ts'
 import { newEvent } from '../../support/events.ts'
@@ -50,10 +50,16 @@ export const makeWriter = (log: EventStore) => {
 export const domain = (name: string): Reference => ({ id: randomUUID(), type: 'domain', fullyQualifiedName: name })
 
 /** Positions of all that matches, read page by page to the end. */
-export const readPages = async (feed: Feed, match: Match, limit: number, after?: bigint): Promise<bigint[]> => {
+export const readPages = async (
+  feed: Feed,
+  match: Match,
+  limit: number,
+  after?: bigint,
+  lookup?: Lookup,
+): Promise<bigint[]> => {
   const positions: bigint[] = []
   for (let position = after; ;) {
-    const page = await feed.read({ after: position, match, limit, upToDate: true })
+    const page = await feed.read({ after: position, match, lookup, limit, upToDate: true })
     positions.push(...page.items.map((item) => item.event.position))
     position = page.position
     if (page.end) return positions

@@ -5,7 +5,16 @@ import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent } from '../../mongo/writes.ts'
 import { activityIn, activityProjection } from '../activityProjection.ts'
-import { lookedThrough, type Activity, type ActivityPage, type ActivityQuery, type ActivityRow } from '../port.ts'
+import {
+  furthest,
+  lookedThrough,
+  pageOf,
+  type Activity,
+  type ActivityPage,
+  type ActivityQuery,
+  type ActivityRow,
+  type Way,
+} from '../port.ts'
 
 /** An event as MongoDB keeps it for those who ask what happened. */
 export interface ActivityDocument extends Omit<ActivityRow, 'position'> {
@@ -17,10 +26,17 @@ const toDocument = ({ position, ...row }: ActivityRow): ActivityDocument => ({ _
 
 const toRow = ({ _id, ...row }: ActivityDocument): ActivityRow => ({ position: BigInt(_id), ...row })
 
-/** The collection of what happened. Who did it and in which domains are looked up; the rest is looked through. */
+/** The collection of what happened. Each `Way` has an index; the rest is looked through. */
 export const activityLayout: MongoLayout<ActivityDocument> = {
   ...activityProjection,
-  indexes: { users: { user: 1, _id: 1 }, domains: { domains: 1, _id: 1 }, times: { time: 1, _id: 1 } },
+  indexes: {
+    users: { user: 1, _id: 1 },
+    types: { type: 1, _id: 1 },
+    requests: { correlationId: 1, _id: 1 },
+    domains: { domains: 1, _id: 1 },
+    changed: { changed: 1, _id: 1 },
+    times: { time: 1, _id: 1 },
+  },
   documentsOf: async (batch) => (await activityIn(batch)).map(toDocument),
   write: insertAbsent,
 }
@@ -41,10 +57,22 @@ const positionAt = async (documents: Documents, time: number): Promise<string> =
   return (await found.limit(1).next())?._id ?? first
 }
 
-/** The filters by which what a query wants is found along an index. */
-const waysOf = ({ user, domains }: ActivityQuery): ActivityFilters[] => {
-  if (domains !== undefined) return [...domains].map((domain) => ({ domains: domain }))
-  return [user === undefined ? {} : { user }]
+/** The filters that a way consists of; each is found along an index. */
+const along = (query: ActivityQuery, way: Way | undefined): ActivityFilters[] => {
+  switch (way) {
+    case 'request':
+      return [{ correlationId: query.correlationId as string }]
+    case 'actor':
+      return [{ user: query.user as string }]
+    case 'verb':
+      return [...(query.types ?? [])].map((type) => ({ type }))
+    case 'domains':
+      return [...(query.domains ?? [])].map((domain) => ({ domains: domain }))
+    case 'changed':
+      return [...(query.changed ?? [])].map((member) => ({ changed: member }))
+    case undefined:
+      return [{}]
+  }
 }
 
 /** A range of positions, both exclusive. */
@@ -53,37 +81,49 @@ interface Range {
   readonly before: string
 }
 
-/** Where looking ends for now: in none of the ways there are more than `lookThrough` positions from there on. */
+const rangeOf = async (documents: Documents, query: ActivityQuery): Promise<Range> => {
+  const since = query.since === undefined ? first : await positionAt(documents, query.since - 1)
+  const until = query.until === undefined ? end : `${await positionAt(documents, query.until)}${end}`
+  const after = query.after === undefined ? first : numberText(query.after)
+  const before = query.before === undefined ? end : numberText(query.before)
+  return { after: after > since ? after : since, before: before < until ? before : until }
+}
+
+/** Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to there. */
 const boundOf = async (
   documents: Documents,
   query: ActivityQuery,
+  way: Way | undefined,
   { after, before }: Range,
-): Promise<string | undefined> => {
-  const { lookThrough = lookedThrough } = query
+): Promise<bigint | undefined> => {
+  const { lookThrough = lookedThrough, oldestFirst = false } = query
   const bounds = await Promise.all(
-    waysOf(query).map(async (way) => {
+    along(query, way).map(async (filter) => {
       const found = documents
-        .find({ ...way, _id: { $gt: after, $lt: before } })
+        .find({ ...filter, _id: { $gt: after, $lt: before } })
         .project<{ _id: string }>({ _id: 1 })
-        .sort({ _id: -1 })
-      return (
-        await found
-          .skip(lookThrough - 1)
-          .limit(1)
-          .next()
-      )?._id
+        .sort({ _id: oldestFirst ? 1 : -1 })
+      return found
+        .skip(lookThrough - 1)
+        .limit(1)
+        .next()
     }),
   )
-  return bounds.reduce((nearest, bound) => (bound !== undefined && bound > (nearest ?? first) ? bound : nearest))
+  const nearest = bounds
+    .flatMap((bound) => bound?._id ?? [])
+    .toSorted()
+    .at(oldestFirst ? 0 : -1)
+  return nearest === undefined ? undefined : BigInt(nearest)
 }
 
 const filterOf = (query: ActivityQuery): ActivityFilters => {
-  const { kinds, types, user, correlationId, domains, since, until, owned } = query
+  const { kinds, types, user, correlationId, domains, since, until, owned, changed } = query
   return {
     ...(types && { type: { $in: [...types] as EventType[] } }),
     ...(user !== undefined && { user }),
     ...(correlationId !== undefined && { correlationId }),
     ...(domains && { domains: { $in: [...domains] } }),
+    ...(changed && { changed: { $in: [...changed] } }),
     $and: [
       kinds ? { kind: { $in: [...kinds] } } : {},
       since === undefined ? {} : { time: { $gte: since } },
@@ -94,19 +134,16 @@ const filterOf = (query: ActivityQuery): ActivityFilters => {
 }
 
 const readPage = async (documents: Documents, query: ActivityQuery): Promise<ActivityPage> => {
-  const { since, until, limit } = query
-  const after = since === undefined ? first : await positionAt(documents, since - 1)
-  const last = until === undefined ? end : `${await positionAt(documents, until)}${end}`
-  const from = query.before === undefined ? end : numberText(query.before)
-  const before = from < last ? from : last
-  const bound = await boundOf(documents, query, { after, before })
+  const range = await rangeOf(documents, query)
+  const { bound } = await furthest(query, (way) => boundOf(documents, query, way, range))
+  const { oldestFirst = false, limit } = query
+  const last = bound === undefined ? {} : { [oldestFirst ? '$lte' : '$gte']: numberText(bound) }
   const found = await documents
-    .find({ ...filterOf(query), _id: { $lt: before, ...(bound === undefined ? { $gt: after } : { $gte: bound }) } })
-    .sort({ _id: -1 })
+    .find({ ...filterOf(query), _id: { $gt: range.after, $lt: range.before, ...last } })
+    .sort({ _id: oldestFirst ? 1 : -1 })
     .limit(limit + 1)
     .toArray()
-  const rows = found.slice(0, limit).map(toRow)
-  return { rows, next: found.length > limit ? rows.at(-1)?.position : bound === undefined ? undefined : BigInt(bound) }
+  return pageOf(found.map(toRow), query, bound)
 }
 
 /** Reads from whatever collection is current. */

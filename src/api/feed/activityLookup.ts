@@ -1,0 +1,39 @@
+import { activityProjection } from '../../projections/activity/activityProjection.ts'
+import { waysOf } from '../../projections/activity/port.ts'
+import { ProjectionBehind } from '../../projections/progress.ts'
+import type { Lookup } from '../../subscriptions/feed/feed.ts'
+import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
+import type { Api } from '../deps.ts'
+
+/** Milliseconds for which activity may be behind the entities; then the log is looked through from where it is. */
+const patience = 500
+
+/** How far activity has come. */
+const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
+  const { name } = activityProjection
+  const shown = runner.position()
+  if (shown === undefined) return undefined
+  await runner.waitFor(shown, patience, name).catch((error: unknown) => {
+    if (!(error instanceof ProjectionBehind)) throw error
+  })
+  return runner.position(name)
+}
+
+/**
+ * Finds events of the feed along the indexes of activity; `undefined` for a filter that has none: then the log is looked
+ * through. It may give events that an entity is asked for and are not its own.
+ */
+export const activityLookup = (
+  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
+  filter: FeedFilter,
+): Lookup | undefined => {
+  const { entityId: _, ...asked } = filter
+  if (waysOf(asked).length === 0 && asked.since === undefined && asked.until === undefined) return undefined
+  return async (after, limit) => {
+    const [shown, head] = [await shownBy(api), await api.log.head()]
+    if (shown === undefined || head === undefined) return undefined
+    const last = shown < head ? shown : head
+    const page = await api.readModels.activity({ ...asked, after, before: last + 1n, limit, oldestFirst: true })
+    return { positions: page.rows.map(({ position }) => position), reached: page.next ?? last }
+  }
+}

@@ -1,0 +1,56 @@
+import { invalid } from '../../commands/errors.ts'
+import { holds, markOf, readMark, type Mark } from '../../events/mark.ts'
+import type { Api } from '../deps.ts'
+import { badHeader } from '../http/problemDetails.ts'
+
+const bad = (path: string, message: string) => invalid([{ path, message }])
+
+/** Where a client goes on in the log. */
+export interface Place {
+  /** `undefined`: the beginning. */
+  readonly position: bigint | undefined
+  /** The event that stands there, when it is known. */
+  readonly newest: Mark | undefined
+}
+
+const otherLog =
+  'it belongs to another log, or to a part of this one that is gone (after a restored backup, for instance): ' +
+  'decide whether to begin again from the beginning or with after=latest'
+
+/**
+ * The place that a client goes on from: what an answer gave (`<position>-<tag>`), a bare position, or `latest`.
+ * @param at where it stands: a pointer into the body, `?name` of a parameter, or the name of a header
+ * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, of the future, or of another log
+ */
+export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {
+  if (text === undefined) return { position: undefined, newest: undefined }
+  const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
+  const head = await log.head()
+  if (text === 'latest') {
+    const last = head === undefined ? undefined : await log.eventAt(head)
+    return { position: head, newest: last && markOf(last) }
+  }
+  const newest = readMark(text)
+  if (newest === undefined && !/^\d{1,19}$/.test(text))
+    throw refused('must be a position that an answer of this catalog gave, or latest')
+  const position = newest?.position ?? BigInt(text)
+  if (position === 0n) return { position: undefined, newest }
+  if (head === undefined || position > head) throw refused(`is beyond the end of this catalog’s log: ${otherLog}`)
+  if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
+  return { position, newest }
+}
+
+/** Reads a whole number. @throws DomainError `invalid` */
+export const readNumber = (
+  query: ReadonlyMap<string, string>,
+  name: string,
+  low: number,
+  high: number,
+  fallback: number,
+): number => {
+  const text = query.get(name)
+  if (text === undefined) return fallback
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= low && number <= high)) throw bad(`?${name}`, `must be a whole number from ${low} to ${high}`)
+  return number
+}
