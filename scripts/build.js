@@ -65,6 +65,9 @@ const parts = {
       for (const name of ['LICENSE', 'NOTICE']) {
         cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
       }
+      for (const name of ['verify.mjs', 'verify.py']) {
+        cpSync(at(`src/cli/audit/evidence/${name}`), at(`dist/cli/audit/evidence/${name}`))
+      }
     },
   },
   console: {

@@ -90,7 +90,12 @@ describe('the commands of the README', () => {
     expect(auditing.length).toBeGreaterThan(8)
     for (const command of auditing) {
       const { status, stderr } = run(
-        command.replaceAll(/\b(?=(?:checkpoint|key|witnessed)\.txt|log\.ndjson)/g, `${folder.path}/`),
+        command
+          .replaceAll(
+            /\b(?=(?:checkpoint|key|witnessed)\.txt|log\.ndjson|evidence\.tar|evidence\/)/g,
+            `${folder.path}/`,
+          )
+          .replace('tar -xzf', `tar -C ${folder.path} -xzf`),
       )
       expect([command, stderr, status]).toEqual([command, '', 0])
     }

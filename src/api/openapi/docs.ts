@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { escapeHtml } from '../../shared/escapeHtml.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, Route } from '../http/route.ts'
 
@@ -27,8 +28,6 @@ const starter = `window.onload = () => {
   })
 }
 `
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const page = (base: string): string => `<!doctype html>
 <html lang="en">

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { readConfig } from '../../composition/config.ts'
-import { files, openReadModels } from '../../composition/engines.ts'
-import { readAuditKeys } from '../../composition/keys/auditKeys.ts'
+import { openReadModels } from '../../composition/engines.ts'
+import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { isObject } from '../../shared/json.ts'
 import { signCheckpoint } from '../../transparency/checkpoint.ts'
@@ -76,7 +74,6 @@ export const watchedFolder = (dataDir: string): Watched => {
     CATALOG_DATA_DIR: dataDir,
     CATALOG_AUDIT_KEY_FILE: process.env['CATALOG_AUDIT_KEY_FILE'],
   })
-  const keyFile = config.auditKeyFile ?? join(dataDir, files.auditKey)
   const reading = async <T>(read: (tree: ReturnType<typeof makeLogTree>) => Promise<T>): Promise<T> => {
     const readModels = await openReadModels(config, { readOnly: true })
     try {
@@ -87,7 +84,7 @@ export const watchedFolder = (dataDir: string): Watched => {
   }
   return {
     checkpoint: () => {
-      const { signer } = readAuditKeys(readFileSync(keyFile, 'utf8'))
+      const { signer } = existingAuditKeys(config)
       return reading(async (tree) => signCheckpoint(await tree.head(), signer))
     },
     consistency: (from, to) => reading((tree) => tree.consistency(from, to)),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createDataFolder, readOrCreate } from '../../stores/sqlite/dataFolder.ts'
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import { BadNote, makeSignerKey, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
@@ -36,3 +37,7 @@ export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | '
     throw new ConfigError([`${name} cannot be used: ${(error as Error).message}`])
   }
 }
+
+/** The keys that are there, for somebody who only reads: none are made. @throws Error, BadNote */
+export const existingAuditKeys = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys =>
+  readAuditKeys(readFileSync(auditKeyFile ?? join(dataDir, files.auditKey), 'utf8'))

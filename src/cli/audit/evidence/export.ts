@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AuditKeys } from '../../../api/audit/auditRoutes.ts'
+import { readInstant } from '../../../api/entities/reading.ts'
+import { readConfig, type Config } from '../../../composition/config.ts'
+import { openLog, openReadModels } from '../../../composition/engines.ts'
+import { existingAuditKeys } from '../../../composition/keys/auditKeys.ts'
+import type { RecordedEvent } from '../../../events/events.ts'
+import { exactCodec } from '../../../events/transfer/exactCodec.ts'
+import { exportLine } from '../../../events/transfer/exportLine.ts'
+import { makeLogTree, type LogTree, type PlacedHead } from '../../../projections/tree/tree.ts'
+import { entryOf } from '../../../projections/tree/treeProjection.ts'
+import { signCheckpoint } from '../../../transparency/checkpoint.ts'
+import { leafHash } from '../../../transparency/merkle.ts'
+import { signNote } from '../../../transparency/note.ts'
+import { asText, UsageError, type CliCommand } from '../../command.ts'
+import { followPositions, progressBar } from '../../progress.ts'
+import { selectEvents } from '../../replay.ts'
+import { writeArchive } from './archive.ts'
+import { reportEnd, reportEvent, reportHead } from './report.ts'
+
+interface Asked {
+  readonly entity: string | undefined
+  readonly since: string | undefined
+  readonly until: string | undefined
+  readonly output: string
+}
+
+const verifiers = ['verify.mjs', 'verify.py']
+const names = ['report.html', 'events.ndjson', 'proofs.ndjson', 'checkpoint.txt', 'key.txt', ...verifiers]
+
+const readTime = (name: string, text: string | undefined): number | undefined => {
+  const time = text === undefined ? undefined : readInstant(text)
+  if (Number.isNaN(time))
+    throw new UsageError(`--${name} must be an ISO 8601 instant or day, such as 2026-01-31T12:00:00Z`)
+  return time
+}
+
+const within = ({ since, until }: Asked): ((event: RecordedEvent) => boolean) => {
+  const [first = -Infinity, last = Infinity] = [readTime('since', since), readTime('until', until)]
+  return ({ metadata }) => {
+    const time = Date.parse(metadata.time)
+    return time >= first && time <= last
+  }
+}
+
+/** Where the event stands in the tree, with its proof. @throws Error when the tree says otherwise */
+const prove = async (tree: LogTree, { size }: PlacedHead, event: RecordedEvent) => {
+  const leaf = await tree.leafAt(event.position)
+  if (leaf === undefined || !leafHash(entryOf(event)).equals(leaf.hash))
+    throw new Error(
+      `the event at position ${event.position} is not the one that was written. Run: catalog audit verify`,
+    )
+  const hashes = await tree.inclusion(leaf.index, size)
+  return { leafIndex: leaf.index, hashes: hashes.map((each) => each.toString('base64')) }
+}
+
+interface Writing {
+  readonly tree: LogTree
+  readonly head: PlacedHead
+  readonly events: AsyncIterable<RecordedEvent>
+  /** The beginning of the report. */
+  readonly begin: string
+}
+
+/** Writes events, proofs and the report. @returns the number of events */
+const writeEvents = async (folder: string, { tree, head, events, begin }: Writing): Promise<number> => {
+  const report = await open(join(folder, 'report.html'), 'w')
+  const lines = await open(join(folder, 'events.ndjson'), 'w')
+  const proofs = await open(join(folder, 'proofs.ndjson'), 'w')
+  let count = 0
+  try {
+    await report.appendFile(begin)
+    for await (const event of events) {
+      const proof = await prove(tree, head, event)
+      await lines.appendFile(exportLine(event))
+      await proofs.appendFile(`${JSON.stringify({ position: String(event.position), ...proof })}\n`)
+      await report.appendFile(reportEvent(event, proof.leafIndex))
+      count++
+    }
+    await report.appendFile(reportEnd(count))
+  } finally {
+    await Promise.all([report, lines, proofs].map((file) => file.close()))
+  }
+  return count
+}
+
+const hashOf = async (file: string): Promise<string> => {
+  const sum = createHash('sha256')
+  for await (const chunk of createReadStream(file)) sum.update(chunk as Buffer)
+  return sum.digest('hex')
+}
+
+/** The list of all files, signed: so the report and the lines that verify it are what was made here. */
+const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<void> => {
+  let text = `${signer.name} evidence\n`
+  for (const name of names) text += `${await hashOf(join(folder, name))}  ${name}\n`
+  await writeFile(join(folder, 'manifest.txt'), signNote(text, signer))
+}
+
+async function* selected(config: Config, asked: Asked, last: bigint): AsyncGenerator<RecordedEvent> {
+  const log = await openLog(config, { readOnly: true, codec: exactCodec })
+  const bar = progressBar(Number(last), 'export')
+  const isWithin = within(asked)
+  try {
+    const options = { entity: asked.entity, until: last }
+    for await (const event of selectEvents(log, options, followPositions(bar, last))) if (isWithin(event)) yield event
+  } finally {
+    bar.stop()
+    await log.close()
+  }
+}
+
+const fill = async (folder: string, config: Config, asked: Asked): Promise<number> => {
+  const keys = existingAuditKeys(config)
+  const readModels = await openReadModels(config, { readOnly: true })
+  try {
+    const tree = makeLogTree(readModels)
+    const head = await tree.head()
+    const { entity, since, until } = asked
+    const begin = reportHead({
+      asked: [
+        ...(entity === undefined ? [] : [['Entity', entity] as const]),
+        ...(since === undefined ? [] : [['Not before', since] as const]),
+        ...(until === undefined ? [] : [['Not after', until] as const]),
+      ],
+      origin: keys.signer.name,
+      size: head.size,
+      root: head.root.toString('base64'),
+      key: keys.signer.text,
+      made: new Date(),
+    })
+    const events = selected(config, asked, head.position ?? -1n)
+    const count = await writeEvents(folder, { tree, head, events, begin })
+    await writeFile(join(folder, 'checkpoint.txt'), signCheckpoint(head, keys.signer))
+    await writeFile(join(folder, 'key.txt'), `${keys.signer.text}\n`)
+    for (const name of verifiers) await cp(fileURLToPath(new URL(name, import.meta.url)), join(folder, name))
+    await writeManifest(folder, keys)
+    return count
+  } finally {
+    await readModels.close()
+  }
+}
+
+const make = async (asked: Asked): Promise<number> => {
+  const config = readConfig(process.env)
+  const output = resolve(asked.output)
+  const folder = await mkdtemp(join(dirname(output), '.evidence-'))
+  try {
+    const count = await fill(folder, config, asked)
+    if (count === 0) throw new Error('no event of the log is what was asked for: nothing was written')
+    await writeArchive(output, { folder, names: [...names, 'manifest.txt'], inside: 'evidence' })
+    return count
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Evidence for somebody who has neither the catalog nor trust in it. */
+export const exportEvidence: CliCommand = {
+  summary: 'Write events with their proofs, a report and what verifies it all without the catalog, as one archive',
+  usage:
+    '--output FILE.tar.gz [--entity KIND:FQN|ID] [--since TIME] [--until TIME]\n\n' +
+    '  --entity        only what happened to it; left out: to anything\n' +
+    '  --since, --until  instants or days, such as 2026-01-31T12:00:00Z; both inclusive',
+  options: {
+    output: { type: 'string' },
+    entity: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
+  },
+  run: async ({ output, entity, since, until }) => {
+    if (typeof output !== 'string') throw new UsageError('say where to write it: --output FILE.tar.gz')
+    if (entity === undefined && since === undefined && until === undefined)
+      throw new UsageError('say what is to be proven: --entity, --since, --until')
+    const asked = { entity: asText(entity), since: asText(since), until: asText(until), output }
+    within(asked)
+    const count = await make(asked)
+    process.stdout.write(
+      `${count} ${count === 1 ? 'event' : 'events'} with their proofs in ${output}. Unpack it and run: node verify.mjs\n`,
+    )
+    return 0
+  },
+}
