@@ -3,6 +3,7 @@ import type { EntityLists, EntityReads } from './entities/port.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ProjectionStore } from './projection.ts'
 import type { Search } from './search/port.ts'
+import type { Timeline } from './timeline/port.ts'
 import type { TreeTiles } from './tree/port.ts'
 
 /** What is stored cannot be read any more: only read models that are built again can be used. */
@@ -40,7 +41,7 @@ export interface Rebuild {
  * be thrown away at any time.
  */
 export interface ReadModels
-  extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Rebuildable {
+  extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Rebuildable {
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -20,7 +20,13 @@ test('the status tells the newest event, and how far each read model has come', 
   const { eventStore, readModels } = await statusOf(folder, stores)
   expect([eventStore.status, readModels.status, readModels.ofThisLog]).toEqual(['up', 'up', true])
   expect(eventStore.newest).toMatch(/^\d{4}-\d\d-\d\dT/)
-  expect(readModels.projections?.map(({ name }) => name)).toEqual(['entities', 'search', 'activity', 'tree'])
+  expect(readModels.projections?.map(({ name }) => name)).toEqual([
+    'entities',
+    'search',
+    'activity',
+    'tree',
+    'timeline',
+  ])
   for (const projection of readModels.projections ?? []) expect(projection.behind).toBe('0')
   if (external.mongodbUrl !== undefined) expect(readModels.at).toContain(databaseOf(folder))
 })

@@ -233,7 +233,7 @@ describe('entities', () => {
     const [entities] = running.readModels.projections
     await entities?.rebuild()
     expect(await running.readModels.get(id)).toBeUndefined()
-    expect([...(await running.readModels.checkpoints()).keys()]).toEqual(['activity', 'tree'])
+    expect([...(await running.readModels.checkpoints()).keys()]).toEqual(['activity', 'timeline', 'tree'])
     await expect.poll(() => running.readModels.get(id)).toMatchObject({ id, position })
     await expect
       .poll(async () => (await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total)

@@ -1,45 +1,18 @@
 import { invalid } from '../../commands/errors.ts'
 import { candidateIds } from '../../commands/context.ts'
-import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
+import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
+import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { presentLife } from '../../events/lives.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
 import { readPage } from './paging.ts'
-import { perKind } from '../../kinds/perKind.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { ownLives, readInclude } from './reading.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>
-
-/** Reference members that a list can be filtered by, under the name that the filter has. */
-const referenceFilters = perKind((definition) =>
-  Object.entries(definition.fields).flatMap(([name, field]): [string, string, Field][] => {
-    if (field.references === undefined || isAbove(definition, name)) return []
-    if (field.filter !== undefined) return [[field.filter, name, field]]
-    if (!field.references.many) return [[name, name, field]]
-    return (field.aliases ?? []).map((alias) => [alias, name, field])
-  }),
-)
-
-const isAbove = (definition: KindDefinition, name: string): boolean =>
-  definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
-
-/** A parent of which only the direct children are meant. */
-const isDirect = (definition: KindDefinition, parent: Parent): boolean =>
-  parent.optional === true || definition.behaviour.identity === 'parent'
-
-/** Names of the query parameters that narrow a list of this kind. */
-export const filterNames = perKind((definition) => [
-  ...new Set([
-    ...definition.parents.map((parent) => parent.field),
-    ...definition.ancestors,
-    ...referenceFilters(definition).map(([name]) => name),
-    'entityStatus',
-  ]),
-])
 
 /** What a list's cursors belong to: its kind and everything that narrows it. */
 export const listScope = (definition: KindDefinition, query: Query): string =>

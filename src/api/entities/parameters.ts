@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { filterNames } from './listQuery.ts'
+import { filterNames } from '../../kinds/filters.ts'
 import { momentForms, optionalMembers } from './reading.ts'
 import type { AnswerHeader, Parameter } from '../http/route.ts'
 

@@ -14,6 +14,8 @@ import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchLayout } from '../search/mongo/documents.ts'
 import { searchReads } from '../search/mongo/search.ts'
+import { timelineLayout } from '../timeline/mongo/layout.ts'
+import { timelineReads } from '../timeline/mongo/read.ts'
 import { makeTreeLayout, treeReads } from '../tree/mongo/tiles.ts'
 import { guardAll, type Guard } from '../guard.ts'
 import { gathering } from './gather.ts'
@@ -56,6 +58,7 @@ const openers = {
   search: opens(() => searchLayout),
   activity: opens(() => activityLayout),
   tree: opens(makeTreeLayout),
+  timeline: opens(() => timelineLayout),
 }
 
 type Openers = typeof openers
@@ -91,6 +94,7 @@ const readsOf = (together: Together): Reads => {
     ...searchReads(together.search.source, entities),
     ...activityReads(together.activity.source),
     ...treeReads(together.tree.source),
+    ...timelineReads(together.timeline.source),
     checkpoints: async () => {
       const found = await Promise.all(
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),

@@ -12,6 +12,9 @@ import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import type { Projection } from '../projection.ts'
 import { searchReads } from '../search/sqlite/search.ts'
+import { timelineReads } from '../timeline/sqlite/read.ts'
+import { timelineTables } from '../timeline/sqlite/tables.ts'
+import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
 import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import {
   makeBulkIndexer,
@@ -44,7 +47,7 @@ const sync = (path: string): void => {
 }
 
 /** A file with what keeps its search index in step, and with what was read from it lately. */
-interface Opened extends CachedFile, FileWithTree {
+interface Opened extends CachedFile, FileWithTree, FileWithTimeline {
   readonly indexer: SearchIndexer
 }
 
@@ -53,8 +56,10 @@ interface Options extends SqliteFileOptions {
   readonly cacheBytes?: number
 }
 
+const allTables = [entityTables, searchTables, activityTables, treeTables, timelineTables]
+
 const openAll = (options: Options): Opened => {
-  const file = openSqliteFile(options, [entityTables, searchTables, activityTables, treeTables])
+  const file = openSqliteFile(options, allTables)
   try {
     return withIndexer(file, options)
   } catch (error) {
@@ -65,10 +70,10 @@ const openAll = (options: Options): Opened => {
 
 const withIndexer = (file: SqliteFile, options: Options): Opened => {
   file.database.exec(searchViews)
-  const tree = { end: undefined }
-  if (options.readOnly) return { file, tree, indexer: noIndexer, cache: makeReadCache(0) }
-  if (options.bulk) return { file, tree, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
-  return { file, tree, indexer: makeSearchIndexer(file), cache: makeReadCache(options.cacheBytes ?? 2 ** 25) }
+  const opened = { file, tree: { end: undefined }, timeline: newTimelineMemory() }
+  if (options.readOnly) return { ...opened, indexer: noIndexer, cache: makeReadCache(0) }
+  if (options.bulk) return { ...opened, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
+  return { ...opened, indexer: makeSearchIndexer(file), cache: makeReadCache(options.cacheBytes ?? 2 ** 25) }
 }
 
 const shut = ({ file, indexer }: Opened): void => {
@@ -126,6 +131,15 @@ const projectionsIn = (current: () => Opened, renewals: Renewals): Projection[] 
       changes: makeTreeChanges(current),
       emptied: () => (current().tree.end = undefined),
     }),
+    sqliteProjection({
+      ...shared,
+      tables: timelineTables,
+      changes:
+        async ({ events }) =>
+        () =>
+          writeTimeline(current(), events),
+      emptied: () => forgetTimeline(current().timeline),
+    }),
   ]
 }
 
@@ -171,6 +185,7 @@ const makeReadModels = (options: Options): Made => {
     ...searchReads(() => current),
     ...activityReads(() => current.file),
     ...treeReads(() => current.file),
+    ...timelineReads(() => current.file),
     scan: () => scanEntities(() => current),
     projections: projectionsIn(() => current, renewals),
     checkpoints: async () => {
@@ -179,12 +194,13 @@ const makeReadModels = (options: Options): Made => {
     },
     ping: async () => void readCheckpoints(current.file),
     commit: async (writes, checkpoint) => {
-      const { file, cache, tree } = current
+      const { file, cache, tree, timeline } = current
       try {
         file.lazily(() => writes.forEach((write) => void write(checkpoint)))
       } catch (error) {
         cache.clear()
         tree.end = undefined
+        forgetTimeline(timeline)
         throw error
       }
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filterNames } from '../../../src/api/entities/listQuery.ts'
+import { filterNames } from '../../../src/kinds/filters.ts'
 import { optionalMembers } from '../../../src/api/entities/reading.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, paths, problem } from '../support.ts'

@@ -5,6 +5,7 @@ import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src
 import { activityContract } from '../activity/activityContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
 import { searchContract } from '../search/searchContract.ts'
+import { timelineContract } from '../timeline/timelineContract.ts'
 import { treeContract } from '../tree/treeContract.ts'
 
 const makeWith =
@@ -39,3 +40,5 @@ searchContract('SQLite', makeWith())
 treeContract('SQLite', makeWith())
 treeContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }))
 activityContract('SQLite', makeWith())
+timelineContract('SQLite', makeWith())
+timelineContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 20 })

@@ -20,7 +20,7 @@ type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
 
 /** A range of places. */
-interface Range {
+export interface Range {
   $gt?: string
   $gte?: string
   $lt?: string
@@ -35,14 +35,14 @@ interface Shown {
 }
 
 /** The range below all of these FQNs, which lie one above the other; else there is none. */
-const rangeBelow = (scopes: readonly string[]): Range | undefined => {
+export const rangeBelow = (scopes: readonly string[]): Range | undefined => {
   const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
   if (!scopes.every((scope) => scope === last || last.startsWith(`${scope}.`))) return undefined
   return last === '' ? {} : placesBelow(last)
 }
 
 /** The part of the range on one side of a place. */
-const clipped = (range: Range, side: '$gt' | '$gte' | '$lt' | '$lte', place: string | undefined): Range => {
+export const clipped = (range: Range, side: '$gt' | '$gte' | '$lt' | '$lte', place: string | undefined): Range => {
   if (place === undefined) return range
   const bound = side.startsWith('$g') ? range.$gte : range.$lt
   if (bound === undefined) return { ...range, [side]: place }

@@ -17,12 +17,13 @@ export interface Sql {
  * The FQN that all of these are or stand above; `undefined` when they are not one above the other, so that nothing is
  * below them all.
  */
-const deepest = (scopes: readonly string[]): string | undefined => {
+export const deepest = (scopes: readonly string[]): string | undefined => {
   const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
   return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
 }
 
-const statusesOf = (include: ListQuery['include']): number[] => {
+/** The numbers of the statuses that a list shows. */
+export const statusesOf = (include: ListQuery['include']): number[] => {
   if (include === 'all') return [statusNumber.live, statusNumber.deleted]
   return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
 }

@@ -3,6 +3,7 @@ import { freshDatabase, mongoUrl } from './support.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
 import { activityContract } from '../../activity/activityContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
+import { timelineContract } from '../../timeline/timelineContract.ts'
 import { treeContract } from '../../tree/treeContract.ts'
 
 const make: MakeReadModels = async () => {
@@ -25,4 +26,5 @@ if (mongoUrl === undefined) {
   searchContract('MongoDB', make)
   treeContract('MongoDB', make, { runs: 8 })
   activityContract('MongoDB', make, { runs: 10 })
+  timelineContract('MongoDB', make, { runs: 6 })
 }

@@ -1,0 +1,164 @@
+import type { Collection } from 'mongodb'
+import type { RecordedEvent } from '../../../events/events.ts'
+import { parseStreamName } from '../../../events/streamName.ts'
+import { placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
+import type { Status } from '../../entities/row.ts'
+import type { MongoLayout } from '../../mongo/mongoProjection.ts'
+import { numberText } from '../../mongo/texts.ts'
+import { insertAbsent, upsertWhere } from '../../mongo/writes.ts'
+import { factsOf, keptAfter, timelineProjection, type Facts, type Kept } from '../timelineProjection.ts'
+
+/** The time that an entity was in a list. Nothing that a user writes becomes the name of a field. */
+export interface SpanDocument {
+  /** The list, the entity and `from`. */
+  _id: string
+  what: 'span'
+  /** {@link listName} */
+  list: string
+  entity: string
+  /** `placeOf` */
+  place: string
+  /** `numberText` of the position from which on it was there. */
+  from: string
+  /** The same of the one before which it was there last; {@link notEnded}. */
+  to: string
+  entityStatus: string
+}
+
+/** Not stored: says that a span has ended. */
+interface EndDocument {
+  _id: string
+  what: 'end'
+  list: string
+  place: string
+  to: string
+}
+
+/** What is kept of an entity, to tell what its next event changes. */
+interface KeptDocument {
+  _id: string
+  what: 'kept'
+  /** `numberText` */
+  position: string
+  /** JSON text. */
+  kept: string
+}
+
+/** The first position of an instant. */
+export interface TimeDocument {
+  _id: string
+  what: 'time'
+  time: number
+  position: string
+}
+
+export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | TimeDocument
+
+/** After all positions. */
+export const notEnded = '~'
+
+/** Relations that are no members: all there are, the entity status, the direct parent. */
+export const everything = ''
+export const byEntityStatus = '='
+export const byParent = '^'
+
+/** All entities of a kind and status that have something in common. Names of kinds and members hold no space. */
+export const listName = (kind: string, status: Status, rel: string = everything, target = ''): string =>
+  `${kind} ${statusNumbers[status]} ${rel} ${target}`
+
+const listsOf = ({ kind, status, parent, entityStatus, edges }: Facts): Set<string> =>
+  status === 'gone'
+    ? new Set([listName(kind, status)])
+    : new Set([
+        listName(kind, status),
+        ...(entityStatus === '' ? [] : [listName(kind, status, byEntityStatus, entityStatus)]),
+        ...(parent === undefined ? [] : [listName(kind, status, byParent, parent)]),
+        ...edges.map(({ rel, target }) => listName(kind, status, rel, target)),
+      ])
+
+/** What changes from one state of an entity to its next, at a position. */
+const changesOf = (before: Facts | undefined, after: Facts, position: string): (SpanDocument | EndDocument)[] => {
+  const { id, entityStatus, fullyQualifiedName } = after
+  const whole = before?.entityStatus !== entityStatus || before.fullyQualifiedName !== fullyQualifiedName
+  const [old, now] = [before === undefined ? new Set<string>() : listsOf(before), listsOf(after)]
+  const place = placeOf(fullyQualifiedName, id)
+  const left = placeOf(before?.fullyQualifiedName ?? '', id)
+  return [
+    ...[...old]
+      .filter((list) => whole || !now.has(list))
+      .map((list): EndDocument => ({ _id: '', what: 'end', list, place: left, to: position })),
+    ...[...now]
+      .filter((list) => whole || !old.has(list))
+      .map((list): SpanDocument => {
+        const span = { list, place, from: position, to: notEnded }
+        return { _id: `${list} ${id} ${position}`, what: 'span', entity: id, entityStatus, ...span }
+      }),
+  ]
+}
+
+const keptId = (id: string): string => `kept ${id}`
+
+type Documents = Collection<TimelineDocument>
+
+const readKept = async (documents: Documents, ids: readonly string[]): Promise<Map<string, KeptDocument>> => {
+  const found = (await documents.find({ _id: { $in: ids.map(keptId) } }).toArray()) as unknown as KeptDocument[]
+  return new Map(found.map((document) => [document._id, document]))
+}
+
+const timesIn = (events: readonly RecordedEvent[]): TimeDocument[] => {
+  const first = new Map<string, TimeDocument>()
+  for (const { metadata, position } of events) {
+    const time = Date.parse(metadata.time)
+    const _id = `time ${numberText(BigInt(time))}`
+    if (!first.has(_id)) first.set(_id, { _id, what: 'time', time, position: numberText(position) })
+  }
+  return [...first.values()]
+}
+
+const documentsIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimelineDocument[]> => {
+  const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
+  const stored = await readKept(documents, ids)
+  const changed = new Map<string, KeptDocument>()
+  const changes = events.flatMap((event) => {
+    const { id } = parseStreamName(event.stream)
+    const position = numberText(event.position)
+    const old = stored.get(keptId(id))
+    const before = old && (JSON.parse(old.kept) as Kept)
+    const kept = keptAfter(event, () => before)
+    // What came again, or was already so, changes nothing.
+    if (kept === undefined || (old !== undefined && old.position >= position)) return []
+    const document: KeptDocument = { _id: keptId(id), what: 'kept', position, kept: JSON.stringify(kept) }
+    for (const map of [stored, changed]) map.set(document._id, document)
+    return changesOf(before && factsOf(id, before), factsOf(id, kept), position)
+  })
+  return [...timesIn(events), ...changes, ...changed.values()]
+}
+
+/**
+ * What is kept of an entity comes last: until it is there the same changes are worked out again, and each says the same
+ * whatever was written before.
+ */
+const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
+  const those = <W extends TimelineDocument['what']>(what: W) =>
+    all.filter((document): document is TimelineDocument & { what: W } => document.what === what)
+  const added = [...those('time'), ...those('span')]
+  if (added.length > 0) await insertAbsent(collection, added)
+  const ends = those('end').map(({ list, place, to }) => ({
+    updateOne: { filter: { list, place, to: notEnded, from: { $lt: to } }, update: { $set: { to } } },
+  }))
+  // In order: of two spans in one batch the earlier one ends first.
+  if (ends.length > 0) await collection.bulkWrite(ends)
+  const older = ({ _id, position }: KeptDocument): object => ({ _id, position: { $lt: position } })
+  await upsertWhere(collection as unknown as Collection<KeptDocument>, those('kept'), older)
+}
+
+/** The collection of the timeline. */
+export const timelineLayout: MongoLayout<TimelineDocument> = {
+  ...timelineProjection,
+  indexes: {
+    lists: { list: 1, place: 1, from: 1, to: 1, entityStatus: 1 },
+    times: { time: 1 },
+  },
+  documentsOf: ({ events }, { documents }) => documentsIn(events, documents),
+  write,
+}

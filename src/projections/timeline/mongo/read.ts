@@ -1,0 +1,160 @@
+import type { Collection, Filter } from 'mongodb'
+import { rangeBelow, clipped, type Range } from '../../entities/mongo/lists.ts'
+import { fqnIn, placeOf } from '../../entities/mongo/rows.ts'
+import type { ListKey } from '../../entities/port.ts'
+import type { Status } from '../../entities/row.ts'
+import type { Generation } from '../../mongo/generations.ts'
+import type { Source } from '../../mongo/source.ts'
+import { numberText } from '../../mongo/texts.ts'
+import { makeTotals, type Totals } from '../../mongo/totals.ts'
+import type { PastPage, PastQuery, Timeline } from '../port.ts'
+import {
+  byEntityStatus,
+  byParent,
+  listName,
+  notEnded,
+  type SpanDocument,
+  type TimeDocument,
+  type TimelineDocument,
+} from './layout.ts'
+
+type Spans = Collection<SpanDocument>
+type Placed = Pick<SpanDocument, 'place' | 'entity'>
+
+const shown = ['live', 'deleted'] as const satisfies Status[]
+
+const statusesOf = (include: PastQuery['include']): readonly Status[] =>
+  include === 'all' ? shown : [include === 'deleted' ? 'deleted' : 'live']
+
+const then = ({ position }: PastQuery): Filter<SpanDocument> => ({
+  from: { $lte: numberText(position) },
+  to: { $gt: numberText(position) },
+})
+
+const placesIn = async (spans: Spans, filter: Filter<SpanDocument>): Promise<Set<string>> => {
+  const found = await spans.find(filter).project<Placed>({ _id: 0, place: 1 }).toArray()
+  return new Set(found.map(({ place }) => place))
+}
+
+/** Ids at the ends of places: what is so today need not be called what it was called then. */
+const idIn = (place: string): string => place.slice(place.lastIndexOf('\u0001') + 1)
+
+/** The lists that all that matches is in, and the first of them is looked through. */
+const listsOf = ({ kind, parent, entityStatus, edges }: PastQuery, status: Status): [string, ...string[]] => {
+  const named = [
+    ...edges.map(({ rel, target }) => listName(kind, status, rel, target)),
+    ...(parent === undefined ? [] : [listName(kind, status, byParent, parent)]),
+    ...(entityStatus === undefined ? [] : [listName(kind, status, byEntityStatus, entityStatus)]),
+  ]
+  const [first = listName(kind, status), ...others] = named
+  return [first, ...others]
+}
+
+/** Conditions on what is so today, on the ids of entities. */
+const stillSo = async (spans: Spans, { kind, still = {} }: PastQuery): Promise<Filter<SpanDocument>[]> => {
+  const { exists = false, owners } = still
+  const idsIn = async (lists: readonly string[]): Promise<string[]> => {
+    const places = await placesIn(spans, { list: { $in: [...lists] }, to: notEnded })
+    return [...places].map(idIn)
+  }
+  const gone = exists ? await idsIn([listName(kind, 'gone')]) : []
+  const owned =
+    owners && (await idsIn(owners.flatMap((owner) => shown.map((status) => listName(kind, status, 'owners', owner)))))
+  return [
+    ...(gone.length === 0 ? [] : [{ entity: { $nin: gone } }]),
+    ...(owned === undefined ? [] : [{ entity: { $in: owned } }]),
+  ]
+}
+
+const filterFor = async (spans: Spans, query: PastQuery, status: Status): Promise<Filter<SpanDocument>> => {
+  const [list, ...others] = listsOf(query, status)
+  const sets = await Promise.all(others.map((other) => placesIn(spans, { list: other, ...then(query) })))
+  const [first, ...further] = sets.toSorted((a, b) => a.size - b.size)
+  const common = first && [...first].filter((place) => further.every((set) => set.has(place)))
+  const conditions = [...(common === undefined ? [] : [{ place: { $in: common } }]), ...(await stillSo(spans, query))]
+  return { list, ...then(query), ...(conditions.length > 0 && { $and: conditions }) }
+}
+
+const within = (filter: Filter<SpanDocument>, range: Range): Filter<SpanDocument> =>
+  Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as Filter<SpanDocument>)
+
+interface Reading {
+  readonly spans: Spans
+  readonly filters: readonly Filter<SpanDocument>[]
+  readonly range: Range
+}
+
+/** What matches in a range, nearest first, at most `limit`. */
+const walk = async ({ spans, filters, range }: Reading, backwards: boolean, limit: number): Promise<Placed[]> => {
+  const sign = backwards ? -1 : 1
+  const found = await Promise.all(
+    filters.map((filter) =>
+      spans
+        .find(within(filter, range))
+        .project<Placed>({ _id: 0, place: 1, entity: 1 })
+        .sort({ place: sign })
+        .limit(limit)
+        .batchSize(limit)
+        .toArray(),
+    ),
+  )
+  return found
+    .flat()
+    .sort((a, b) => (a.place < b.place ? -sign : sign))
+    .slice(0, limit)
+}
+
+const toKey = ({ place, entity }: Placed): ListKey => ({
+  fullyQualifiedName: fqnIn({ place, _id: entity }),
+  id: entity,
+})
+
+const nothing: PastPage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
+
+const readPage = async (
+  generation: Generation<TimelineDocument>,
+  totals: Totals<SpanDocument>,
+  query: PastQuery,
+): Promise<PastPage> => {
+  const range = rangeBelow(query.scopes)
+  if (range === undefined) return nothing
+  const ofSpans = generation as unknown as Generation<SpanDocument>
+  const spans = ofSpans.documents
+  const filters = await Promise.all(statusesOf(query.include).map((status) => filterFor(spans, query, status)))
+  const counts = await Promise.all(filters.map((filter) => totals.count(ofSpans, within(filter, range))))
+  const total = counts.reduce((sum, each) => sum + each, 0)
+  if (query.limit === 0 || total === 0) return { ...nothing, total }
+  const backwards = query.before !== undefined
+  const key = query.before ?? query.after
+  const place = key && placeOf(key.fullyQualifiedName, key.id)
+  const side = (operator: '$gt' | '$gte' | '$lt' | '$lte'): Reading => ({
+    spans,
+    filters,
+    range: clipped(range, operator, place),
+  })
+  const [found, behind] = await Promise.all([
+    walk(side(backwards ? '$lt' : '$gt'), backwards, query.limit + 1),
+    place === undefined ? [] : walk(side(backwards ? '$gte' : '$lte'), !backwards, 1),
+  ])
+  const keys = found.slice(0, query.limit).map(toKey)
+  const [more, others] = [found.length > query.limit, behind.length > 0]
+  if (!backwards) return { keys, total, hasBefore: others, hasAfter: more }
+  return { keys: keys.reverse(), total, hasBefore: more, hasAfter: others }
+}
+
+/** Reads from whatever collection is current. */
+export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
+  const totals = makeTotals<SpanDocument>()
+  return {
+    listAsOf: async (query) => readPage(await source.current(), totals, query),
+    positionAt: async (time) => {
+      const { documents } = await source.current()
+      const [next] = (await documents
+        .find({ time: { $gt: time } } as Filter<TimelineDocument>)
+        .sort({ time: 1 })
+        .limit(1)
+        .toArray()) as unknown as TimeDocument[]
+      return next === undefined ? (await source.shown())?.position : BigInt(next.position) - 1n
+    },
+  }
+}

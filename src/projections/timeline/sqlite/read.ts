@@ -1,0 +1,257 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { ancestorFqns } from '../../../kinds/names.ts'
+import { compareCodePoints, compareKeys } from '../../entities/codePointOrder.ts'
+import type { ListKey } from '../../entities/port.ts'
+import { deepest, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
+import { statusNumber } from '../../entities/sqlite/rows.ts'
+import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
+import { completed, type SqliteFile } from '../../sqlite/file.ts'
+import type { PastPage, PastQuery, Timeline } from '../port.ts'
+import { byEntityStatus, byParent, everything, findList, notEnded } from './tables.ts'
+
+/** A query with where it looks. */
+interface Asked {
+  readonly file: SqliteFile
+  readonly query: PastQuery
+  /** FQN of what everything is below; `''`: of everything. */
+  readonly scope: string
+}
+
+/** The part of a list with one status that a query is about: along `list`, where the conditions hold. */
+interface Way {
+  readonly asked: Asked
+  readonly status: number
+  readonly list: number
+  readonly conditions: readonly Sql[]
+}
+
+/** A bound of a range of keys, to its side of the list. */
+interface End {
+  readonly key: ListKey
+  readonly inclusive: boolean
+}
+
+interface Range {
+  readonly from?: End | undefined
+  readonly to?: End | undefined
+}
+
+const at = (alias: string, position: bigint): Sql => ({
+  text: `${alias}.began <= ? AND ${alias}.ended > ?`,
+  values: [position, position],
+})
+
+const inList = (list: number, time: Sql): Sql => ({
+  text: `EXISTS (SELECT 1 FROM timeline_spans AS o WHERE o.list = ? AND o.fqn = s.fqn AND o.id = s.id AND ${time.text})`,
+  values: [list, ...time.values],
+})
+
+const never: Sql = { text: 'false', values: [] }
+const now: Sql = { text: 'o.ended = ?', values: [notEnded] }
+
+const either = (some: readonly Sql[]): Sql =>
+  some.length === 0
+    ? never
+    : { text: `(${some.map(({ text }) => text).join(' OR ')})`, values: some.flatMap(({ values }) => values) }
+
+/** Conditions on what is so today. */
+const stillSo = ({ file, query: { kind, still = {} } }: Asked): Sql[] => {
+  const { exists = false, owners } = still
+  const list = (status: number, rel: string, target: string) =>
+    findList(file, { kind, status, rel, target, scope: '' }) ?? []
+  const shown = [statusNumber.live, statusNumber.deleted]
+  const owned = (owners ?? []).flatMap((owner) => shown.flatMap((status) => list(status, 'owners', owner)))
+  const gone = exists ? [list(statusNumber.gone, everything, '')].flat() : []
+  return [
+    ...gone.map((each) => inList(each, now)).map(({ text, values }) => ({ text: `NOT ${text}`, values })),
+    ...(owners === undefined ? [] : [either(owned.map((each) => inList(each, now)))]),
+  ]
+}
+
+/** How far it is counted which of several lists is the shortest. */
+const enoughToCompare = 1000
+
+const shortestFirst = (file: SqliteFile, lists: readonly number[]): number[] => {
+  if (lists.length < 2) return [...lists]
+  const count = file.statement(
+    `SELECT count(*) FROM (SELECT 1 FROM timeline_spans WHERE list = ? LIMIT ${enoughToCompare})`,
+  )
+  const sizes = new Map(lists.map((list) => [list, (count.get(list) as unknown as [number])[0]]))
+  return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
+}
+
+const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
+
+/** `undefined`: nothing was ever in one of the lists that all must be in. */
+const wayOf = (asked: Asked, status: number): Way | undefined => {
+  const { file, query } = asked
+  const { kind, parent, entityStatus, edges, position } = query
+  const named = [
+    ...edges.map(({ rel, target }) => ({ rel, target })),
+    ...(parent === undefined ? [] : [{ rel: byParent, target: parent }]),
+    ...(entityStatus !== undefined && isUnusual(entityStatus) ? [{ rel: byEntityStatus, target: entityStatus }] : []),
+  ]
+  const names = named.length === 0 ? [{ rel: everything, target: '' }] : named
+  const found = names.map((name) => findList(file, { kind, status, scope: '', ...name }))
+  const lists = found.filter((list) => list !== undefined)
+  if (lists.length < found.length) return undefined
+  const [list, ...others] = shortestFirst(file, lists) as [number, ...number[]]
+  const conditions = [
+    at('s', position),
+    ...others.map((other) => inList(other, at('o', position))),
+    ...(entityStatus === undefined || isUnusual(entityStatus)
+      ? []
+      : [{ text: 's.entity_status = ?', values: [entityStatus] }]),
+    ...stillSo(asked),
+  ]
+  return { asked, status, list, conditions }
+}
+
+/** The keys of a list that lie in a range, as a condition. Of two bounds on one side the index would use only one. */
+const within = (scope: string, { from, to }: Range): Sql => {
+  const conditions: string[] = []
+  const values: SQLInputValue[] = []
+  for (const [sign, end, edge, order] of [
+    ['>', from, `${scope}.`, 1],
+    ['<', to, `${scope}/`, -1],
+  ] as const) {
+    if (end !== undefined && (scope === '' || compareCodePoints(end.key.fullyQualifiedName, edge) * order > 0)) {
+      conditions.push(`s.fqn ${sign}= ? AND (s.fqn, s.id) ${sign}${end.inclusive ? '=' : ''} (?, ?)`)
+      values.push(end.key.fullyQualifiedName, end.key.fullyQualifiedName, end.key.id)
+    } else if (scope !== '') {
+      conditions.push(`s.fqn ${sign} ?`)
+      values.push(edge)
+    }
+  }
+  return { text: conditions.join(' AND ') || 'true', values }
+}
+
+/** The spans of a way in a range, whatever their time, or only those that match. */
+const spans = ({ asked, list, conditions }: Way, range: Range, matching: boolean): Sql => {
+  const all = [{ text: 's.list = ?', values: [list] }, within(asked.scope, range), ...(matching ? conditions : [])]
+  return {
+    text: `timeline_spans AS s WHERE ${all.map(({ text }) => text).join(' AND ')}`,
+    values: all.flatMap(({ values }) => values),
+  }
+}
+
+const toKey = (values: unknown): ListKey => {
+  const [fullyQualifiedName, id] = values as [string, string]
+  return { fullyQualifiedName, id }
+}
+
+const readKeys = ({ asked }: Way, { text, values }: Sql, backwards: boolean, limit: number, skip = 0): ListKey[] => {
+  const direction = backwards ? ' DESC' : ''
+  const sql = `SELECT s.fqn, s.id FROM ${text} ORDER BY s.fqn${direction}, s.id${direction} LIMIT ? OFFSET ?`
+  return asked.file
+    .statement(sql)
+    .all(...values, limit, skip)
+    .map(toKey)
+}
+
+/** How many were in a list at a position, by the totals of lists that have them. */
+const totalAt = ({ file, query }: Asked, status: number, scope: string, named = { rel: everything, target: '' }) => {
+  const list = findList(file, { kind: query.kind, status, scope, ...named })
+  if (list === undefined) return 0
+  const found = file
+    .statement('SELECT n FROM timeline_totals WHERE list = ? AND position <= ? ORDER BY position DESC LIMIT 1')
+    .get(list, query.position) as unknown as [number] | undefined
+  return found?.[0] ?? 0
+}
+
+/**
+ * Where to go on behind a key: behind the outermost scope in which there was nothing then, whatever was there at other
+ * times. So what came later, or was gone by then, is stepped over service by service and schema by schema.
+ */
+const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): End => {
+  const below = ancestorFqns(fullyQualifiedName).filter((scope) => scope.length > asked.scope.length)
+  const empty = below.find((scope) => totalAt(asked, status, scope) === 0)
+  if (empty === undefined) return { key: { fullyQualifiedName, id }, inclusive: false }
+  return { key: { fullyQualifiedName: `${empty}${backwards ? '.' : '/'}`, id: '' }, inclusive: false }
+}
+
+/** Spans that are looked through before it is tried to step over some; then more each time. */
+const firstStride = 200
+const longestStride = 50_000
+
+/** The keys that match on one side of a key, nearest first; from the end of the list without one. */
+const walk = (way: Way, from: End | undefined, backwards: boolean, limit: number): ListKey[] => {
+  const found: ListKey[] = []
+  let start = from
+  for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
+    const rest: Range = backwards ? { to: start } : { from: start }
+    const [last] = readKeys(way, spans(way, rest, false), backwards, 1, stride - 1)
+    const end = last && { key: last, inclusive: true }
+    const range: Range = backwards ? { ...rest, from: end } : { ...rest, to: end }
+    found.push(...readKeys(way, spans(way, range, true), backwards, limit - found.length))
+    if (last === undefined || found.length === limit) return found
+    start = beyond(way, last, backwards)
+  }
+}
+
+const countSpans = (way: Way): number => {
+  const { text, values } = spans(way, {}, true)
+  return (way.asked.file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
+}
+
+/** What is gone today of what is counted in the totals. */
+const countGone = (asked: Asked, status: number): number => {
+  const { file, query } = asked
+  const names = { kind: query.kind, rel: everything, target: '', scope: '' }
+  const gone = findList(file, { ...names, status: statusNumber.gone })
+  const list = findList(file, { ...names, status })
+  if (gone === undefined || list === undefined) return 0
+  const conditions = [{ text: 's.ended = ?', values: [notEnded] }, inList(list, at('o', query.position))]
+  return countSpans({ asked, status, list: gone, conditions })
+}
+
+const countOf = (asked: Asked, status: number, way: Way | undefined): number => {
+  if (way === undefined) return 0
+  const { edges, parent, entityStatus, still = {} } = asked.query
+  if (edges.length > 0 || parent !== undefined || still.owners !== undefined) return countSpans(way)
+  const { scope } = asked
+  if (entityStatus === undefined) return totalAt(asked, status, scope) - (still.exists ? countGone(asked, status) : 0)
+  if (still.exists || !isUnusual(entityStatus)) return countSpans(way)
+  return totalAt(asked, status, scope, { rel: byEntityStatus, target: entityStatus })
+}
+
+const nothing: PastPage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
+
+/** One page: a walk along the spans of each status, what lies behind it, and the total. */
+const readPage = (file: SqliteFile, query: PastQuery): PastPage => {
+  const scope = deepest(query.scopes)
+  if (scope === undefined) return nothing
+  const asked = { file, query, scope }
+  const ways = statusesOf(query.include).map((status) => ({ status, way: wayOf(asked, status) }))
+  const total = ways.reduce((sum, { status, way }) => sum + countOf(asked, status, way), 0)
+  if (query.limit === 0 || total === 0) return { ...nothing, total }
+  const backwards = query.before !== undefined
+  const key = query.before ?? query.after
+  const from = key && { key, inclusive: false }
+  const limit = query.limit + 1
+  const lists = ways.map(({ way }) => (way === undefined ? [] : walk(way, from, backwards, limit)))
+  const merged = lists.flat().sort(compareKeys)
+  const found = (backwards ? merged.reverse() : merged).slice(0, limit)
+  const more = found.length > query.limit
+  const keys = found.slice(0, query.limit)
+  const behind =
+    key !== undefined &&
+    ways.some(({ way }) => way !== undefined && walk(way, { key, inclusive: true }, !backwards, 1).length > 0)
+  if (!backwards) return { keys, total, hasBefore: behind, hasAfter: more }
+  return { keys: keys.reverse(), total, hasBefore: more, hasAfter: behind }
+}
+
+/** Reads from whatever file is current. */
+export const timelineReads = (current: () => SqliteFile): Timeline => ({
+  listAsOf: async (query) => readPage(completed(current()), query),
+  positionAt: async (time) => {
+    const file = current()
+    const [next] = (file.wide('SELECT position FROM timeline_times WHERE time > ? ORDER BY time LIMIT 1').get(time) ??
+      []) as [bigint?]
+    if (next !== undefined) return next - 1n
+    const [newest] = (file.wide('SELECT checkpoint FROM projections WHERE name = ?').get('timeline') ?? []) as [
+      (bigint | null)?,
+    ]
+    return newest ?? undefined
+  },
+})

@@ -1,0 +1,90 @@
+import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
+import { timelineProjection } from '../timelineProjection.ts'
+
+/**
+ * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time that an
+ * entity was in it: from the position `began` on, up to the one before `ended`. Lists have spans in their own order, so that
+ * a page of any moment is a walk along the index. Totals tell how many were in it, or below an FQN, from a position on.
+ */
+export const timelineTables: SqliteTables = {
+  ...timelineProjection,
+  tables: ['timeline_lists', 'timeline_spans', 'timeline_totals', 'timeline_kept', 'timeline_times'],
+  create: `
+    CREATE TABLE timeline_lists (
+      list INTEGER PRIMARY KEY,
+      kind TEXT NOT NULL,
+      status INTEGER NOT NULL,
+      rel TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      target TEXT NOT NULL,
+      UNIQUE (kind, status, rel, scope, target)
+    ) STRICT;
+    CREATE TABLE timeline_spans (
+      list INTEGER NOT NULL,
+      fqn TEXT NOT NULL,
+      id TEXT NOT NULL,
+      began INTEGER NOT NULL,
+      ended INTEGER NOT NULL,
+      entity_status TEXT NOT NULL,
+      PRIMARY KEY (list, fqn, id, began)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE timeline_totals (
+      list INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      n INTEGER NOT NULL,
+      PRIMARY KEY (list, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE timeline_kept (
+      id TEXT PRIMARY KEY,
+      position INTEGER NOT NULL,
+      kept TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE timeline_times (
+      time INTEGER PRIMARY KEY,
+      position INTEGER NOT NULL
+    ) STRICT;`,
+}
+
+/** `ended` of a span that has not ended. */
+export const notEnded = 2n ** 63n - 1n
+
+/** Relations that are no members: all there are, the entity status, the direct parent. */
+export const everything = ''
+export const byEntityStatus = '='
+export const byParent = '^'
+
+/** What the entities of a list have in common. */
+export interface ListName {
+  readonly kind: string
+  /** One of `statusNumber`. */
+  readonly status: number
+  readonly rel: string
+  readonly target: string
+  /** Only totals have one: the FQN that they are counted below. */
+  readonly scope: string
+}
+
+const columns = ({ kind, status, rel, scope, target }: ListName): [string, number, string, string, string] => [
+  kind,
+  status,
+  rel,
+  scope,
+  target,
+]
+
+/** The number of a list; `undefined`: nothing was ever in it. */
+export const findList = (file: SqliteFile, name: ListName): number | undefined => {
+  const found = file
+    .statement('SELECT list FROM timeline_lists WHERE kind = ? AND status = ? AND rel = ? AND scope = ? AND target = ?')
+    .get(...columns(name))
+  return (found as unknown as [number] | undefined)?.[0]
+}
+
+/** The number of a list, which it is given when it has none. To be run within a transaction. */
+export const addList = (file: SqliteFile, name: ListName): number =>
+  findList(file, name) ??
+  Number(
+    file
+      .statement('INSERT INTO timeline_lists (kind, status, rel, scope, target) VALUES (?, ?, ?, ?, ?)')
+      .run(...columns(name)).lastInsertRowid,
+  )

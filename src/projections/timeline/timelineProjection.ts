@@ -1,0 +1,145 @@
+import { evolve, type Entity } from '../../commands/evolve.ts'
+import type { Members, RecordedEvent, Reference } from '../../events/events.ts'
+import { lifeOf } from '../../events/lives.ts'
+import { parseStreamName } from '../../events/streamName.ts'
+import { eventTypes } from '../../events/verbs.ts'
+import { asksForChildren, keptRelations } from '../../kinds/filters.ts'
+import { kinds } from '../../kinds/index.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Edge, Status } from '../entities/row.ts'
+import type { Projection } from '../projection.ts'
+
+/** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
+export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
+  name: 'timeline',
+  version: 1,
+  handles: new Set(eventTypes),
+  inOrder: true,
+}
+
+/** What decides in which lists an entity is. */
+export interface Facts {
+  readonly id: string
+  readonly kind: string
+  readonly fullyQualifiedName: string
+  readonly status: Status
+  /** Where its kind can be asked for by its direct parent. */
+  readonly parent: string | undefined
+  readonly entityStatus: string
+  /** Only relations that lists are narrowed by, or that others are computed from. */
+  readonly edges: readonly Edge[]
+}
+
+/** What is kept of an entity to tell what its next event changes: it with these members only. */
+export type Kept = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
+
+interface Rules {
+  readonly relations: ReadonlySet<string>
+  readonly byParent: boolean
+}
+
+const rules = new Map<string, Rules>(
+  kinds.map((kind) => [kind.name, { relations: keptRelations(kind, kinds), byParent: asksForChildren(kind, kinds) }]),
+)
+
+const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
+
+/** Of a kind that is not known every relation counts. */
+const isKept = (kind: string, name: string, value: Json | undefined): boolean => {
+  if (name === 'entityStatus') return true
+  const known = rules.get(kind)
+  if (known !== undefined) return known.relations.has(name)
+  return value === undefined || isReference(Array.isArray(value) ? (value[0] ?? null) : value)
+}
+
+const keptMembers = (kind: string, members: Members): Members => {
+  const kept: Members = {}
+  for (const [name, value] of Object.entries(members)) if (isKept(kind, name, value)) kept[name] = value
+  return kept
+}
+
+/** The event without members that decide nothing; `undefined`: it decides nothing at all. */
+const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
+  const { kind } = event.metadata
+  switch (event.type) {
+    case 'Created':
+      return { ...event, data: { ...event.data, members: keptMembers(kind, event.data.members) } }
+    case 'Updated': {
+      const set = keptMembers(kind, event.data.set)
+      const unset = event.data.unset.filter((name) => isKept(kind, name, undefined))
+      const nothing = unset.length === 0 && Object.keys(set).length === 0
+      return nothing ? undefined : { ...event, data: { set, unset } }
+    }
+    case 'SoftDeleted':
+    case 'Restored':
+    case 'HardDeleted':
+      return event
+    case 'AssetsAdded':
+    case 'AssetsRemoved':
+      return isKept(kind, 'assets', undefined) ? event : undefined
+    case 'PortsAdded':
+    case 'PortsRemoved':
+      return isKept(kind, `${event.data.direction}Ports`, undefined) ? event : undefined
+    case 'FollowerAdded':
+    case 'FollowerRemoved':
+      return isKept(kind, 'followers', undefined) ? event : undefined
+    case 'Voted':
+    case 'Validated':
+      return undefined
+  }
+}
+
+const blank: Omit<Entity, keyof Kept | 'id' | 'revision'> = {
+  name: '',
+  parentBorn: 0n,
+  since: 0n,
+  born: 0n,
+  position: 0n,
+  hash: '',
+  version: 0,
+  updatedAt: 0,
+  updatedBy: '',
+  deletion: undefined,
+  inherited: false,
+  restored: undefined,
+  change: undefined,
+}
+
+/**
+ * What is to be kept after an event; `undefined`: what was kept before it still holds.
+ * @param stored gives what was kept before; it is only asked where that matters
+ */
+export const keptAfter = (event: RecordedEvent, stored: () => Kept | undefined): Kept | undefined => {
+  const decided = deciding(event)
+  if (decided === undefined) return undefined
+  const before = stored()
+  if (before === undefined && event.type !== 'Created') return undefined
+  const { id } = parseStreamName(event.stream)
+  const entity = before && { ...blank, ...before, id, revision: event.revision - 1n }
+  // The rule by which an event follows the one before it is that of the log, and has been checked where it was read.
+  const { kind, fullyQualifiedName, parent, status, members } = evolve(id, entity, {
+    ...decided,
+    revision: entity === undefined ? 0n : event.revision,
+  })
+  return { kind, fullyQualifiedName, parent, status, members }
+}
+
+const edgesOf = (members: Members): Edge[] =>
+  Object.entries(members).flatMap(([rel, value]) => {
+    if (rel === 'entityStatus') return []
+    const references = (Array.isArray(value) ? value : [value]) as unknown as Reference[]
+    return [...new Set(references.map(lifeOf))].map((target) => ({ rel, target }))
+  })
+
+export const factsOf = (id: string, { kind, fullyQualifiedName, parent, status, members }: Kept): Facts => {
+  const { entityStatus } = members
+  return {
+    id,
+    kind,
+    fullyQualifiedName,
+    status,
+    parent: (rules.get(kind)?.byParent ?? true) ? parent : undefined,
+    entityStatus: typeof entityStatus === 'string' ? entityStatus : '',
+    edges: edgesOf(members),
+  }
+}

@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
+import { kindNamed } from '../../../src/kinds/index.ts'
+import type { ListPage, ListQuery } from '../../../src/projections/entities/port.ts'
+import { makeRowFold, once } from '../../../src/projections/fold.ts'
+import { makeLabels } from '../../../src/projections/labels.ts'
+import { applyBatch } from '../../../src/projections/projection.ts'
+import type { ReadModels } from '../../../src/projections/readModels.ts'
+import type { PastPage, StillSo } from '../../../src/projections/timeline/port.ts'
+import { newEvent } from '../../support/events.ts'
+import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
+
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+/** A few entities that stand above, beside and within each other, and have names that sort oddly. */
+const things = [
+  { kind: 'container', name: 's1.a', parent: undefined },
+  { kind: 'container', name: 's1.a.b', parent: 0 },
+  { kind: 'container', name: 's1.a-b', parent: undefined },
+  { kind: 'container', name: 's2."x.y".\u{1f600}', parent: undefined },
+  { kind: 'container', name: 's2.\uffee', parent: undefined },
+  { kind: 'table', name: 's3.d.e.t1', parent: undefined },
+  { kind: 'table', name: 's3.d.e.t2', parent: undefined },
+  { kind: 'table', name: 's3.d.f.t1', parent: undefined },
+  { kind: 'dataProduct', name: 'p1', parent: undefined },
+].map((thing, index) => ({ ...thing, id: uuid(index), stream: `${thing.kind}-${uuid(index)}` }))
+
+const owners = [uuid(101), uuid(102)]
+const tags = [uuid(201), uuid(202)]
+const statuses = ['Unprocessed', 'Approved', 'Draft']
+
+const user = (id: string) => ({ id, type: 'user', fullyQualifiedName: `user ${id}` })
+const tag = (id: string) => ({ id, type: 'tag', fullyQualifiedName: `c.${id}` })
+
+/** What happens next to one of them: what cannot happen, as it is, does nothing. */
+const step = fc.record({
+  thing: fc.nat(things.length - 1),
+  verb: fc.constantFrom('change', 'change', 'change', 'delete', 'restore', 'end', 'vote', 'asset', 'noAsset'),
+  owners: fc.option(fc.subarray(owners), { nil: undefined }),
+  tags: fc.option(fc.subarray(tags), { nil: undefined }),
+  entityStatus: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+  pause: fc.nat(2),
+  asset: fc.nat(2),
+})
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const membersOf = ({ owners: own, tags: labels, entityStatus }: Step) => ({
+  ...(own && { owners: own.map(user) }),
+  ...(labels && { tags: labels.map(tag) }),
+  ...(entityStatus !== undefined && { entityStatus }),
+})
+
+const eventOf = (some: Step, status: 'none' | 'live' | 'deleted'): CatalogEvent | undefined => {
+  const { kind, parent } = things[some.thing] as (typeof things)[number]
+  const assets = [things[some.asset] as (typeof things)[number]].map(({ id, kind: type, name }) => ({
+    id,
+    type,
+    fullyQualifiedName: name,
+  }))
+  if (status === 'none') {
+    const above = parent === undefined ? undefined : things[parent]
+    const reference = above && { id: above.id, type: above.kind, fullyQualifiedName: above.name }
+    return {
+      type: 'Created',
+      data: { name: 'n', members: membersOf(some), ...(reference && { parent: reference }) },
+    }
+  }
+  if (some.verb === 'end') return { type: 'HardDeleted', data: { deletion: uuid(900) } }
+  if (status === 'deleted')
+    return some.verb === 'restore' ? { type: 'Restored', data: { deletion: uuid(900) } } : undefined
+  if (some.verb === 'delete') return { type: 'SoftDeleted', data: { deletion: uuid(900) } }
+  if (some.verb === 'vote') return { type: 'Voted', data: { user: user(owners[0] as string), vote: 'votedUp' } }
+  if (kind === 'dataProduct' && some.verb === 'asset') return { type: 'AssetsAdded', data: { assets } }
+  if (kind === 'dataProduct' && some.verb === 'noAsset') return { type: 'AssetsRemoved', data: { assets } }
+  const unset = some.owners === undefined ? ['owners', 'description'] : []
+  return { type: 'Updated', data: { set: { ...membersOf(some), description: `${some.pause}` }, unset } }
+}
+
+/** A log with holes between its positions, in which several events share an instant. */
+const logOf = (steps: readonly Step[]): RecordedEvent[] => {
+  const states = things.map(() => ({ status: 'none' as 'none' | 'live' | 'deleted', revision: -1n }))
+  let time = 1_700_000_000_000
+  const log: RecordedEvent[] = []
+  for (const some of steps) {
+    const [thing, state] = [things[some.thing], states[some.thing]]
+    const event = state && eventOf(some, state.status)
+    if (thing === undefined || state === undefined || event === undefined) continue
+    state.revision += 1n
+    const next = { Created: 'live', Restored: 'live', SoftDeleted: 'deleted', HardDeleted: 'none' } as const
+    state.status = event.type in next ? next[event.type as keyof typeof next] : state.status
+    time += some.pause
+    const { stream, name } = thing
+    const made = newEvent(event, { stream, revision: state.revision, name })
+    const metadata = { ...made.metadata, time: new Date(time).toISOString(), version: 1 }
+    log.push({ ...made, metadata, stream, revision: state.revision, position: BigInt(log.length * 7 + 3) })
+  }
+  return log
+}
+
+const edges = [
+  { rel: 'owners', target: owners[0] as string },
+  { rel: 'tags', target: tags[0] as string },
+  { rel: 'tags', target: tags[1] as string },
+]
+
+const query = fc.record({
+  kind: fc.constantFrom('container', 'container', 'table', 'dataProduct'),
+  include: fc.constantFrom('non-deleted', 'deleted', 'all') satisfies fc.Arbitrary<ListQuery['include']>,
+  scopes: fc.constantFrom([], [], ['s1'], ['s1.a'], ['s3.d', 's3.d.e'], ['s1', 's2'], ['nothing']),
+  parent: fc.option(fc.constant(uuid(0)), { nil: undefined }),
+  edges: fc.oneof(
+    fc.subarray(edges),
+    fc.constant([]),
+    fc.constant([{ rel: 'assets', target: uuid(1) }]),
+    fc.constant([{ rel: 'assets', target: uuid(2) }]),
+  ),
+  entityStatus: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+  limit: fc.constantFrom(0, 1, 2, 100),
+})
+
+const pageOf = ({ rows, ...page }: ListPage): PastPage => ({
+  ...page,
+  keys: rows.map(({ fullyQualifiedName, id }) => ({ fullyQualifiedName, id })),
+})
+
+const applier = (readModels: ReadModels) => {
+  const fold = makeRowFold({ readModels, kindNamed })
+  const labelsOf = makeLabels({ readStream: async function* () {} })
+  return (events: readonly RecordedEvent[]): Promise<void> => {
+    const position = events.at(-1)?.position ?? 0n
+    return applyBatch(readModels, { events, position, rows: once(() => fold(events)), labelsOf })
+  }
+}
+
+/** The page, the pages after it and those before its end, as they are asked for one after the other. */
+const walks = async <P extends PastPage>(read: (some: Partial<ListQuery>) => Promise<P>): Promise<P[]> => {
+  const pages = [await read({})]
+  for (let last = pages[0]?.keys.at(-1); last !== undefined;) {
+    const [after, before] = [await read({ after: last }), await read({ before: last })]
+    pages.push(after, before)
+    last = after.keys.at(-1)
+  }
+  return pages
+}
+
+const listings = (make: MakeReadModels, runs: number): void => {
+  test('a list of an earlier moment is the one that was answered then, page by page, whatever it is narrowed by', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.array(query, { maxLength: 4 }), async (steps, queries) => {
+        const { readModels, dispose } = await make()
+        const apply = applier(readModels)
+        const answered: { position: bigint; query: ListQuery; pages: PastPage[] }[] = []
+        for (const event of logOf(steps)) {
+          await apply([event])
+          for (const some of queries) {
+            const pages = await walks(async (more) => pageOf(await readModels.list({ ...some, ...more })))
+            answered.push({ position: event.position, query: some, pages })
+          }
+        }
+        for (const { position, query: some, pages } of answered)
+          for (const later of [0n, 6n]) {
+            const found = await walks((more) => readModels.listAsOf({ ...some, ...more, position: position + later }))
+            expect(found).toEqual(pages)
+          }
+        await dispose()
+      }),
+      { numRuns: runs },
+    )
+  })
+}
+
+const todays = (make: MakeReadModels, runs: number): void => {
+  const still: StillSo[] = [{ exists: true }, { owners: [owners[0] as string] }, { exists: true, owners }]
+  test('what must still be so today is left out where it is not, and is not counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 50 }), query, fc.nat(50), async (steps, some, at) => {
+        const { readModels, dispose } = await make()
+        const log = logOf(steps)
+        for (const event of log) await applier(readModels)([event])
+        const position = log[at % Math.max(1, log.length)]?.position ?? 0n
+        const all = await readModels.listAsOf({ ...some, limit: 100, position })
+        const rows = await readModels.getMany(all.keys.map(({ id }) => id))
+        for (const wanted of still) {
+          const page = await readModels.listAsOf({ ...some, limit: 100, position, still: wanted })
+          const kept = all.keys.filter(({ id }) => {
+            const row = rows.get(id)
+            const owned = row?.edges.some((edge) => edge.rel === 'owners' && wanted.owners?.includes(edge.target))
+            return (row?.status !== 'gone' || wanted.exists !== true) && (wanted.owners === undefined || owned)
+          })
+          expect(page.keys).toEqual(kept)
+          expect(page.total).toBe(kept.length)
+        }
+        await dispose()
+      }),
+      { numRuns: runs },
+    )
+  })
+}
+
+/** Which entities lists had at any time. */
+export const timelineContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
+  const fresh = freshWith(make)
+  describe(`${name}: the timeline`, { timeout: 120_000 }, () => {
+    listings(make, runs)
+    todays(make, runs)
+
+    test('events that come again, or in other batches, change nothing', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.array(fc.nat(40)), query, async (steps, cuts, some) => {
+          const [once_, again] = [await make(), await make()]
+          const log = logOf(steps)
+          await applier(once_.readModels)(log)
+          const apply = applier(again.readModels)
+          let done = 0
+          for (const cut of [...cuts.toSorted((a, b) => a - b), log.length]) {
+            await apply(log.slice(Math.max(0, done - 5), cut))
+            done = Math.min(log.length, Math.max(done, cut))
+          }
+          for (const { position } of log)
+            expect(await again.readModels.listAsOf({ ...some, limit: 100, position })).toEqual(
+              await once_.readModels.listAsOf({ ...some, limit: 100, position }),
+            )
+          await once_.dispose()
+          await again.dispose()
+        }),
+        { numRuns: runs / 2 },
+      )
+    })
+
+    test('an instant means the last position that it had', async () => {
+      const readModels = await fresh()
+      expect(await readModels.positionAt(Date.now())).toBeUndefined()
+      const steps = Array.from({ length: 12 }, (_, index): Step => {
+        const some = { owners: undefined, tags: undefined, entityStatus: undefined, asset: 0 }
+        return { ...some, thing: 0, verb: 'change', pause: index % 3 === 0 ? 10 : 0 }
+      })
+      const log = logOf(steps)
+      await applier(readModels)(log)
+      for (const { metadata } of log) {
+        const time = Date.parse(metadata.time)
+        const [newest] = log.filter((event) => Date.parse(event.metadata.time) <= time).toReversed()
+        for (const later of [0, 9]) {
+          const position = await readModels.positionAt(time + later)
+          const upTo = log.filter((event) => event.position <= (position as bigint)).at(-1)
+          expect(upTo?.position).toBe(newest?.position)
+        }
+      }
+      const before = await readModels.positionAt(1_600_000_000_000)
+      expect(log.filter(({ position }) => before !== undefined && position <= before)).toEqual([])
+    })
+
+    test('a step over what was not there yet finds what was, forwards and backwards', async () => {
+      const readModels = await fresh()
+      const apply = applier(readModels)
+      const many = Array.from({ length: 3000 }, (_, index) => ({
+        id: uuid(1000 + index),
+        name: `s.d${index % 30}.e.t${index}`,
+      }))
+      const late = new Set(many.filter((_, index) => index % 30 > 1 && index % 30 < 28))
+      const ordered = [...many.filter((thing) => !late.has(thing)), ...late]
+      const log = ordered.map(({ id, name }, index): RecordedEvent => {
+        const stream = `table-${id}`
+        const event = newEvent({ type: 'Created', data: { name: 'n', members: {} } }, { stream, name })
+        return { ...event, stream, revision: 0n, position: BigInt(index) }
+      })
+      await apply(log)
+      const position = BigInt(many.length - late.size - 1)
+      const past = { kind: 'table', include: 'non-deleted', scopes: [], edges: [], position } as const
+      const all = await readModels.listAsOf({ ...past, limit: 3000 })
+      expect(all.total).toBe(many.length - late.size)
+      expect(all.keys.length).toBe(all.total)
+      for (const limit of [7, 150]) {
+        const pages = [await readModels.listAsOf({ ...past, limit })]
+        for (let page = pages[0]; page?.hasAfter === true; page = pages.at(-1))
+          pages.push(await readModels.listAsOf({ ...past, limit, after: page.keys.at(-1) }))
+        expect(pages.flatMap(({ keys }) => keys)).toEqual(all.keys)
+        const back = [await readModels.listAsOf({ ...past, limit, before: all.keys.at(-1) })]
+        for (let page = back[0]; page?.hasBefore === true; page = back.at(-1))
+          back.push(await readModels.listAsOf({ ...past, limit, before: page.keys[0] }))
+        expect(back.toReversed().flatMap(({ keys }) => keys)).toEqual(all.keys.slice(0, -1))
+      }
+    })
+  })
+}
