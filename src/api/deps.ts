@@ -1,6 +1,7 @@
 import type { Ports } from '../commands/ports.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
+import type { SchemaReader } from '../kinds/schemaText/reader.ts'
 import type { History } from '../projections/history.ts'
 import type { Activity } from '../projections/activity/port.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
@@ -16,6 +17,7 @@ export interface Api {
   readonly kinds: readonly KindDefinition[]
   readonly kindNamed: (name: string) => KindDefinition
   readonly commands: Ports
+  readonly schemas: Pick<SchemaReader, 'read'>
   /** Names of callers that are known to have an entity. */
   readonly callers: Set<string>
   readonly log: EventStore

@@ -1,5 +1,6 @@
 import type { EventStore } from '../events/eventStore.ts'
-import type { Tools } from '../kinds/defineKind.ts'
+import type { Sealer } from '../kinds/defineKind.ts'
+import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { Clock } from './clock.ts'
 import type { InTurn } from './taking/inTurn.ts'
 import type { KindNamed, Lookup, Tree } from './lookup.ts'
@@ -10,7 +11,9 @@ export interface Ports {
   readonly lookup: Lookup
   readonly tree: Tree
   readonly kindNamed: KindNamed
-  readonly tools: Tools
+  readonly tools: Sealer
+  /** Reads a schema text; a large one takes long. */
+  readonly readSchema: (text: SchemaText) => Promise<SchemaReading>
   readonly clock: Clock
   /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
   readonly position: () => bigint | undefined

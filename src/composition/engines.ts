@@ -6,7 +6,7 @@ import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import type { Tools } from '../kinds/defineKind.ts'
+import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { openSqliteReadModels } from '../projections/sqlite/readModels.ts'
@@ -170,4 +170,4 @@ export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
 
 /** What seals secrets. */
-export const toolsFor = (config: Config): Tools => makeTools(secretFor(config))
+export const toolsFor = (config: Config): Sealer => makeTools(secretFor(config))

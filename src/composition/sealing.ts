@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { JsonObject } from '../shared/json.ts'
-import type { Tools } from '../kinds/defineKind.ts'
+import type { Sealer } from '../kinds/defineKind.ts'
 
 /** A sealed secret was sealed with another key, or was changed since. */
 export class CannotOpenSecret extends Error {
@@ -28,7 +28,7 @@ const split = (sealed: JsonObject): { iv: Buffer; body: Buffer } | undefined => 
  * @param secret any text with enough randomness, e.g. of `CATALOG_SECRET_KEY` or of the file in the data folder;
  * the key is derived from it
  */
-export const makeTools = (secret: string): Tools => {
+export const makeTools = (secret: string): Sealer => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
     seal: (plain) => {

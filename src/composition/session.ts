@@ -12,6 +12,7 @@ import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
+import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/reader.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/history.ts'
 import { rebuildReadModels } from '../projections/replay.ts'
@@ -63,6 +64,7 @@ export interface SessionOptions {
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
   const engines = timed(await openPatiently(options), options.metrics)
+  const schemas = createSchemaReader()
   const patience = <T>(work: () => Promise<T>): Promise<T> => patiently(work, 'a store', logger, stopping)
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
@@ -74,6 +76,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await settler?.close()
     await looking?.close()
     await runner?.stop()
+    await schemas.close()
     await engines.close()
   }
   try {
@@ -94,10 +97,10 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     })
     options.opened({ runner })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
-    const commands = commandsOn(options, opened, clock)
+    const commands = commandsOn(options, opened, { clock, schemas })
     settler = startSettler({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
-    const api = apiOn(commands, opened, options.policies)
+    const api = apiOn(commands, schemas, opened, options.policies)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     looking = lookThrough(engines.log, placeOfLog(config), logger)
     return { api, consumers, lost: lost.promise, close }
@@ -156,22 +159,36 @@ const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): Eve
   },
 })
 
-const commandsOn = ({ config }: SessionOptions, opened: Opened, clock: Clock): Ports => ({
+/** Who the service itself is, among those who have schema texts read. */
+const itself = { caller: '', signal: new AbortController().signal }
+
+const commandsOn = (
+  { config }: SessionOptions,
+  opened: Opened,
+  { clock, schemas }: { clock: Clock; schemas: SchemaReader },
+): Ports => ({
   log: opened.log,
   clock,
   kindNamed,
   lookup: lookupIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
   tools: toolsFor(config),
+  readSchema: (text) => schemas.read(itself, text),
   inTurn: makeInTurn(),
   position: () => opened.runner.position(),
   projected: (position) => opened.runner.waitFor(position),
 })
 
-const apiOn = (commands: Ports, { log, readModels, runner }: Opened, policies: Policies): Api => ({
+const apiOn = (
+  commands: Ports,
+  schemas: SchemaReader,
+  { log, readModels, runner }: Opened,
+  policies: Policies,
+): Api => ({
   kinds,
   kindNamed,
   commands,
+  schemas,
   callers: new Set(),
   log,
   readModels,

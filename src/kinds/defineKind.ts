@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
+import type { SchemaReading, SchemaText } from './schemaText/operations.ts'
 
 /** A reference as a request names it, already parsed into plain scalars. */
 export interface ReferenceInput {
@@ -89,12 +90,18 @@ export interface Facts {
   get(id: string): Fact | undefined
 }
 
-/** Effects that behaviours need, as arguments. */
-export interface Tools {
+/** What keeps secrets. */
+export interface Sealer {
   /** Encrypts a secret for the log. */
   seal(plain: string): JsonObject
   /** Decrypts what {@link seal} made. */
   open(sealed: JsonObject): string
+}
+
+/** Effects that behaviours need, as arguments. */
+export interface Tools extends Sealer {
+  /** Gives what was read of one of the {@link Behaviour.schemas}. */
+  schema(text: SchemaText): SchemaReading
 }
 
 /** One thing wrong with a request: JSON Pointer into the body and what to do about it. */
@@ -128,6 +135,8 @@ export interface Behaviour {
    * the result is what is compared and stored, so the same input must give an equal result when nothing changed.
    */
   readonly derive?: (draft: Draft, tools: Tools) => { members: Members; problems?: Problem[] }
+  /** The schema texts that {@link derive} wants to have been read: that may take long. */
+  readonly schemas?: (draft: Pick<Draft, 'members' | 'before'>) => readonly SchemaText[]
   /** Ids of further entities that {@link check} needs, found in the ones already looked up. */
   readonly needs?: (draft: Draft, facts: Facts) => string[]
   /** Rules that need facts about others. */

@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { limits } from '../shared/limits.ts'
+import { makeThreads, ThreadLost } from '../shared/threads/threads.ts'
 import { makeTurns, type Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
-import type { Answer, Task } from './worker.ts'
 
 export interface RunnerOptions {
   /** Texts of at least this many bytes go to the thread; default 16 KiB, which YAML takes some five milliseconds for. */
@@ -32,80 +31,21 @@ export interface OdcsRunner {
   close: () => Promise<void>
 }
 
-/** What the thread works on. */
-interface Busy {
-  task: Task
-  resolve: (value: unknown) => void
-  reject: (error: Error) => void
-}
-
 /** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
 export const createOdcsRunner = ({
   threshold = 16 * 1024,
   timeout = 10_000,
   rest = 10_000,
 }: RunnerOptions = {}): OdcsRunner => {
-  const { waitingOfOne, waiting } = limits
-  const turns = makeTurns({ of: 'documents', atOnce: 1, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
-  let worker: Worker | undefined
-  let busy: Busy | undefined
-  let timer: NodeJS.Timeout | undefined
-  let count = 0
-  let closed = false
-
-  function settle(by: (busy: Busy) => void): void {
-    clearTimeout(timer)
-    const done = busy
-    busy = undefined
-    worker?.unref()
-    if (worker) timer = setTimeout(end, rest).unref()
-    if (done) by(done)
-  }
-
-  function end(): Promise<number> | undefined {
-    const old = worker
-    worker = undefined
-    return old?.terminate()
-  }
-
-  function drop(error: Error): void {
-    void end()
-    settle((dropped) => fail(dropped, error))
-  }
-
-  function start(): Worker {
-    const url = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
-    const made = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 } })
-    made.on('message', ({ id, value, error }: Answer) => {
-      if (id === busy?.task.id)
-        settle(({ resolve, reject }) => (error === undefined ? resolve(value) : reject(new Error(error))))
-    })
-    const lost = (): void => {
-      if (worker === made) drop(new DocumentTooComplex('the document is too complex to be read'))
-    }
-    made.on('error', lost)
-    made.on('exit', lost)
-    return made
-  }
-
-  async function inThread(name: OperationName, args: unknown[], signal: AbortSignal): Promise<unknown> {
-    if (closed) throw new Error('the runner is closed')
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    count += 1
-    busy = { task: { id: count, name, args }, resolve, reject }
-    worker ??= start()
-    worker.ref()
-    clearTimeout(timer)
-    timer = setTimeout(() => drop(new DocumentTooComplex('the document takes too long to be read')), timeout)
-    const leave = (): void => drop(signal.reason as Error)
-    signal.addEventListener('abort', leave)
-    worker.postMessage(busy.task)
-    try {
-      return await promise
-    } finally {
-      signal.removeEventListener('abort', leave)
-    }
-  }
+  const { waitingOfOne, waiting, documentsAtOnce } = limits
+  const count = documentsAtOnce.value
+  const turns = makeTurns({
+    of: 'documents',
+    atOnce: count,
+    waitingOfOne: waitingOfOne.value,
+    waiting: waiting.value,
+  })
+  const threads = makeThreads<Operations>({ module: new URL('./worker', import.meta.url), count, timeout, rest })
 
   return {
     async run(turn, name, ...args) {
@@ -115,23 +55,26 @@ export const createOdcsRunner = ({
         const operation = operations[name] as (...args: unknown[]) => unknown
         return operation(...args) as ReturnType<Operations[typeof name]>
       }
-      const value = await turns.take(turn, () => inThread(name, args, turn.signal))
+      const value = await turns
+        .take(turn, () => threads.run<typeof name>(name, args, turn.signal))
+        .catch((error: unknown) => answerFor(name, error))
       return value as ReturnType<Operations[typeof name]>
     },
-    async close() {
-      closed = true
-      const ended = end()
-      settle(({ reject }) => reject(new Error('the runner is closed')))
-      clearTimeout(timer)
-      await ended
-    },
+    close: threads.close,
   }
 }
 
-const fail = ({ task, resolve, reject }: Busy, error: Error): void => {
-  const exports = task.name === 'exportJson' || task.name === 'exportYaml'
-  if (exports || !(error instanceof DocumentTooComplex)) reject(error)
-  else resolve({ ok: false, problems: [{ path: '', line: 1, column: 1, message: error.message }], warnings: [] })
+const why = {
+  time: 'the document takes too long to be read',
+  memory: 'the document is too complex to be read',
+}
+
+/** A document that could not be read is a problem of it, but for an export. */
+const answerFor = (name: OperationName, error: unknown): unknown => {
+  if (!(error instanceof ThreadLost)) throw error
+  const message = why[error.reason]
+  if (name === 'exportJson' || name === 'exportYaml') throw new DocumentTooComplex(message)
+  return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }
 }
 
 // Bytes of text to be parsed: the input itself, and the stored text of an export or a merge.

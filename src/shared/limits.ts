@@ -86,6 +86,24 @@ export const limits = {
     of: 'Requests with bodies of more than 1 MiB that are worked on at a time',
     beyond: 'others wait for their turn, fairly between callers',
   },
+  documentsAtOnce: {
+    value: 1,
+    unit: 'documents',
+    of: 'Large ODCS documents that are read at a time, in a thread of their own',
+    beyond: 'others wait for their turn, fairly between callers',
+  },
+  schemasAtOnce: {
+    value: 1,
+    unit: 'texts',
+    of: 'Schema texts of more than 8 KiB that are read at a time, in a thread of their own',
+    beyond: 'others wait for their turn, fairly between callers',
+  },
+  schemaTime: {
+    value: 5000,
+    unit: 'milliseconds',
+    of: 'Time that reading such a schema text may take',
+    beyond: '400: with the `schemaType` `Other` the text is kept without its fields',
+  },
   waitingOfOne: {
     value: 16,
     unit: 'requests',

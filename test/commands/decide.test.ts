@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { describe, expect, it } from 'vitest'
 import { decide, type Command } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
@@ -268,7 +269,8 @@ describe('any sequence of commands', () => {
     user.map((who): Command => ({ type: 'AddAssets', assets: [who] })),
     user.map((who): Command => ({ type: 'RemoveAssets', assets: [who] })),
   )
-  const around = { definition: thing(), facts: { get: () => undefined }, tools: { seal: () => ({}), open: () => '' } }
+  const tools = { seal: () => ({}), open: () => '', schema: readSchemaText }
+  const around = { definition: thing(), facts: { get: () => undefined }, tools }
   const apply = (
     state: Entity | undefined,
     wanted: Command,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members, Reference } from '../../src/events/events.ts'
+import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import type { Draft, Fact, Facts, Problem, Tools } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import {
@@ -52,6 +53,7 @@ export const makeTools = (): Tools => {
   return {
     seal: (plain) => ({ $sealed: `${++count}:${plain}` }),
     open: (sealed) => String(sealed['$sealed']).replace(/^\d+:/, ''),
+    schema: readSchemaText,
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { z } from 'zod'
 import { mustFit } from '../../src/commands/changes.ts'
 import { decide, type Command, type Decision, type Surroundings } from '../../src/commands/decide.ts'
@@ -76,7 +77,11 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
     const surroundings: Surroundings = {
       definition: thing(),
       facts: { get: () => undefined },
-      tools: { seal: (plain) => ({ $sealed: plain }), open: (sealed) => String(sealed['$sealed']) },
+      tools: {
+        seal: (plain) => ({ $sealed: plain }),
+        open: (sealed) => String(sealed['$sealed']),
+        schema: readSchemaText,
+      },
       ...around,
     }
     const run = (): Decision[] => {

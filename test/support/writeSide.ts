@@ -13,6 +13,7 @@ import { restore } from '../../src/commands/requests/restore.ts'
 import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbs.ts'
 import { write } from '../../src/commands/requests/write.ts'
 import { take, type Request } from '../../src/commands/taking/take.ts'
+import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { makeTools } from '../../src/composition/sealing.ts'
 import type { EventType, RecordedEvent, Vote } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
@@ -185,6 +186,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
     tools: makeTools('a key of 32 bytes for these tests'),
+    readSchema: async (text) => readSchemaText(text),
     clock: makeClock(machine),
     position: () => position,
     projected: project,

@@ -14,6 +14,7 @@ import { answerRow } from './reading.ts'
 /** What a request is executed with, in the name of its caller. */
 export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({
   ...api.commands,
+  readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
   caller: { definition: api.kindNamed(principalKind), name: request.actor.name, seen: api.callers },
 })
 

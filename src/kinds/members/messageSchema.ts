@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
-import type { Draft, Field, Problem } from '../defineKind.ts'
+import type { Draft, Field, Problem, Tools } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { nodesOf, visitTreeTags } from './fieldTree.ts'
-import { fieldsOfSchema, schemaTypes, SchemaTextError } from '../schemaText/index.ts'
+import { schemaTypes } from '../schemaText/index.ts'
+import type { SchemaText } from '../schemaText/operations.ts'
 import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }
@@ -32,43 +33,57 @@ export const schemaMember = (description: string, options: Options = {}): Field 
   ...options,
 })
 
-/** The schemas among the members with their texts read; what cannot be read is a problem. */
-export const readSchemas = (members: Members, draft: Draft, names: readonly string[], problems: Problem[]): Members => {
+/** The text of a schema, when it is there as one. */
+const textOf = (schema: Json | undefined): SchemaText | undefined => {
+  if (!isObject(schema)) return undefined
+  const { schemaType, schemaText } = schema
+  return typeof schemaType === 'string' && typeof schemaText === 'string' ? { schemaType, schemaText } : undefined
+}
+
+/** The texts that {@link readSchemas} needs to have been read: new ones, and those that they replace. */
+export const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, names: readonly string[]) =>
+  names.flatMap((name) => {
+    const [text, old] = [textOf(members[name]), textOf(before?.[name])]
+    return [text ?? [], text === undefined || old === undefined || sameText(old, text) ? [] : old].flat()
+  })
+
+/** The members with the fields of their schema texts; what cannot be read is a problem. */
+export const readSchemas = (
+  { members, before }: Pick<Draft, 'members' | 'before'>,
+  names: readonly string[],
+  tools: Pick<Tools, 'schema'>,
+  problems: Problem[],
+): Members => {
   let result = members
   for (const name of names) {
     const schema = members[name]
-    if (isObject(schema)) result = { ...result, [name]: readSchema(schema, draft.before?.[name], `/${name}`, problems) }
+    const text = textOf(schema)
+    if (!isObject(schema) || text === undefined) continue
+    const reading = tools.schema(text)
+    if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
+    else if (reading.fields !== undefined) {
+      const given = nodesOf(schema['schemaFields'])
+      const schemaFields = withWordsOf(reading.fields, given, fieldsBefore(textOf(before?.[name]), text, tools))
+      result = { ...result, [name]: { ...schema, schemaFields } }
+    }
   }
   return result
 }
 
-const readSchema = (schema: JsonObject, before: Json | undefined, path: string, problems: Problem[]): JsonObject => {
-  try {
-    const parsed = parsedFields(schema)
-    if (parsed === undefined) return schema
-    const given = nodesOf(schema['schemaFields'])
-    const known = isObject(before) && !sameText(before, schema) ? parsedBefore(before) : undefined
-    return { ...schema, schemaFields: withWordsOf(parsed, given, known) }
-  } catch (error) {
-    if (!(error instanceof SchemaTextError)) throw error
-    problems.push({ path: `${path}/schemaText`, message: error.message })
-    return schema
-  }
+/** The fields of the text that this one replaces; `undefined`: it replaces none. */
+const fieldsBefore = (
+  old: SchemaText | undefined,
+  text: SchemaText,
+  tools: Pick<Tools, 'schema'>,
+): JsonObject[] | undefined => {
+  if (old === undefined) return undefined
+  if (sameText(old, text)) return undefined
+  const reading = tools.schema(old)
+  return 'problem' in reading ? [] : (reading.fields ?? [])
 }
 
-const parsedFields = ({ schemaType, schemaText }: JsonObject): JsonObject[] | undefined =>
-  typeof schemaType === 'string' && typeof schemaText === 'string' ? fieldsOfSchema(schemaType, schemaText) : undefined
-
-const parsedBefore = (schema: JsonObject): JsonObject[] => {
-  try {
-    return parsedFields(schema) ?? []
-  } catch {
-    return []
-  }
-}
-
-const sameText = (a: JsonObject, b: JsonObject): boolean =>
-  a['schemaText'] === b['schemaText'] && a['schemaType'] === b['schemaType']
+const sameText = (a: SchemaText, b: SchemaText): boolean =>
+  a.schemaText === b.schemaText && a.schemaType === b.schemaType
 
 /** What people may write on a field that was read from a text. */
 const ownWords = ['displayName', 'description', 'tags']

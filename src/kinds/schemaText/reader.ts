@@ -1,0 +1,50 @@
+import { limits } from '../../shared/limits.ts'
+import { makeThreads, ThreadLost } from '../../shared/threads/threads.ts'
+import { makeTurns, type Turn } from '../../shared/turns.ts'
+import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './operations.ts'
+
+export interface SchemaReaderOptions {
+  /** Texts of at least this many characters go to a thread; default 8 KiB, which takes up to some tens of milliseconds. */
+  readonly threshold?: number
+  /** How long one text may take there, in milliseconds; see `limits.schemaTime`. */
+  readonly timeout?: number
+}
+
+/** Reads schema texts: small ones here, large ones in a thread, fairly between callers. */
+export interface SchemaReader {
+  /** @throws TooBusy when too many large texts wait already; the reason of the signal when the caller has left */
+  readonly read: (turn: Turn, schema: SchemaText) => Promise<SchemaReading>
+  readonly close: () => Promise<void>
+}
+
+/** Milliseconds after which a thread without work ends. */
+const rest = 10_000
+
+const why = { time: 'takes too long to be read', memory: 'takes too much memory to be read' }
+
+export const createSchemaReader = ({
+  threshold = 8 * 1024,
+  timeout = limits.schemaTime.value,
+}: SchemaReaderOptions = {}): SchemaReader => {
+  const { waitingOfOne, waiting, schemasAtOnce } = limits
+  const count = schemasAtOnce.value
+  const turns = makeTurns({
+    of: 'schema texts',
+    atOnce: count,
+    waitingOfOne: waitingOfOne.value,
+    waiting: waiting.value,
+  })
+  const threads = makeThreads<Operations>({ module: new URL('./worker', import.meta.url), count, timeout, rest })
+  return {
+    read: async (turn, schema) => {
+      if (schema.schemaText.length < threshold) return readSchemaText(schema)
+      try {
+        return await turns.take(turn, () => threads.run('readSchemaText', [schema], turn.signal))
+      } catch (error) {
+        if (!(error instanceof ThreadLost)) throw error
+        return { problem: `${why[error.reason]}; with the schemaType Other the text is kept without its fields` }
+      }
+    },
+    close: threads.close,
+  }
+}

@@ -1,0 +1,4 @@
+import { serve } from '../../shared/threads/serve.ts'
+import { operations } from './operations.ts'
+
+serve(operations)

@@ -1,0 +1,39 @@
+import { parentPort } from 'node:worker_threads'
+
+/** What threads can do, by name. Arguments and answers are plain data. */
+export type Operations = Readonly<Record<string, (...args: never[]) => unknown>>
+
+/** A piece of work for a thread, and what became of it. */
+export interface Task {
+  readonly name: string
+  readonly args: readonly unknown[]
+}
+export type Outcome = { readonly value: unknown } | { readonly error: SentError }
+
+/** An error on its way between threads, with what callers tell errors apart by. */
+export interface SentError {
+  readonly message: string
+  readonly stack: string | undefined
+  readonly code?: unknown
+  readonly errcode?: unknown
+}
+
+const sent = (error: unknown): SentError => {
+  if (!(error instanceof Error)) return { message: String(error), stack: undefined }
+  const { message, stack, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
+  return { message, stack, ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
+}
+
+/** Does what the thread is sent, one thing after the other. To be called once, in the module that the thread begins with. */
+export const serve = (operations: Operations): void => {
+  parentPort?.on('message', async ({ name, args }: Task) => {
+    let outcome: Outcome
+    try {
+      const operation = operations[name] as (...args: readonly unknown[]) => unknown
+      outcome = { value: await operation(...args) }
+    } catch (error) {
+      outcome = { error: sent(error) }
+    }
+    parentPort?.postMessage(outcome)
+  })
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSchemaReader, type SchemaReaderOptions } from '../../src/kinds/schemaText/reader.ts'
+import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
+
+const ann = { caller: 'ann', signal: new AbortController().signal }
+
+const readerWith = (options: SchemaReaderOptions = {}) => {
+  const reader = createSchemaReader(options)
+  onTestFinished(reader.close)
+  return reader
+}
+
+const message = (fields: number) => ({
+  schemaType: 'Protobuf',
+  schemaText: `syntax="proto3";message A{${Array.from({ length: fields }, (_, at) => `string f${at}=${at + 1};`).join('')}}`,
+})
+
+describe('schema texts', () => {
+  it('are read alike here and in a thread', async () => {
+    const threaded = readerWith({ threshold: 0 })
+    for (const schema of [
+      message(3),
+      { schemaType: 'JSON', schemaText: '{' },
+      { schemaType: 'Other', schemaText: 'x' },
+    ])
+      expect(await threaded.read(ann, schema)).toEqual(readSchemaText(schema))
+  })
+
+  it('that are large hold nothing up while they are read', async () => {
+    const schema = message(3000)
+    const begun = performance.now()
+    readSchemaText(schema)
+    const alone = performance.now() - begun
+    let longest = 0
+    let last = performance.now()
+    const ticker = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 5)
+    expect(await readerWith().read(ann, schema)).toMatchObject({ fields: [{ name: 'A' }] })
+    clearInterval(ticker)
+    expect(longest).toBeLessThan(alone / 2)
+  }, 60_000)
+
+  it('that take too long are a problem that says what to do', async () => {
+    expect(await readerWith({ threshold: 0, timeout: 300 }).read(ann, message(20_000))).toEqual({
+      problem: 'takes too long to be read; with the schemaType Other the text is kept without its fields',
+    })
+  })
+})

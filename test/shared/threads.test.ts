@@ -1,0 +1,81 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeThreads, ThreadLost, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
+import type { Operations } from '../support/threads/worker.ts'
+
+const start = (options: Partial<ThreadsOptions> = {}) => {
+  const threads = makeThreads<Operations>({
+    module: new URL('../support/threads/worker', import.meta.url),
+    count: 1,
+    timeout: 20_000,
+    rest: 20_000,
+    ...options,
+  })
+  onTestFinished(threads.close)
+  return threads
+}
+
+describe('threads', () => {
+  it('do work beside this one, and give what it gave', async () => {
+    const { run } = start()
+    expect(await run('echo', [{ revision: 3n, texts: ['a'] }])).toEqual({ revision: 3n, texts: ['a'] })
+    expect(await run('threadId', [])).toBeGreaterThan(0)
+  })
+
+  it('give errors with what callers tell them apart by', async () => {
+    await expect(start().run('fail', [])).rejects.toMatchObject({
+      message: 'no such luck',
+      code: 'ERR_LUCK',
+      errcode: 11,
+    })
+  })
+
+  it('are no more than they may be, and are used again', async () => {
+    const { run } = start({ count: 2 })
+    const ids = await Promise.all(Array.from({ length: 6 }, () => run('threadId', [])))
+    expect(new Set(ids).size).toBe(2)
+    expect(ids).toContain(await run('threadId', []))
+  })
+
+  it('end with work that takes too long or too much memory, and the next work is done', async () => {
+    const { run } = start({ timeout: 500, memory: 32 })
+    await expect(run('spin', [60_000])).rejects.toMatchObject({ name: 'ThreadLost', reason: 'time' })
+    expect(await run('echo', [1])).toBe(1)
+    const patient = start({ memory: 32 })
+    await expect(patient.run('fill', [])).rejects.toBeInstanceOf(ThreadLost)
+    expect(await patient.run('echo', [2])).toBe(2)
+  })
+
+  it('leave the work of whoever has left, waiting or begun, and do that of others', async () => {
+    const { run } = start()
+    const leaving = new AbortController()
+    const begun = run('spin', [60_000], leaving.signal)
+    const waiting = run('spin', [60_000], leaving.signal)
+    const other = run('echo', ['mine'])
+    leaving.abort(new Error('gone'))
+    await expect(begun).rejects.toThrow('gone')
+    await expect(waiting).rejects.toThrow('gone')
+    expect(await other).toBe('mine')
+  })
+
+  it('end when they have rested, and others follow', async () => {
+    const { run } = start({ rest: 0 })
+    const first = await run('threadId', [])
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await run('threadId', [])).not.toBe(first)
+  })
+
+  it('finish what has begun when they are closed, as far as there is time, and refuse the rest', async () => {
+    const { run, close } = start({ grace: 20_000 })
+    await run('echo', [0])
+    const begun = run('spin', [100])
+    const waiting = run('echo', ['late'])
+    const closed = close()
+    await expect(waiting).rejects.toBeInstanceOf(ThreadsClosed)
+    await expect(run('echo', [1])).rejects.toBeInstanceOf(ThreadsClosed)
+    expect(await begun).toBeUndefined()
+    await closed
+    const hasty = start()
+    const lost = hasty.run('spin', [60_000])
+    await Promise.all([hasty.close(), expect(lost).rejects.toBeInstanceOf(ThreadsClosed)])
+  })
+})
