@@ -12,6 +12,14 @@ import type { Actor } from './auth/actor.ts'
 import type { Presenter } from './entities/present.ts'
 import type { Operation } from './http/route.ts'
 
+/** Work that goes on when its request has been answered. */
+export interface Background {
+  /** A failure is noted: what is left undone is found and finished later. */
+  keep(work: Promise<unknown>): void
+  /** To be called whenever such work has come on. @throws StoreUnavailable when the service stops */
+  readonly progress: () => void
+}
+
 /** What routes work with. Made once, by `composition/session.ts`. */
 export interface Api {
   readonly kinds: readonly KindDefinition[]
@@ -25,5 +33,7 @@ export interface Api {
   readonly history: History
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'projects'>
   readonly presenter: Presenter
+  /** Takes care of work that goes on when its request has been answered. */
+  readonly background: Background
   readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'
 }

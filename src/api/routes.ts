@@ -11,6 +11,7 @@ import { validationRoutes } from './contracts/validationRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
+import { operationRoutes } from './operations/operationRoutes.ts'
 import type { Route } from './http/route.ts'
 import { searchRoutes } from './search/searchRoutes.ts'
 import { systemRoutes, type SystemOptions } from './system/systemRoutes.ts'
@@ -36,6 +37,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, system, consumers }: R
       ...historyRoutes(api, definition),
       ...revertRoutes(api, definition),
     ]),
+    ...operationRoutes(api),
     ...contractRoutes(api),
     ...validationRoutes(api),
     ...odcsRoutes(api, odcs),

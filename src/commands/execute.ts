@@ -12,11 +12,28 @@ import { takeAll, type Taken } from './taking/takeAll.ts'
  * sees it, with everything that goes or comes with it.
  * @throws DomainError when it is refused: then nothing was written
  */
-export const execute = async (context: Context, request: Request): Promise<Result> => {
+export const execute = async (context: Context, request: Request): Promise<Result> =>
+  (await begin(context, request)).completed
+
+/** A request whose decision stands. What follows from it is on its way. */
+export interface Begun {
+  readonly result: Result
+  /** The result, when every read sees it with everything that goes or comes with it. */
+  readonly completed: Promise<Result>
+}
+
+/**
+ * Executes one request like {@link execute}, and answers as soon as its own events stand in the log.
+ * @throws DomainError when it is refused: then nothing was written
+ */
+export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await take(context, request)
-  const position = await complete(context, [result])
-  await ensureCaller(context, [request], [result])
-  return { ...result, position: position ?? result.position }
+  const finish = async (): Promise<Result> => {
+    const position = await complete(context, [result])
+    await ensureCaller(context, [request], [result])
+    return { ...result, position: position ?? result.position }
+  }
+  return { result, completed: finish() }
 }
 
 /** Requests whose events are appended together should not be more. */

@@ -25,6 +25,10 @@ export interface Tree {
   hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
   /** Does something of this kind, somewhere below, come back when this entity is restored? */
   comesBack(entity: Entity, kind: string): Promise<boolean>
+  /** How many of this kind stand somewhere below. */
+  countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
+  /** Is there something of this kind, somewhere below, that has yet to follow its parent, which is deleted or gone? */
+  isLeftBelow(entity: Entity, kind: string): Promise<boolean>
   /**
    * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
    * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent, when given.

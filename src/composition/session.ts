@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
-import type { Api } from '../api/deps.ts'
+import type { Api, Background } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
 import { makeInTurn } from '../commands/taking/inTurn.ts'
-import { startSettler, type Settler } from './settler.ts'
+import { keepBackground, startSettler, type Settler } from './settler.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
@@ -71,7 +71,9 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let consumers: Consumers | undefined
   let settler: Settler | undefined
   let looking: LookThrough | undefined
+  const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
+    await background.close()
     await consumers?.close()
     await settler?.close()
     await looking?.close()
@@ -100,7 +102,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const commands = commandsOn(options, opened, { clock, schemas })
     settler = startSettler({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
-    const api = apiOn(commands, schemas, opened, options.policies)
+    const api = apiOn(commands, schemas, opened, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     looking = lookThrough(engines.log, placeOfLog(config), logger)
     return { api, consumers, lost: lost.promise, close }
@@ -184,7 +186,9 @@ const apiOn = (
   schemas: SchemaReader,
   { log, readModels, runner }: Opened,
   policies: Policies,
+  background: Background,
 ): Api => ({
+  background,
   kinds,
   kindNamed,
   commands,

@@ -20,6 +20,7 @@ import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustFindRow, mustOwn, presented, readFlag } from './reading.ts'
 import { everything } from './seen.ts'
+import { acceptedAnswer, executeLong, preferParameter } from '../operations/operationRoutes.ts'
 import { answerResult, asWritten, causeOf, contextOf, preconditionOf, writtenHeaders } from './writing.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -27,6 +28,7 @@ const deleteParameters: Parameter[] = [
   { name: 'recursive', in: 'query', description: 'Delete the children too', schema: z.boolean().default(false) },
   { name: 'hardDelete', in: 'query', description: 'Delete for good', schema: z.boolean().default(false) },
   parameters.ifMatch,
+  preferParameter,
 ]
 
 const restoreRequest = z
@@ -70,6 +72,7 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
     parameters: [parameter, ...deleteParameters],
     answers: {
       200: { description: 'Soft-deleted', schema: entity, headers: parameters.written },
+      202: acceptedAnswer,
       204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
     },
     handle: (request) => removeEntity(api, definition, request),
@@ -84,6 +87,7 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
     parameters: [
       { name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() },
       parameters.ifMatch,
+      preferParameter,
     ],
     body: {
       contentTypes: ['application/json'],
@@ -91,7 +95,10 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
       schema: restoreRequest,
       required: false,
     },
-    answers: { 200: { description: 'Restored, or live already', schema: entity, headers: parameters.written } },
+    answers: {
+      200: { description: 'Restored, or live already', schema: entity, headers: parameters.written },
+      202: acceptedAnswer,
+    },
     problems: ['NOT_FOUND'],
     handle: (request) => bringBack(api, definition, request),
   }
@@ -138,24 +145,34 @@ const removeEntity = async (api: Api, definition: KindDefinition, request: ApiRe
   const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
   const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
   await mustOwn(api, request, row, permission)
-  const context = contextOf(api, request)
   const childKinds = api.kinds.filter(
     ({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(definition.name)),
   )
   const spared = forbiddenBelow(api, request, hard ? 'hardDelete' : 'delete', definition.name)
   const removal = { definition, id: row.id, hard, recursive, childKinds, spared }
-  const result = await execute(context, remove(context, removal, causeOf(request), preconditionOf(request)))
-  if (hard) return { status: 204, headers: writtenHeaders(request, definition, result) }
-  return answerResult(api, request, definition, result)
+  return executeLong(
+    api,
+    request,
+    definition,
+    (context) => remove(context, removal, causeOf(request), preconditionOf(request)),
+    (result) =>
+      hard
+        ? { status: 204, headers: writtenHeaders(request, definition, result) }
+        : answerResult(api, request, definition, result),
+  )
 }
 
 const bringBack = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const found = { ...request, params: { id: restoreId(request) } }
   const { id } = await mustFindRow(api, definition, found, 'all')
-  const context = contextOf(api, request)
   const kept = forbiddenBelow(api, request, 'restore', definition.name)
-  const wanted = restore(context, { definition, id, kept }, causeOf(request), preconditionOf(request))
-  return answerResult(api, request, definition, await execute(context, wanted))
+  return executeLong(
+    api,
+    request,
+    definition,
+    (context) => restore(context, { definition, id, kept }, causeOf(request), preconditionOf(request)),
+    (result) => answerResult(api, request, definition, result),
+  )
 }
 
 const restoreId = ({ body, query }: ApiRequest): string => {

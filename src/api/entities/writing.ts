@@ -16,6 +16,7 @@ export const contextOf = (api: Api, request: ApiRequest): Context & { readonly c
   ...api.commands,
   readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
   caller: { definition: api.kindNamed(principalKind), name: request.actor.name, seen: api.callers },
+  progress: request.progress,
 })
 
 /** Who and what a write of this request is. */

@@ -27,7 +27,7 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
   readonly baseUrl?: string | undefined
   /** Proxies whose `X-Forwarded-…` headers are believed, as Express takes them. Left out: none. */
   readonly trustProxy?: boolean | number | string | undefined
-  /** Milliseconds that a handler may take. Default 30,000. */
+  /** Milliseconds that a handler may take without coming on. Default 30,000. */
   readonly requestTimeout?: number
   /** Bytes of answers that clients have not taken yet; for tests. */
   readonly unreadAnswers?: number
@@ -100,7 +100,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   }
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
-  await handle(app, exchange, route, {
+  await handle(app, exchange, route, (progress) => ({
+    progress,
     actor: exchange.actor ?? nobody,
     permission,
     params: match.found === 'route' ? match.params : {},
@@ -112,7 +113,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     time: new Date(),
     baseUrl: app.baseUrlOf(request),
     signal: exchange.controller.signal,
-  })
+  }))
 }
 
 const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]) })
@@ -171,11 +172,19 @@ const bodyOf = (app: App, exchange: Exchange, expected: NonNullable<Route['body'
   return readBody(request, response, expected, { claim: exchange.claim, pace: app.guards.pace })
 }
 
-const handle = async (app: App, exchange: Exchange, route: Route, request: ApiRequest): Promise<void> => {
+/** @param requestWith makes the request, given what its handler calls whenever long work has come on */
+const handle = async (
+  app: App,
+  exchange: Exchange,
+  route: Route,
+  requestWith: (progress: () => void) => ApiRequest,
+): Promise<void> => {
   const timer = setTimeout(() => {
     writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.writing)
     exchange.controller.abort()
   }, app.options.requestTimeout ?? limits.requestTime.value)
+  // A timer that has fired, or was cleared, must not begin anew.
+  const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
     const work = (): Promise<Awaited<ReturnType<Route['handle']>>> => route.handle(request)

@@ -48,6 +48,8 @@ export interface ApiRequest {
   readonly baseUrl: string
   /** Aborts when the client goes away or the request timeout passes. */
   readonly signal: AbortSignal
+  /** Long work says that it has come on: the request timeout begins anew. */
+  readonly progress: () => void
 }
 
 /** What a route answers; `app.ts` writes it. */
@@ -87,7 +89,8 @@ export interface RequestBody {
 }
 
 /** Headers that answers have, for the OpenAPI document. */
-export type AnswerHeader = 'ETag' | 'Catalog-Position' | 'Location' | 'Set-Cookie'
+export type AnswerHeader =
+  'ETag' | 'Catalog-Position' | 'Location' | 'Set-Cookie' | 'Preference-Applied' | 'Retry-After'
 
 export interface AnswerDescription {
   readonly description: string

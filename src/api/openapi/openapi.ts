@@ -17,6 +17,7 @@ export interface OpenApiOptions {
 const otherTags: Readonly<Record<string, string>> = {
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
   activity: 'Who did what and when, for people: the newest first.',
+  operations: 'Deletions and restores that go on when they have been answered: progress and outcome.',
   audit: 'The log as a tree that proves itself: signed checkpoints, and proofs that others can check.',
   webhooks: 'Events delivered to addresses, signed, with retries and dead letters.',
   search: 'Search over all kinds, and suggestions while one types.',

@@ -3,7 +3,7 @@ import type { Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
-import type { EntityLists, EntityReads, ListKey } from './port.ts'
+import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -23,7 +23,7 @@ export const lookupIn =
 
 type Reading = Pick<EntityLists, 'list' | 'unsettled'> & Pick<EntityReads, 'getMany'>
 
-/** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not. */
+/** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one that is back. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, EntityRow>()
   const read = async (ids: readonly string[]): Promise<void> => {
@@ -34,13 +34,32 @@ const comesBack = async (readModels: Reading, root: Entity, kind: string): Promi
     if (row?.parent === undefined || !row.inherited) return false
     if (row.parent === root.id) return true
     await read([row.parent])
-    return goesWith(rows.get(row.parent))
+    const above = rows.get(row.parent)
+    return above?.status === 'live' || goesWith(above)
   }
   for (let after: ListKey | undefined; ;) {
     const scopes = [root.fullyQualifiedName]
     const page = await readModels.list({ kind, include: 'deleted', scopes, edges: [], limit: 1000, after })
     await read(page.rows.map(({ id }) => id))
     for (const { id } of page.rows) if (await goesWith(rows.get(id))) return true
+    if (!page.hasAfter) return false
+    after = page.rows.at(-1)
+  }
+}
+
+/** See `Tree.isLeftBelow`. */
+const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
+  const include = root.status === 'gone' ? 'all' : 'non-deleted'
+  for (let after: ListKey | undefined; ;) {
+    const scopes = [root.fullyQualifiedName]
+    const page = await readModels.list({ kind, include, scopes, edges: [], limit: 1000, after })
+    const rows = await readModels.getMany(page.rows.map(({ id }) => id))
+    const parents = await readModels.getMany([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
+    // What stands there by another kind's name has a parent that is live.
+    for (const { parent, parentBorn } of rows.values()) {
+      const above = parents.get(parent ?? '')
+      if (above !== undefined && (above.status !== 'live' || above.born > parentBorn)) return true
+    }
     if (!page.hasAfter) return false
     after = page.rows.at(-1)
   }
@@ -58,6 +77,13 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
     const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
     return page.total > 0
   },
+  countBelow: async ({ fullyQualifiedName }, kind) => {
+    const count = async (include: ListQuery['include']): Promise<number> =>
+      (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })).total
+    const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
+    return { live, deleted }
+  },
+  isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
   comesBack: (root, kind) => comesBack(readModels, root, kind),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
@@ -105,6 +106,27 @@ describe('time', () => {
     expect(response.headers.get('retry-after')).toBe('5')
     expect(aborted).toBe(true)
     expect(api.log.filter((line) => line.level === 50)).toEqual([])
+  })
+
+  it('begins anew whenever long work has come on', async () => {
+    const api = await running(
+      [
+        route('get', '/long', async ({ progress, signal }) => {
+          for (let step = 0; step < 12; step++) {
+            await delay(25)
+            progress()
+          }
+          return { status: signal.aborted ? 500 : 204 }
+        }),
+        route('get', '/stuck', async ({ progress }) => {
+          progress()
+          return new Promise<Answer>(() => undefined)
+        }),
+      ],
+      { requestTimeout: 150 },
+    )
+    expect((await ask(api, '/api/long')).status).toBe(204)
+    expect(await problem(await ask(api, '/api/stuck'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
 
   it('that is up drops a late answer', async () => {

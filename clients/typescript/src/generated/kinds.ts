@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '7d19ed5bbd0899d0ee48119696592951d856c05f4a734c3aebffa974e5c408ba'
+export const fingerprint = '095033213f67808574fee1c44a0a9855b8773660680aab3eef1f99afdf278349'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

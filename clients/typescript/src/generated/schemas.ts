@@ -4494,6 +4494,37 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
+    /** @description A deletion or a restore, with what goes or comes with it. */
+    Operation: {
+        /** @description What stands below it now: the progress. A deletion takes live to 0, one for good takes both to 0 */
+        below: {
+            deleted: number;
+            live: number;
+        };
+        /** @description That of all its events */
+        correlationId: string;
+        /** @description What was deleted or restored */
+        entity: {
+            fullyQualifiedName: string;
+            /** Format: uuid */
+            id: string;
+            type: string;
+        };
+        href: string;
+        id: string;
+        /** @enum {string} */
+        operation: "delete" | "hardDelete" | "restore";
+        /** @description Log position of the event that began it */
+        position: string;
+        /** Format: date-time */
+        startedAt: string;
+        /**
+         * @description running: something below has yet to follow; superseded: the entity was deleted or restored again since, and what was left follows that
+         * @enum {string}
+         */
+        status: "running" | "completed" | "superseded";
+        user: string;
+    };
     /** @description How many there are, and the cursors of the pages before and after. */
     Paging: {
         after?: string;

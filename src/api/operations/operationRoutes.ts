@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Context } from '../../commands/caller.ts'
+import { notFound } from '../../commands/errors.ts'
+import { begin } from '../../commands/execute.ts'
+import type { Request, Result } from '../../commands/taking/take.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { Api } from '../deps.ts'
+import { readPreferences } from '../http/prefer.ts'
+import type { Answer, AnswerDescription, ApiRequest, Parameter, Route } from '../http/route.ts'
+import { catchUp } from '../entities/reading.ts'
+import { findOperation, operationId, showOperation } from './operations.ts'
+import { contextOf, writtenHeaders } from '../entities/writing.ts'
+
+const operationShape = z
+  .object({
+    id: z.string(),
+    operation: z.enum(['delete', 'hardDelete', 'restore']),
+    status: z
+      .enum(['running', 'completed', 'superseded'])
+      .describe(
+        'running: something below has yet to follow; superseded: the entity was deleted or restored again since, and what was left follows that',
+      ),
+    entity: z
+      .object({ id: z.uuid(), type: z.string(), fullyQualifiedName: z.string() })
+      .describe('What was deleted or restored'),
+    below: z
+      .object({ live: z.int(), deleted: z.int() })
+      .describe('What stands below it now: the progress. A deletion takes live to 0, one for good takes both to 0'),
+    user: z.string(),
+    startedAt: z.iso.datetime(),
+    position: z.string().describe('Log position of the event that began it'),
+    correlationId: z.string().describe('That of all its events'),
+    href: z.string(),
+  })
+  .meta({ id: 'Operation', description: 'A deletion or a restore, with what goes or comes with it.' })
+
+/** For the OpenAPI document. */
+export const preferParameter: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows; with `wait=N` only when that takes longer than N seconds',
+  schema: z.string(),
+}
+
+/** For the OpenAPI document. */
+export const acceptedAnswer: AnswerDescription = {
+  description: 'The entity itself is done; `Location` tells how far what stands below it has come',
+  schema: operationShape,
+  headers: ['Location', 'Preference-Applied', 'Retry-After', 'Catalog-Position'],
+}
+
+/** Seconds after which it is worth asking again. */
+const askAgain = '1'
+
+/**
+ * Executes a request that may take much along. It waits for that, unless the client prefers to be answered before.
+ * @param answer makes the answer when all is done
+ */
+export const executeLong = async (
+  api: Api,
+  request: ApiRequest,
+  definition: KindDefinition,
+  wanted: (context: Context) => Request,
+  answer: (result: Result) => Answer | Promise<Answer>,
+): Promise<Answer> => {
+  const { respondAsync, wait } = readPreferences(request.headers)
+  const own = contextOf(api, request)
+  const context = respondAsync ? { ...own, progress: api.background.progress } : own
+  const { result, completed } = await begin(context, wanted(context))
+  if (!respondAsync || !result.changed) return answer(await completed)
+  api.background.keep(completed)
+  const done = wait === 0 ? undefined : await Promise.race([completed, delay(wait, undefined, { ref: false })])
+  if (done !== undefined) return answer(done)
+  return accepted(api, request, definition, result)
+}
+
+/** The answer while what stands below goes on. */
+const accepted = async (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> => {
+  await api.commands.projected(result.position)
+  const turn = await findOperation(api, operationId(result.entity))
+  if (turn === undefined) throw new Error(`There is no operation ${operationId(result.entity)}.`)
+  const shown = await showOperation(api, request.baseUrl, turn)
+  return {
+    status: 202,
+    headers: {
+      ...writtenHeaders(request, definition, result),
+      Location: shown.href,
+      'Preference-Applied': 'respond-async',
+      'Retry-After': askAgain,
+    },
+    body: { json: shown },
+  }
+}
+
+/** How far deletions and restores have come that were answered before they were done. */
+export const operationRoutes = (api: Api): Route[] => [
+  {
+    method: 'get',
+    path: '/v1/operations/{id}',
+    id: 'read_operation',
+    summary: 'How far a deletion or a restore has come',
+    description:
+      'What `Location` of a 202 names. It is worked out from the log and from what the read models show: every process can tell it, at any time, also after a restart.',
+    tag: 'operations',
+    permission: 'signedIn',
+    parameters: [{ name: 'id', in: 'path', required: true, description: 'As `Location` names it', schema: z.string() }],
+    answers: { 200: { description: 'Progress and outcome', schema: operationShape, headers: ['Retry-After'] } },
+    problems: ['NOT_FOUND'],
+    handle: (request) => readOperation(api, request),
+  },
+]
+
+const readOperation = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  await catchUp(api, request)
+  const name = request.params['id'] ?? ''
+  const turn = await findOperation(api, name)
+  const { user = '', kind = '' } = turn?.metadata ?? {}
+  const isTold = user === request.actor.name || api.permits(request.actor, 'view', kind) === 'yes'
+  if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
+  const shown = await showOperation(api, request.baseUrl, turn)
+  const again = shown.status === 'running' ? { 'Retry-After': askAgain } : {}
+  return { status: 200, headers: { 'Cache-Control': 'no-store', ...again }, body: { json: shown } }
+}

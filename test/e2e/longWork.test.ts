@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startBuilt, temporaryDataDir, tokenFor, type Answer, type RunningService } from '../support/service.ts'
+
+let folder: ReturnType<typeof temporaryDataDir>
+let running: RunningService | undefined
+
+beforeEach(() => {
+  folder = temporaryDataDir()
+})
+
+afterEach(async () => {
+  await running?.stop('SIGKILL')
+  running = undefined
+  await folder.remove()
+})
+
+const start = async (): Promise<RunningService> => (running = await startBuilt(folder.path))
+
+const tables = 3000
+const service = '/v1/services/databaseServices/name/pg'
+const respondAsync = { headers: { prefer: 'respond-async' } }
+
+const makeTables = async ({ call }: RunningService): Promise<void> => {
+  await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
+  await call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  const bodies = Array.from({ length: tables }, (_, at) => ({ name: `t${at}`, databaseSchema: 'pg.db.s', columns: [] }))
+  expect((await call('PUT', '/v1/tables/bulk', bodies)).body.numberOfRowsPassed).toBe(tables)
+}
+
+/** The path that `Location` names. */
+const locationOf = ({ headers }: Answer): string => new URL(headers.get('location') ?? '').pathname.slice('/api'.length)
+
+const ended = async ({ call }: RunningService, path: string): Promise<Answer> => {
+  for (;;) {
+    const answer = await call('GET', path)
+    expect(answer.status).toBe(200)
+    if (answer.body.status !== 'running') return answer
+    expect(answer.headers.get('retry-after')).toBe('1')
+    await delay(20)
+  }
+}
+
+describe('a request that prefers to be answered before all is done', () => {
+  test('is told where to see how far its deletion, and its restore, have come', async () => {
+    const own = await start()
+    await makeTables(own)
+    const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
+    expect(deleted.status).toBe(202)
+    expect(deleted.headers.get('preference-applied')).toBe('respond-async')
+    expect(deleted.body).toMatchObject({ operation: 'delete', entity: { fullyQualifiedName: 'pg' } })
+    expect((await own.call('GET', service)).status).toBe(404)
+    const gone = await ended(own, locationOf(deleted))
+    expect(gone.body).toMatchObject({ status: 'completed', below: { live: 0, deleted: tables + 2 } })
+    expect((await own.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(0)
+    const events = await own.call('GET', `/v1/events?limit=1&after=${BigInt(gone.body.position) - 1n}`)
+    const { position, correlationId: correlationid } = gone.body
+    expect(events.body.data[0]).toMatchObject({ position, correlationid, subject: 'pg' })
+
+    const { id } = gone.body.entity
+    const restored = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
+    expect(restored.status).toBe(202)
+    expect((await own.call('GET', locationOf(deleted))).body.status).toBe('superseded')
+    const back = await ended(own, locationOf(restored))
+    expect(back.body).toMatchObject({
+      operation: 'restore',
+      status: 'completed',
+      below: { live: tables + 2, deleted: 0 },
+    })
+    const again = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
+    expect(again.status).toBe(200)
+  })
+
+  test('is refused like any other', async () => {
+    const own = await start()
+    await makeTables(own)
+    expect((await own.call('DELETE', service, undefined, respondAsync)).status).toBe(400)
+    expect((await own.call('DELETE', `${service}x`, undefined, respondAsync)).status).toBe(404)
+  })
+
+  test('is answered as usual when that takes no longer than it is ready to wait', async () => {
+    const own = await start()
+    await own.call('PUT', '/v1/glossaries', { name: 'g' })
+    const patient = { headers: { prefer: 'respond-async, wait=20' } }
+    const answer = await own.call('DELETE', '/v1/glossaries/name/g', undefined, patient)
+    expect([answer.status, answer.body.deleted]).toEqual([200, true])
+  })
+
+  test('learns the outcome after a kill -9 too', async () => {
+    const own = await start()
+    await makeTables(own)
+    const hard = `${service}?recursive=true&hardDelete=true`
+    const path = locationOf(await own.call('DELETE', hard, undefined, respondAsync))
+    expect((await own.call('GET', path)).body.status).toBe('running')
+    await own.stop('SIGKILL')
+    const next = await start()
+    expect((await ended(next, path)).body).toMatchObject({
+      operation: 'hardDelete',
+      status: 'completed',
+      below: { live: 0, deleted: 0 },
+    })
+    expect((await next.call('GET', '/v1/tables?include=all&limit=0')).body.paging.total).toBe(0)
+  })
+})
+
+describe('an operation', () => {
+  test.each(['x', 'table-x-0', 'nothing-00000000-0000-4000-8000-000000000000-0'])('%s is not there', async (id) => {
+    expect((await (await start()).call('GET', `/v1/operations/${id}`)).status).toBe(404)
+  })
+
+  test('is shown to who began it, and to who may see what it is about', async () => {
+    const own = await start()
+    await own.call('PUT', '/v1/glossaries', { name: 'g' })
+    const answer = await own.call('DELETE', '/v1/glossaries/name/g', undefined, respondAsync)
+    const asks = (token: string) => own.call('GET', locationOf(answer), undefined, { token })
+    expect((await asks(tokenFor('ann', ['DataConsumer']))).status).toBe(200)
+    expect((await asks(tokenFor('bob', ['Nothing']))).status).toBe(404)
+    await own.call('POST', '/v1/glossaries', { name: 'h' })
+    const created = await own.call('GET', '/v1/glossaries/name/h')
+    expect((await own.call('GET', `/v1/operations/glossary-${created.body.id}-0`)).status).toBe(404)
+  })
+})
