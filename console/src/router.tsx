@@ -72,9 +72,14 @@ const webhookRoute = createRoute({
   path: '/operate/webhooks/$id',
   component: lazyRouteComponent(() => import('./operate/WebhookPage.tsx'), 'WebhookPage'),
 })
+const createPageRoute = createRoute({
+  getParentRoute: under,
+  path: '/new/$kind',
+  component: lazyRouteComponent(() => import('./forms/CreatePage.tsx'), 'CreatePage'),
+})
 const entityRoute = createRoute({ getParentRoute: under, path: '/$kind/$fqn', component: EntityPage })
 
-const pages = [homeRoute, findRoute, listRoute, activityRoute, operateRoute, webhookRoute, entityRoute]
+const pages = [homeRoute, findRoute, listRoute, activityRoute, operateRoute, webhookRoute, createPageRoute, entityRoute]
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]),

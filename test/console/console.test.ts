@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { fillShop } from './shop.ts'
 import { contracts } from './stories/contracts.ts'
+import { create } from './stories/create.ts'
 import { entity } from './stories/entity.ts'
 import { everybody } from './stories/everybody.ts'
 import { find } from './stories/find.ts'
@@ -13,6 +14,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('signing in', () => signIn(stage))
   describe('finding', () => find(stage))
   describe('an entity', () => entity(stage))
+  describe('what is made', () => create(stage))
   describe('time', () => time(stage))
   describe('contracts', () => contracts(stage))
   describe('operating', () => operate(stage))

@@ -161,6 +161,11 @@ export const contracted: ReadonlySet<string> = new Set([...dataAssets, 'dataProd
 /** Kinds that are followed and voted on. */
 export const social: ReadonlySet<string> = new Set([...dataAssets, 'glossary', 'glossaryTerm', 'domain', 'dataProduct'])
 
+/** Kinds that are made in an entity of this one. */
+export const childrenOf = ({ name, below = [] }: Kind): string[] => [
+  ...new Set([...below.map(([child]) => child), ...(name === 'table' ? ['testCase'] : [])]),
+]
+
 /** Colour of each group, as a hue of oklch. */
 export const hueOf: Readonly<Record<Group, number>> = {
   databases: 250,

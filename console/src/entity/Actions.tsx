@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { apiUrl, call } from '../api/client.ts'
-import { social } from '../api/kinds.ts'
-import { useMay, useMe } from '../api/permissions.ts'
+import { childrenOf, kindNamed, social } from '../api/kinds.ts'
+import { mayDo, useMay, useMe } from '../api/permissions.ts'
 import { idPath, queryClient, refresh } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
-import { formatNumber } from '../ui/format.ts'
+import { formatNumber, inSentence } from '../ui/format.ts'
 import { Popover } from '../ui/Popover.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
 import { useShown } from './context.ts'
@@ -89,6 +89,8 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
   const mayDelete = useMay('delete', kind.name, entity)
   const mayHard = useMay('hardDelete', kind.name, entity)
   const navigate = useNavigate()
+  const me = useMe()
+  const below = entity.deleted ? [] : childrenOf(kind).filter((child) => mayDo(me, 'create', child))
   return (
     <Popover label="More" icon="more" look="plain">
       {(close) => (
@@ -104,6 +106,17 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
               Copy the link
             </button>
           </li>
+          {below.map((child) => (
+            <li key={child}>
+              <Link
+                to="/new/$kind"
+                params={{ kind: child }}
+                search={{ inKind: kind.name, in: entity.fullyQualifiedName }}
+              >
+                New {inSentence(kindNamed(child).one)} here …
+              </Link>
+            </li>
+          ))}
           <li>
             <button
               type="button"

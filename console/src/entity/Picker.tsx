@@ -20,52 +20,66 @@ interface PickerProps {
 
 const nameOf = ({ displayName, name }: Reference): string => displayName ?? name
 
-/** Chooses entities by the beginning of their names. */
-export const Picker = ({ label, kinds, chosen, busy, error, onSave, onCancel }: PickerProps) => {
-  const [draft, setDraft] = useState(chosen)
-  const [text, setText] = useState('')
-  const prefix = useDebounced(text.trim(), 120)
+/** Of more kinds than this all are asked at once, and those that are not wanted left out. */
+const fewKinds = 3
+
+const useSuggestions = (prefix: string, kinds: readonly string[]): readonly Reference[] => {
+  const asked = kinds.length > fewKinds ? [undefined] : kinds
+  const limit = kinds.length > fewKinds ? 50 : 6
   const answers = useQueries({
-    queries: kinds.map((kind) => ({ ...suggestQuery(prefix, kind, 6), placeholderData: keepPreviousData })),
+    queries: asked.map((kind) => ({ ...suggestQuery(prefix, kind, limit), placeholderData: keepPreviousData })),
   })
-  const taken = new Set(draft.map(({ id }) => id))
-  const found = prefix === '' ? [] : answers.flatMap(({ data = [] }) => data).filter(({ id }) => !taken.has(id))
+  return prefix === '' ? [] : answers.flatMap(({ data = [] }) => data).filter(({ type }) => kinds.includes(type))
+}
+
+interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
+  readonly onChange: (chosen: readonly Reference[]) => void
+  /** Only one can be chosen. */
+  readonly single?: boolean
+  readonly autoFocus?: boolean
+}
+
+/** Chooses entities by the beginning of their names. Enter takes the first that is offered. */
+export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFocus = false }: ChoiceProps) => {
+  const [text, setText] = useState('')
+  const suggestions = useSuggestions(useDebounced(text.trim(), 120), kinds)
+  const taken = new Set(chosen.map(({ id }) => id))
+  const found = text.trim() === '' ? [] : suggestions.filter(({ id }) => !taken.has(id))
   const add = (reference: Reference): void => {
-    setDraft([...draft, reference])
+    onChange(single ? [reference] : [...chosen, reference])
     setText('')
   }
   return (
-    <form
+    <div
       className="picker"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (found[0] && text !== '') add(found[0])
-        else onSave(draft)
-      }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
+        if (event.key !== 'Enter' || found[0] === undefined || !(event.target instanceof HTMLInputElement)) return
+        event.preventDefault()
+        add(found[0])
       }}
     >
       <ul className="chips">
-        {draft.map((reference) => (
+        {chosen.map((reference) => (
           <li key={reference.id} className="chip">
             {nameOf(reference)}
             <Button
               look="quiet"
               icon="close"
               label={`Remove ${nameOf(reference)}`}
-              onClick={() => setDraft(draft.filter(({ id }) => id !== reference.id))}
+              onClick={() => onChange(chosen.filter(({ id }) => id !== reference.id))}
             />
           </li>
         ))}
       </ul>
-      <input
-        aria-label={label}
-        placeholder="Begin to type a name"
-        autoFocus
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      {!(single && chosen.length > 0) && (
+        <input
+          aria-label={label}
+          placeholder="Begin to type a name"
+          autoFocus={autoFocus}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
       {found.length > 0 && (
         <ul className="picker-list">
           {found.slice(0, 8).map((reference) => (
@@ -79,9 +93,28 @@ export const Picker = ({ label, kinds, chosen, busy, error, onSave, onCancel }: 
           ))}
         </ul>
       )}
+    </div>
+  )
+}
+
+/** Chooses entities in the place of a member, and saves them. */
+export const Picker = ({ label, kinds, chosen, busy, error, onSave, onCancel }: PickerProps) => {
+  const [draft, setDraft] = useState(chosen)
+  return (
+    <form
+      className="picker"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave(draft)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel()
+      }}
+    >
+      <Choice label={label} kinds={kinds} chosen={draft} autoFocus onChange={setDraft} />
       <Problems error={error} />
       <div className="row">
-        <Button look="primary" busy={busy} onClick={() => onSave(draft)}>
+        <Button look="primary" type="submit" busy={busy}>
           Save
         </Button>
         <Button onClick={onCancel}>Cancel</Button>

@@ -3,12 +3,13 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { isKind, kindNamed } from '../api/kinds.ts'
+import { useMay } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { KindIcon } from '../ui/Icon.tsx'
+import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
-import { formatNumber } from '../ui/format.ts'
+import { formatNumber, inSentence } from '../ui/format.ts'
 import { Tag } from '../ui/Tag.tsx'
 
 const rowHeight = 44
@@ -52,6 +53,7 @@ export const ListPage = () => {
     enabled: isKind(kind),
     placeholderData: keepPreviousData,
   })
+  const mayCreate = useMay('create', kind)
   const scroller = useRef<HTMLDivElement>(null)
   const rows = list.data?.pages.flatMap((page) => page.data) ?? []
   const total = list.data?.pages[0]?.paging.total ?? 0
@@ -76,14 +78,25 @@ export const ListPage = () => {
         <h1>
           <KindIcon kind={kind} size={22} badge /> {many} <span className="count">{formatNumber(total)}</span>
         </h1>
-        <Link to="/search" search={{ kind, q: '*' }} className="button plain">
-          Search in them
-        </Link>
+        <div className="row">
+          <Link to="/search" search={{ kind, q: '*' }} className="button plain">
+            Search in them
+          </Link>
+          {mayCreate && (
+            <Link to="/new/$kind" params={{ kind }} className="button primary">
+              <Icon name="plus" size={16} /> New
+            </Link>
+          )}
+        </div>
       </header>
       {list.isPending && <Skeleton lines={12} />}
       {!list.isPending && rows.length === 0 && (
-        <Empty title={`There is no ${one.toLowerCase()} yet`}>
-          <p>What is created through the API appears here.</p>
+        <Empty title={`There is no ${inSentence(one)} yet`}>
+          <p>
+            {mayCreate
+              ? 'Make the first one here, or through the API.'
+              : 'What is created through the API appears here.'}
+          </p>
         </Empty>
       )}
       {rows.length > 0 && (

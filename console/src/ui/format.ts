@@ -52,6 +52,9 @@ const ends: Readonly<Record<string, string>> = { s: '', x: 'e', z: 'e' }
 export const plural = (count: number, one: string, many = `${one}${ends[one.at(-1) ?? ''] ?? ''}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
+/** A name of a kind within a sentence: "Data contract" → "data contract", "ML model" stays. */
+export const inSentence = (name: string): string => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+
 /** `retentionPeriod` → "Retention period". */
 export const wordsOf = (member: string): string => {
   const words = member

@@ -10,6 +10,8 @@ const described = (schema: z.ZodType, field: Field): z.ZodType => {
   const words = {
     ...(field.description !== undefined && { description: field.description }),
     ...(field.default !== undefined && { default: field.default }),
+    // What a reference may lead to: forms offer these.
+    ...(field.references !== undefined && { 'x-kinds': field.references.kinds }),
   }
   return z.lazy(() => schema).meta(words)
 }

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '095033213f67808574fee1c44a0a9855b8773660680aab3eef1f99afdf278349'
+export const fingerprint = 'a410cd48b182d38b7f75d744b432ee784c8a7f1d605f4bf26ecbfafb2336591f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

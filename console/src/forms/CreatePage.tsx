@@ -1,0 +1,136 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { call, Problem } from '../api/client.ts'
+import { isKind, kindNamed, type Kind } from '../api/kinds.ts'
+import { useMay } from '../api/permissions.ts'
+import { entityQuery, refresh } from '../api/queries.ts'
+import type { Entity } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { inSentence } from '../ui/format.ts'
+import { KindIcon } from '../ui/Icon.tsx'
+import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { Fields } from './Fields.tsx'
+import { given, isOnTop } from './given.ts'
+import { schemasQuery } from './queries.ts'
+import { createMembers, type Member } from './schema.ts'
+import { bodyOf, otherProblems, problemsAt, type Value, type Values } from './values.ts'
+
+/** What the address of a form says: what the new entity stands in. */
+interface CreateSearch {
+  readonly inKind?: string
+  readonly in?: string
+}
+
+interface FormProps {
+  readonly kind: Kind
+  readonly members: readonly Member[]
+  readonly initial: Values
+  readonly back: () => void
+}
+
+const useCreate = (kind: Kind) => {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: async (body: unknown) => (await call<Entity>('POST', `/v1/${kind.path}`, { body })).data,
+    onSuccess: async ({ fullyQualifiedName }) => {
+      await refresh()
+      await navigate({ to: '/$kind/$fqn', params: { kind: kind.name, fqn: fullyQualifiedName } })
+      toast('Created')
+    },
+  })
+}
+
+const Form = ({ kind, members, initial, back }: FormProps) => {
+  const [values, setValues] = useState(initial)
+  const create = useCreate(kind)
+  const problems = create.error instanceof Problem ? create.error.errors : []
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (create.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .wrong')?.focus()
+  }, [create.error])
+  const change = (path: string, value: Value): void => setValues((now) => ({ ...now, [path]: value }))
+  const top = members.filter((member) => isOnTop(member, initial))
+  const more = members.filter((member) => !isOnTop(member, initial))
+  const hidden = more.some(({ path }) => problemsAt(problems, path).length > 0)
+  const fields = { values, problems, onChange: change }
+  return (
+    <form
+      ref={form}
+      className="form card"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        create.mutate(bodyOf(members, values))
+      }}
+    >
+      <Fields members={top} {...fields} />
+      {more.length > 0 && (
+        <details key={String(hidden)} open={hidden}>
+          <summary>More about it</summary>
+          <div className="form-more">
+            <Fields members={more} {...fields} />
+          </div>
+        </details>
+      )}
+      {(create.error && problems.length === 0) || otherProblems(problems, members).length > 0 ? (
+        <Problems error={create.error} />
+      ) : null}
+      <div className="row">
+        <Button look="primary" type="submit" busy={create.isPending}>
+          Create
+        </Button>
+        <Button onClick={back}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+const Asked = ({ kind }: { kind: Kind }) => {
+  const search = useSearch({ strict: false }) as CreateSearch
+  const { inKind = '', in: above = '' } = search
+  const standsIn = above !== '' && isKind(inKind)
+  const navigate = useNavigate()
+  const schemas = useQuery(schemasQuery)
+  const parent = useQuery({ ...entityQuery(inKind, above), enabled: standsIn })
+  const error = schemas.error ?? parent.error
+  if (error) return <Failure error={error} />
+  if (schemas.data === undefined || (standsIn && parent.data === undefined)) return <Skeleton lines={8} />
+  const members = createMembers(schemas.data, kind.name)
+  const initial = parent.data === undefined ? {} : given(members, inKind, parent.data.entity)
+  const back = (): void =>
+    void (standsIn
+      ? navigate({ to: '/$kind/$fqn', params: { kind: inKind, fqn: above } })
+      : navigate({ to: '/list/$kind', params: { kind: kind.name } }))
+  return <Form kind={kind} members={members} initial={initial} back={back} />
+}
+
+/** Asks for what a new entity of a kind has, as the API describes it. */
+export const CreatePage = () => {
+  const { kind: name = '' } = useParams({ strict: false }) as { kind?: string }
+  const may = useMay('create', name)
+  if (!isKind(name)) return <Empty icon="search" title="There is no such kind" />
+  const kind = kindNamed(name)
+  return (
+    <div className="page create-page">
+      <header className="section-head">
+        <h1>
+          <KindIcon kind={name} size={22} badge /> New {inSentence(kind.one)}
+        </h1>
+      </header>
+      {may ? (
+        <Asked kind={kind} />
+      ) : (
+        <Empty icon="key" title="This is not for your roles">
+          <p>
+            Whoever administers the catalog can give you a role that allows it.{' '}
+            <Link to="/list/$kind" params={{ kind: name }}>
+              See what there is
+            </Link>
+          </p>
+        </Empty>
+      )}
+    </div>
+  )
+}

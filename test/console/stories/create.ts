@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { kinds } from '../../../console/src/api/kinds.ts'
+import { createMembers, type Schemas } from '../../../console/src/forms/schema.ts'
+import { must } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+export const create = (stage: Stage): void => {
+  it('is asked for as the API describes it, in the place where it will stand', async () => {
+    const page = await stage.open('/databaseSchema/shop.main.public', admin)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('link', { name: 'New table here …' }).click()
+    await page.getByRole('heading', { name: 'New table' }).waitFor()
+    const form = page.locator('form.form')
+    await form
+      .getByRole('group', { name: /^Database schema/ })
+      .getByText('public')
+      .waitFor()
+    await form.getByLabel(/^Name required/).fill('shipments')
+    await form.getByLabel('Description', { exact: true }).fill('What was **sent**.')
+    await form.getByRole('textbox', { name: 'Owners' }).fill('sal')
+    await form.getByRole('button', { name: /Sales team/ }).click()
+    await form.getByRole('button', { name: 'Add a column' }).click()
+    await form.getByLabel('Name of column 1').fill('id')
+    await form.getByLabel('Type of column 1').selectOption('BIGINT')
+    await form.getByText('More about it').click()
+    await form.getByLabel('Table type').fill('View')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'shipments', level: 1 }).waitFor()
+    expect((await stage.call('GET', '/v1/tables/name/shop.main.public.shipments')).body).toMatchObject({
+      description: 'What was **sent**.',
+      tableType: 'View',
+      owners: [{ name: 'sales' }],
+      columns: [{ name: 'id', dataType: 'BIGINT' }],
+      updatedBy: 'admin',
+    })
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('is refused with what is wrong at each member, and nothing that was typed is lost', async () => {
+    const page = await stage.open('/new/table', admin)
+    const form = page.locator('form.form')
+    await form.getByLabel(/^Name required/).fill('a::b')
+    await form.getByRole('button', { name: 'Add a column' }).click()
+    await form.getByLabel('Name of column 1').fill('id')
+    await form.getByText('More about it').click()
+    await form.getByLabel('Usage summary').waitFor({ state: 'hidden' })
+    await form.getByRole('button', { name: 'Create' }).click()
+    const name = form.getByLabel(/^Name required/)
+    await name.and(page.locator('[aria-invalid="true"]')).waitFor()
+    expect(await name.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    await form
+      .getByRole('group', { name: /^Columns/ })
+      .getByText('0/dataType')
+      .waitFor()
+    await form
+      .getByRole('group', { name: /^Database schema/ })
+      .getByText('is required')
+      .waitFor()
+    expect([await name.inputValue(), await form.getByLabel('Name of column 1').inputValue()]).toEqual(['a::b', 'id'])
+  })
+
+  it('is made out of what holds it: a term below a term, a test of a table', async () => {
+    const page = await stage.open('/new/glossaryTerm?inKind=glossaryTerm&in=Business.Order', admin)
+    const form = page.locator('form.form')
+    await form
+      .getByRole('group', { name: /^Glossary/ })
+      .getByText('Business')
+      .waitFor()
+    await form
+      .getByRole('group', { name: /^Parent/ })
+      .getByText('Order')
+      .waitFor()
+    await form.getByLabel(/^Name required/).fill('Gift order')
+    await form.getByText('More about it').click()
+    await form.getByLabel('Synonyms').fill('present\nsurprise')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Gift order', level: 1 }).waitFor()
+    const term = await must(stage.call('GET', '/v1/glossaryTerms/name/Business.Order.Gift order'))
+    expect(term).toMatchObject({ synonyms: ['present', 'surprise'], parent: { name: 'Order' } })
+    await page.goto(`${stage.service.url}/new/testCase?inKind=table&in=shop.main.public.orders`)
+    await form.getByLabel(/^Entity link/).waitFor()
+    expect(await form.getByLabel(/^Entity link/).inputValue()).toBe('<#E::table::shop.main.public.orders>')
+  })
+
+  it('can be of every kind: what is required has a control of its own, and a parent is chosen by name', async () => {
+    const document = await fetch(`${stage.service.url}/api/openapi.json`)
+    const { schemas } = ((await document.json()) as { components: { schemas: Schemas } }).components
+    for (const kind of kinds) {
+      const members = createMembers(schemas, kind.name)
+      const controls = members.filter(({ required }) => required).map(({ control }) => control.type)
+      expect([kind.name, controls[0], controls.includes('json')]).toEqual([kind.name, 'text', false])
+      for (const [child] of kind.below ?? []) {
+        const places = createMembers(schemas, child).filter(
+          ({ control }) => control.type === 'references' && control.kinds.includes(kind.name),
+        )
+        expect([kind.name, child, places.length > 0]).toEqual([kind.name, child, true])
+      }
+    }
+  })
+
+  it('is not offered to who may not make it', async () => {
+    const page = await stage.open('/list/table', ['rita', 'DataConsumer'])
+    await page.getByRole('heading', { name: /^Tables/ }).waitFor()
+    expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0)
+    await page.goto(`${stage.service.url}/new/table`)
+    await page.getByRole('heading', { name: 'This is not for your roles' }).waitFor()
+  })
+}
