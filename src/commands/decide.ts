@@ -34,6 +34,8 @@ export type Command =
   | { type: 'Unfollow'; user: Reference }
   /** Notes how a validation went. */
   | { type: 'Validate'; result: JsonObject }
+  /** Notes that another key signs the checkpoints of the log. */
+  | { type: 'ChangeKey'; former: string; key: string; note: string }
   | { type: 'AddAssets'; assets: readonly Reference[] }
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
@@ -89,6 +91,10 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
     case 'Validate': {
       const { version } = mustBe(live)
       return [{ event: { type: 'Validated', data: { result: command.result } }, version }]
+    }
+    case 'ChangeKey': {
+      const { former, key, note } = command
+      return [{ event: { type: 'KeyChanged', data: { former, key, note } }, version: mustBe(live).version }]
     }
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)

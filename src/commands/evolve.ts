@@ -131,6 +131,8 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }
+    case 'KeyChanged':
+      return { ...entity, ...at }
     case 'Voted': {
       const up = withReferences(entity.members, 'upVoters', [event.data.user], event.data.vote === 'votedUp')
       return {

@@ -11,7 +11,7 @@ import { ProjectionBehind } from '../projections/progress.ts'
 import type { Runner } from '../projections/runner.ts'
 
 /** Name under which the catalog itself writes. */
-const systemUser = 'system'
+export const systemUser = 'system'
 
 /** Milliseconds after which a catch-up, which may take as long as the log is long, is looked at. */
 const interval = 1000

@@ -23,6 +23,7 @@ import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, placeOfLog, toolsFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
+import { recordSuccessions } from './keys/recordSuccessions.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
 import { patiently } from './patiently.ts'
 
@@ -102,6 +103,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const commands = commandsOn(options, opened, { clock, schemas })
     settler = startSettler({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
+    await patience(() => recordSuccessions(commands, auditKeys))
     const api = apiOn(commands, schemas, opened, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     looking = lookThrough(engines.log, placeOfLog(config), logger)

@@ -73,6 +73,9 @@ const listed = (names: readonly string[]): string => {
 const fqns = (references: readonly Reference[]): string =>
   listed(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
 
+/** Name and number of a public key. */
+const keyName = (key: string): string => key.split('+').slice(0, 2).join('+')
+
 /** The member that holds the ports of a direction. */
 export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
 
@@ -155,6 +158,20 @@ export const verbs = {
     ({ result }) => ({
       summary: `Compared with its asset: ${typeof result['status'] === 'string' ? result['status'] : 'done'}.`,
       changed: ['latestResult'],
+    }),
+    false,
+  ),
+  KeyChanged: verb(
+    z
+      .strictObject({
+        former: z.string().describe('Public key that checkpoints were signed with'),
+        key: z.string().describe('Public key that they are signed with from now on'),
+        note: z.string().describe('What the former key signed: that the new one takes over'),
+      })
+      .describe('Another key signs the checkpoints of the log; told of the user of the catalog itself'),
+    ({ former, key }) => ({
+      summary: `Let the key ${keyName(key)} sign the checkpoints of the log instead of ${keyName(former)}.`,
+      changed: [],
     }),
     false,
   ),

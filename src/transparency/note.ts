@@ -91,6 +91,12 @@ export const makeSignerKey = (name: string): string => {
   return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`
 }
 
+/** A private key as a text, which {@link readSignerKey} reads. */
+export const signerText = ({ name, id, privateKey }: SignerKey): string => {
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-keyLength)
+  return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`
+}
+
 /** Signs a text, which ends with a line break: the signed note. */
 export const signNote = (text: string, signer: SignerKey): string => {
   const signature = Buffer.concat([Buffer.from(signer.id, 'hex'), sign(null, Buffer.from(text), signer.privateKey)])

@@ -14,6 +14,7 @@ const types = [
   'FollowerAdded',
   'FollowerRemoved',
   'Validated',
+  'KeyChanged',
 ]
 
 const times: readonly (readonly [days: string, words: string])[] = [

@@ -42,6 +42,7 @@ const verbs: Readonly<Record<string, string>> = {
   PortsAdded: 'added ports',
   PortsRemoved: 'removed ports',
   Validated: 'validated the contract',
+  KeyChanged: 'changed the key of the log',
 }
 
 const votes: Readonly<Record<string, string>> = {

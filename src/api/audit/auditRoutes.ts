@@ -15,6 +15,8 @@ import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 export interface AuditKeys {
   readonly signer: SignerKey
   readonly keys: readonly VerifierKey[]
+  /** Signed notes by which one key took over from another, oldest first. */
+  readonly successions: readonly string[]
 }
 
 const size = (name: string, description: string, required = false): Parameter => ({
@@ -78,6 +80,16 @@ export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
         },
       },
       handle: async () => plain(`${keys.keys.map(({ text }) => text).join('\n')}\n`),
+    },
+    {
+      ...shared,
+      path: '/v1/audit/successions',
+      id: 'getAuditKeySuccessions',
+      summary: 'How keys took over from one another',
+      description:
+        'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an old key finds the present one by them.',
+      answers: { 200: { description: 'Signed notes', contentType: 'text/plain', schema: z.string() } },
+      handle: async () => plain(keys.successions.join('\n')),
     },
     {
       ...shared,

@@ -1,10 +1,11 @@
 import { UsageError, type CliCommand } from '../command.ts'
 import { exportEvidence } from './evidence/export.ts'
+import { rotate } from './rotate.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
 
 /** What can be done about the proofs of a log, by name. */
-const verbs: Readonly<Record<string, CliCommand>> = { verify, watch, export: exportEvidence }
+const verbs: Readonly<Record<string, CliCommand>> = { verify, watch, export: exportEvidence, rotate }
 
 /** Chains, tree, checkpoints and witnesses of the log. */
 export const audit: CliCommand = {

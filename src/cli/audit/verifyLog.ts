@@ -6,6 +6,7 @@ import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
+import { followSuccessions } from '../../transparency/succession.ts'
 import { UsageError } from '../command.ts'
 import { liveEvents, type Source } from './sources.ts'
 
@@ -17,12 +18,17 @@ export const whatItProves =
   'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that whoever has\n' +
   'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
 
-/** Reads the public keys of a file, one in each line. @throws BadNote */
-export const readKeys = (file: string): VerifierKey[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(readVerifierKey)
+/**
+ * Reads the public keys of a file, one in each line. Below them may stand notes by which one took over from another: the keys
+ * of those are known too that a known one signed.
+ * @throws BadNote
+ */
+export const readKeys = (file: string): VerifierKey[] => {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const end = lines.findIndex((line) => /^\S+ successor$/.test(line))
+  const [keys, notes] = end < 0 ? [lines, []] : [lines.slice(0, end), notesIn(lines.slice(end).join('\n'))]
+  return followSuccessions(keys.filter((line) => line.trim() !== '').map(readVerifierKey), notes)
+}
 
 /** Reads the signed notes of a file. @throws BadNote, UsageError */
 export const readCheckpoints = (file: string, keyFile: string | undefined): Checkpoint[] => {

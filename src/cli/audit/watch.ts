@@ -4,6 +4,7 @@ import { readDuration } from '../../shared/duration.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { checkConsistency, WrongProof } from '../../transparency/merkle.ts'
 import { BadNote, type VerifierKey } from '../../transparency/note.ts'
+import { followSuccessions } from '../../transparency/succession.ts'
 import { asText, UsageError, type CliCommand } from '../command.ts'
 import { readKeys } from './verifyLog.ts'
 import { watchedFolder, watchedService, type Watched } from './watched.ts'
@@ -51,7 +52,8 @@ const mustBeginWith = async (watched: Watched, kept: Checkpoint, seen: Checkpoin
 }
 
 /** Looks once. @returns what it kept or found unchanged, for people; throws NotConsistent */
-const look = async (watched: Watched, { target, stateFile }: Asked, keys: readonly VerifierKey[]): Promise<string> => {
+const look = async (watched: Watched, { target, stateFile }: Asked, given: readonly VerifierKey[]): Promise<string> => {
+  const keys = followSuccessions(given, await watched.successions())
   const kept = lastKept(stateFile, keys)
   const note = await watched.checkpoint()
   try {

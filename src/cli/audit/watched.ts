@@ -3,13 +3,15 @@ import { openReadModels } from '../../composition/engines.ts'
 import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { isObject } from '../../shared/json.ts'
-import { signCheckpoint } from '../../transparency/checkpoint.ts'
+import { notesIn, signCheckpoint } from '../../transparency/checkpoint.ts'
 import { WrongProof } from '../../transparency/merkle.ts'
 
 /** A log that somebody watches from outside. */
 export interface Watched {
   /** A signed note. */
   checkpoint(): Promise<string>
+  /** Signed notes by which one key took over from another. */
+  successions(): Promise<string[]>
   /** Hashes that are to prove that the larger log begins with the smaller one. */
   consistency(from: number, to: number): Promise<Buffer[]>
 }
@@ -61,6 +63,12 @@ export const watchedService = (url: string, token: string | undefined): Watched 
   const audit = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/v1/audit`
   return {
     checkpoint: () => ask(`${audit}/checkpoint`, token),
+    successions: () =>
+      ask(`${audit}/successions`, token).then(notesIn, (error: unknown) => {
+        // A service of a version without them.
+        if (error instanceof Refused) return []
+        throw error
+      }),
     consistency: (from, to) =>
       ask(`${audit}/consistency?from=${from}&to=${to}`, token).then(hashesIn, (error: unknown) => {
         throw error instanceof Refused ? new WrongProof(`It gives no proof: ${error.message}`) : error
@@ -87,6 +95,7 @@ export const watchedFolder = (dataDir: string): Watched => {
       const { signer } = existingAuditKeys(config)
       return reading(async (tree) => signCheckpoint(await tree.head(), signer))
     },
+    successions: async () => [...existingAuditKeys(config).successions],
     consistency: (from, to) => reading((tree) => tree.consistency(from, to)),
   }
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDataFolder, readOrCreate } from '../../stores/sqlite/dataFolder.ts'
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
-import { BadNote, makeSignerKey, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
+import { BadNote, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
+import { openSuccession } from '../../transparency/succession.ts'
 import { ConfigError, type Config } from '../config.ts'
 import { files } from '../engines.ts'
 
@@ -11,15 +12,37 @@ import { files } from '../engines.ts'
 const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
   baseUrl === undefined ? `metadata-catalog/${randomBytes(6).toString('hex')}` : baseUrl.replace(/^https?:\/\//, '')
 
+/** Begins a line with a note, in base64, by which a key signed that another takes over. */
+const successionPrefix = 'SUCCESSION+'
+
 /**
- * Reads keys: a private one in the first line, and in each further line a public one that signed before it.
+ * Reads keys: a private one in the first line, and in each further line a public one that signed before it, or how one took
+ * over from another.
  * @throws BadNote
  */
 export const readAuditKeys = (text: string): AuditKeys => {
-  const [first = '', ...former] = text.split('\n').filter((line) => line.trim() !== '')
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  const [first = '', ...former] = lines.filter((line) => !line.startsWith(successionPrefix))
   const signer = readSignerKey(first)
-  return { signer, keys: [readVerifierKey(signer.text), ...former.map(readVerifierKey)] }
+  const keys = [readVerifierKey(signer.text), ...former.map(readVerifierKey)]
+  const successions = lines
+    .filter((line) => line.startsWith(successionPrefix))
+    .map((line) => Buffer.from(line.slice(successionPrefix.length), 'base64').toString())
+  for (const note of successions) openSuccession(note, keys)
+  return { signer, keys, successions }
 }
+
+/** What {@link readAuditKeys} reads. */
+export const auditKeysText = ({ signer, keys, successions }: AuditKeys): string =>
+  [
+    signerText(signer),
+    ...keys.filter(({ text }) => text !== signer.text).map(({ text }) => text),
+    ...successions.map((note) => `${successionPrefix}${Buffer.from(note).toString('base64')}`),
+  ].join('\n')
+
+/** Where the keys are. */
+export const auditKeyFileOf = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKeyFile' | 'dataDir'>): string =>
+  auditKeyFile ?? join(dataDir, files.auditKey)
 
 /** The keys of the file that is configured, else of one that the data folder keeps. @throws ConfigError */
 export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | 'dataDir'>): AuditKeys => {
@@ -39,5 +62,5 @@ export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | '
 }
 
 /** The keys that are there, for somebody who only reads: none are made. @throws Error, BadNote */
-export const existingAuditKeys = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys =>
-  readAuditKeys(readFileSync(auditKeyFile ?? join(dataDir, files.auditKey), 'utf8'))
+export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys =>
+  readAuditKeys(readFileSync(auditKeyFileOf(config), 'utf8'))

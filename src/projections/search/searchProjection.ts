@@ -5,5 +5,5 @@ import type { Projection } from '../projection.ts'
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
   version: 3,
-  handles: new Set(eventTypes.filter((type) => type !== 'Validated')),
+  handles: new Set(eventTypes.filter((type) => type !== 'Validated' && type !== 'KeyChanged')),
 }

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -125,7 +126,15 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
   return found
 }
 
-const createSecret = (folder: string, path: string, secret: string): string => {
+/** Puts another secret in the place of the one in a file: at any moment one of them is there as a whole. */
+export const replaceSecret = (path: string, secret: string): void => {
+  const unfinished = writeUnfinished(path, secret)
+  renameSync(unfinished, path)
+  syncFolder(dirname(path))
+}
+
+/** Writes the secret durably beside where it is to be. @returns the path */
+const writeUnfinished = (path: string, secret: string): string => {
   const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   const handle = openSync(unfinished, 'wx', 0o600)
   try {
@@ -134,6 +143,11 @@ const createSecret = (folder: string, path: string, secret: string): string => {
   } finally {
     closeSync(handle)
   }
+  return unfinished
+}
+
+const createSecret = (folder: string, path: string, secret: string): string => {
+  const unfinished = writeUnfinished(path, secret)
   try {
     // A link, unlike a rename, never replaces what another process has just put there.
     linkSync(unfinished, path)

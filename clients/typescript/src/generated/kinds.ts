@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'a410cd48b182d38b7f75d744b432ee784c8a7f1d605f4bf26ecbfafb2336591f'
+export const fingerprint = '49c11c0ea7fe18ed83b537c3731bac03dc8bb4a3b9de30d0cda71233c7a35db6'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

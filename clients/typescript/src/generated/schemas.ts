@@ -26,7 +26,7 @@ export interface Schemas {
         /** Format: date-time */
         time: string;
         /** @enum {string} */
-        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated";
+        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "KeyChanged";
         /** @description Who did it */
         user: string;
         /** @description Of the entity, after it */

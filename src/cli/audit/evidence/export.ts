@@ -30,7 +30,15 @@ interface Asked {
 }
 
 const verifiers = ['verify.mjs', 'verify.py']
-const names = ['report.html', 'events.ndjson', 'proofs.ndjson', 'checkpoint.txt', 'key.txt', ...verifiers]
+const names = [
+  'report.html',
+  'events.ndjson',
+  'proofs.ndjson',
+  'checkpoint.txt',
+  'key.txt',
+  'successions.txt',
+  ...verifiers,
+]
 
 const readTime = (name: string, text: string | undefined): number | undefined => {
   const time = text === undefined ? undefined : readInstant(text)
@@ -137,6 +145,7 @@ const fill = async (folder: string, config: Config, asked: Asked): Promise<numbe
     const count = await writeEvents(folder, { tree, head, events, begin })
     await writeFile(join(folder, 'checkpoint.txt'), signCheckpoint(head, keys.signer))
     await writeFile(join(folder, 'key.txt'), `${keys.signer.text}\n`)
+    await writeFile(join(folder, 'successions.txt'), keys.successions.join('\n'))
     for (const name of verifiers) await cp(fileURLToPath(new URL(name, import.meta.url)), join(folder, name))
     await writeManifest(folder, keys)
     return count

@@ -13,20 +13,19 @@ const linesOf = (text) => text.split('\n').filter((line) => line !== '')
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
 
 // Keys and notes: https://c2sp.org/signed-note, Ed25519.
-const keys = linesOf(
-  process.argv[2] === undefined ? bytesOf('key.txt').toString() : readFileSync(process.argv[2], 'utf8'),
-).map((line) => {
+const keyIn = (line) => {
   const [name, , data] = line.trim().split(/\+(.{8})\+/)
   const raw = Buffer.from(data ?? '', 'base64')
   must(raw.length === 33 && raw[0] === 1, 'a key is none of Ed25519.')
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw.subarray(1)])
   const id = sha256(`${name}\n`, raw).subarray(0, 4)
   return { name, id, line: line.trim(), key: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
-})
+}
+const given = process.argv[2] === undefined ? bytesOf('key.txt') : readFileSync(process.argv[2])
+const keys = linesOf(given.toString()).map(keyIn)
 
-/** The lines of a signed note, and the key that signed it. */
-const open = (file) => {
-  const note = bytesOf(file).toString()
+/** The lines of a signed note, and which of the keys signed it; undefined: none. */
+const open = (note) => {
   const end = note.lastIndexOf('\n\n') + 1
   for (const line of linesOf(note.slice(end))) {
     const [, name, data = ''] = /^— (\S+) (\S+)$/.exec(line) ?? []
@@ -35,18 +34,26 @@ const open = (file) => {
     if (key && verify(null, Buffer.from(note.slice(0, end)), key.key, signature.subarray(4)))
       return { lines: note.slice(0, end - 1).split('\n'), key }
   }
-  return fail(`${file} is not signed by any key of the log.`)
+}
+const mustOpen = (file) => open(bytesOf(file).toString()) ?? fail(`${file} is not signed by any key of the log.`)
+
+// A known key may have signed that another takes over.
+for (const note of bytesOf('successions.txt')
+  .toString()
+  .split(/\n(?=\S+ successor\n)/)) {
+  const [title, line] = open(note)?.lines ?? []
+  if (title?.endsWith(' successor')) keys.push(keyIn(line.slice('key '.length)))
 }
 
 // What came with the evidence: every file is as it was when the log's key signed the list.
-const manifest = open('manifest.txt')
+const manifest = mustOpen('manifest.txt')
 for (const line of manifest.lines.slice(1)) {
   const [hash, name] = line.split('  ')
   must(sha256(bytesOf(name)).toString('hex') === hash, `${name} is not what was signed.`)
 }
 
 // The checkpoint: https://c2sp.org/tlog-checkpoint
-const checkpoint = open('checkpoint.txt')
+const checkpoint = mustOpen('checkpoint.txt')
 const [origin, sizeText, rootText] = checkpoint.lines
 const size = Number(sizeText)
 must(origin === checkpoint.key.name, `the checkpoint is of the log ${origin}, the key of ${checkpoint.key.name}.`)

@@ -83,25 +83,16 @@ def is_signed(text, signature, key):
 
 
 # Keys and notes: https://c2sp.org/signed-note
-def read_keys():
-    if len(sys.argv) > 1:
-        with open(sys.argv[1], encoding="utf-8") as file:
-            text = file.read()
-    else:
-        text = read("key.txt").decode()
-    keys = []
-    for line in lines_of(text):
-        name, _, data = re.split(r"\+(.{8})\+", line.strip(), maxsplit=1)
-        raw = base64.b64decode(data)
-        must(len(raw) == 33 and raw[0] == 1, "a key is none of Ed25519.")
-        keys.append({"name": name, "id": sha256(name.encode() + b"\n", raw)[:4], "raw": raw[1:], "line": line.strip()})
-    return keys
+def key_in(line):
+    name, _, data = re.split(r"\+(.{8})\+", line.strip(), maxsplit=1)
+    raw = base64.b64decode(data)
+    must(len(raw) == 33 and raw[0] == 1, "a key is none of Ed25519.")
+    return {"name": name, "id": sha256(name.encode() + b"\n", raw)[:4], "raw": raw[1:], "line": line.strip()}
 
 
-def open_note(file, keys):
-    """The lines of a signed note, and the key that signed it."""
-    note = read(file).decode()
-    end = note.rindex("\n\n") + 1
+def open_note(note, keys):
+    """The lines of a signed note, and which of the keys signed it; None: none."""
+    end = note.rfind("\n\n") + 1
     for line in lines_of(note[end:]):
         found = re.fullmatch(r"— (\S+) (\S+)", line)
         signature = base64.b64decode(found[2]) if found else b""
@@ -109,7 +100,26 @@ def open_note(file, keys):
             known = found and key["name"] == found[1] and key["id"] == signature[:4]
             if known and is_signed(note[:end].encode(), signature[4:], key["raw"]):
                 return note[: end - 1].split("\n"), key
-    return fail(file + " is not signed by any key of the log.")
+    return None
+
+
+def must_open(file, keys):
+    return open_note(read(file).decode(), keys) or fail(file + " is not signed by any key of the log.")
+
+
+def known_keys():
+    """The keys given, and those that a known one signed as its successor."""
+    if len(sys.argv) > 1:
+        with open(sys.argv[1], encoding="utf-8") as file:
+            text = file.read()
+    else:
+        text = read("key.txt").decode()
+    keys = [key_in(line) for line in lines_of(text)]
+    for note in re.split(r"\n(?=\S+ successor\n)", read("successions.txt").decode()):
+        found = open_note(note, keys)
+        if found and found[0][0].endswith(" successor"):
+            keys.append(key_in(found[0][1][len("key ") :]))
+    return keys
 
 
 def number_text(value):
@@ -162,12 +172,12 @@ def root_of(leaf, index, size, hashes):
 
 
 def main():
-    keys = read_keys()
-    manifest, _ = open_note("manifest.txt", keys)
+    keys = known_keys()
+    manifest, _ = must_open("manifest.txt", keys)
     for line in manifest[1:]:
         expected, name = line.split("  ", 1)
         must(sha256(read(name)).hex() == expected, name + " is not what was signed.")
-    (origin, size_text, root), key = open_note("checkpoint.txt", keys)
+    (origin, size_text, root), key = must_open("checkpoint.txt", keys)
     size = int(size_text)
     must(origin == key["name"], "the checkpoint is of another log than the key.")
     must(manifest[0] == origin + " evidence", "the list of files is of another log.")

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from '../../composition/config.ts'
+import { auditKeyFileOf, auditKeysText, readAuditKeys } from '../../composition/keys/auditKeys.ts'
+import { replaceSecret } from '../../stores/sqlite/dataFolder.ts'
+import { makeSignerKey, readSignerKey } from '../../transparency/note.ts'
+import { signSuccession } from '../../transparency/succession.ts'
+import type { CliCommand } from '../command.ts'
+
+/** Puts a new key in the place of the present one, which signs that and is gone then. */
+export const rotate: CliCommand = {
+  summary: 'Make a new key for checkpoints, which the present one signs as its successor',
+  usage:
+    '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started again: with several\n' +
+    'processes, give all of them the new file first.',
+  options: {},
+  run: async () => {
+    const file = auditKeyFileOf(readConfig(process.env))
+    const present = readAuditKeys(readFileSync(file, 'utf8'))
+    const next = readSignerKey(makeSignerKey(present.signer.name))
+    const note = signSuccession(next, present.signer)
+    replaceSecret(
+      file,
+      auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
+    )
+    process.stdout.write(
+      `${file} has a new key. Start the service again to sign with it.\n\nNow:    ${next.text}\nBefore: ${present.signer.text}\n\n` +
+        `Whoever knows the former key believes the new one by this, which GET /v1/audit/successions tells too:\n\n${note}`,
+    )
+    return 0
+  },
+}

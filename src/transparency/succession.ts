@@ -1,0 +1,43 @@
+import { BadNote, openNote, readVerifierKey, signNote, type SignerKey, type VerifierKey } from './note.ts'
+
+/**
+ * Lets one key take over from another: a signed note by the former, whose text is `<name> successor`, and `key` with the new
+ * public key. Whoever trusts the former may trust the new one.
+ */
+export const signSuccession = (next: Pick<VerifierKey, 'text'>, by: SignerKey): string =>
+  signNote(`${by.name} successor\nkey ${next.text}\n`, by)
+
+/** A key that took over, and from which. */
+export interface Succession {
+  readonly former: VerifierKey
+  readonly key: VerifierKey
+}
+
+/** Reads a succession that one of the keys signed. @throws BadNote */
+export const openSuccession = (note: string, keys: readonly VerifierKey[]): Succession => {
+  const { text, signers } = openNote(note, keys)
+  const former = signers[0] as VerifierKey
+  const [title, line = ''] = text.split('\n')
+  if (title !== `${former.name} successor` || !line.startsWith('key '))
+    throw new BadNote('The note is no succession: it should say whose, and the key that takes over.')
+  return { former, key: readVerifierKey(line.slice('key '.length)) }
+}
+
+/** The keys, and those that took over from them, one from the other. What others signed changes nothing. */
+export const followSuccessions = (keys: readonly VerifierKey[], notes: readonly string[]): VerifierKey[] => {
+  const known = [...keys]
+  const left = new Set(notes)
+  for (let before = -1; before !== left.size;) {
+    before = left.size
+    for (const note of left) {
+      try {
+        const { key } = openSuccession(note, known)
+        left.delete(note)
+        if (!known.some(({ text }) => text === key.text)) known.push(key)
+      } catch (error) {
+        if (!(error instanceof BadNote)) throw error
+      }
+    }
+  }
+  return known
+}

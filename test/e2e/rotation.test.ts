@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { makeSignerKey, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
+import { signSuccession } from '../../src/transparency/succession.ts'
+import {
+  adminToken,
+  runCli,
+  runCliAlongside,
+  startBuilt,
+  temporaryDataDir,
+  type RunningService,
+} from '../support/service.ts'
+
+// Each starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
+
+const root = mkdtempSync(join(tmpdir(), 'catalog-rotation-'))
+const data = temporaryDataDir()
+const file = (name: string): string => join(root, name)
+afterAll(async () => {
+  await data.remove()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const textOf = async (service: RunningService, path: string): Promise<string> =>
+  (await service.call('GET', path)).body as string
+
+const changesIn = async (service: RunningService) =>
+  (await service.call('GET', '/v1/events?type=KeyChanged')).body.data as { data: object; actor: string }[]
+
+it('a new key takes over, signed by the old one, as an event of the log', async () => {
+  const env = { CATALOG_BASE_URL: 'https://catalog.example.com' }
+  const watch = (service: RunningService, key: string) =>
+    runCliAlongside(root, [
+      'audit',
+      'watch',
+      service.url,
+      '--key',
+      key,
+      '--state',
+      file('state'),
+      '--token',
+      adminToken,
+    ])
+  const notes = file('notes')
+
+  let service = await startBuilt(data.path, env)
+  await service.call('POST', '/v1/glossaries', { name: 'one' })
+  writeFileSync(file('key'), await textOf(service, '/v1/audit/key'))
+  writeFileSync(notes, await textOf(service, '/v1/audit/checkpoint'))
+  expect(await textOf(service, '/v1/audit/successions')).toBe('')
+  expect(await watch(service, file('key'))).toMatchObject({ code: 0 })
+  await service.stop()
+
+  const rotated = runCli(data.path, ['audit', 'rotate'])
+  expect(rotated).toMatchObject({ code: 0, stderr: '' })
+  expect(statSync(join(data.path, 'audit.key')).mode & 0o777).toBe(0o600)
+
+  for (const time of ['first', 'second']) {
+    service = await startBuilt(data.path, env)
+    expect((await changesIn(service)).length, `at the ${time} start`).toBe(1)
+    if (time === 'first') await service.stop()
+  }
+  try {
+    const [former] = [readVerifierKey(readFileSync(file('key'), 'utf8'))]
+    const keys = (await textOf(service, '/v1/audit/key')).trim().split('\n').map(readVerifierKey)
+    expect(keys).toHaveLength(2)
+    expect(keys[1]?.text).toBe(former.text)
+    const successions = await textOf(service, '/v1/audit/successions')
+    expect(rotated.stdout).toContain(successions)
+    const [change] = await changesIn(service)
+    expect(change).toMatchObject({
+      data: { former: former.text, key: keys[0]?.text, note: successions },
+      actor: 'system',
+    })
+    const activity = await service.call('GET', '/v1/activity?type=KeyChanged')
+    expect(activity.body.data[0].summary).toMatch(
+      /^Let the key catalog.example.com\+\w+ sign the checkpoints of the log instead of/,
+    )
+
+    const checkpoint = await textOf(service, '/v1/audit/checkpoint')
+    expect(() => openCheckpoint(checkpoint, [former])).toThrow('None of the keys given')
+    expect(openCheckpoint(checkpoint, [keys[0] as typeof former]).origin).toBe('catalog.example.com')
+    expect(await watch(service, file('key'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('which begin with the') as string,
+    })
+
+    writeFileSync(notes, checkpoint, { flag: 'a' })
+    const verify = (key: string) => runCli(data.path, ['audit', 'verify', '--checkpoint', notes, '--key', key])
+    expect(verify(file('key'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('None of the keys') as string,
+    })
+    writeFileSync(file('known'), `${former.text}\n${successions}`)
+    expect(verify(file('known'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('It begins with what was signed: 2 of the checkpoints') as string,
+    })
+    const stranger = readSignerKey(makeSignerKey('catalog.example.com'))
+    writeFileSync(file('forged'), `${stranger.text}\n${signSuccession(stranger, stranger)}${successions}`)
+    expect(verify(file('forged')).code).toBe(1)
+    expect(await watch(service, file('forged'))).toMatchObject({ code: 1 })
+
+    const archive = file('evidence.tar.gz')
+    expect(runCli(data.path, ['audit', 'export', '--entity', 'glossary:one', '--output', archive]).code).toBe(0)
+    expect(spawnSync('tar', ['-xzf', archive, '-C', root]).status).toBe(0)
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'evidence/verify.mjs'), file('key')], {
+      encoding: 'utf8',
+    })
+    expect([status, stdout]).toEqual([0, expect.stringContaining('PROVEN')])
+    if (spawnSync('python3', ['--version']).status === 0)
+      expect(spawnSync('python3', [join(root, 'evidence/verify.py'), file('key')]).status).toBe(0)
+  } finally {
+    await service.stop()
+  }
+  expect(runCli(data.path, ['verify'])).toMatchObject({ code: 0 })
+})
