@@ -1,73 +1,14 @@
 import { once } from 'node:events'
-import { readConfig } from '../composition/config.ts'
-import { openLog } from '../composition/engines.ts'
+import { readConfig, type Config } from '../composition/config.ts'
+import { openLog, openReadModels } from '../composition/engines.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import { exportLine } from '../events/transfer/exportLine.ts'
-import { eventTypes } from '../events/verbs.ts'
-import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { kinds } from '../kinds/index.ts'
-import { buildFqn, isUuid, splitFqn } from '../kinds/names.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+import { readInstant } from '../shared/instant.ts'
 import { asText, type CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
-
-export interface ReplayOptions {
-  readonly entity?: string | undefined
-  readonly kind?: string | undefined
-  readonly type?: string | undefined
-  readonly user?: string | undefined
-  /** Exclusive. */
-  readonly after?: bigint | undefined
-  /** Inclusive. */
-  readonly until?: bigint | undefined
-}
-
-const oneOf = (what: string, value: string | undefined, known: readonly string[]): void => {
-  if (value !== undefined && !known.includes(value))
-    throw new Error(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
-}
-
-/** Tells the events of an entity: a UUID, or KIND:FQN. @throws Error when it is neither */
-export const entityMatch = (entity: string): ((event: RecordedEvent) => boolean) => {
-  if (isUuid(entity)) {
-    const suffix = `-${entity.toLowerCase()}`
-    return (event) => event.stream.endsWith(suffix)
-  }
-  const colon = entity.indexOf(':')
-  const [kind, fqn] = [entity.slice(0, colon), entity.slice(colon + 1)]
-  if (colon < 1) throw new Error('--entity takes a UUID, or KIND:FQN such as table:shop.sales.orders')
-  oneOf(
-    'entity',
-    kind,
-    kinds.map(({ name }) => name),
-  )
-  const names = new Set([buildFqn(splitFqn(fqn) ?? [fqn]), buildFqn([fqn])])
-  return ({ metadata }) => metadata.kind === kind && names.has(metadata.fullyQualifiedName)
-}
-
-/** The events that the options name, in log order. */
-export async function* selectEvents(
-  log: EventStore,
-  options: ReplayOptions,
-  looked: (position: bigint) => void,
-): AsyncGenerator<RecordedEvent> {
-  oneOf(
-    'kind',
-    options.kind,
-    kinds.map(({ name }) => name),
-  )
-  oneOf('type', options.type, eventTypes)
-  const ofEntity = options.entity === undefined ? () => true : entityMatch(options.entity)
-  for await (const event of log.readAll({ after: options.after })) {
-    if (options.until !== undefined && event.position > options.until) return
-    looked(event.position)
-    const { kind, user } = event.metadata
-    if (options.kind !== undefined && kind !== options.kind) continue
-    if (options.type !== undefined && event.type !== options.type) continue
-    if (options.user !== undefined && user !== options.user) continue
-    if (ofEntity(event)) yield event
-  }
-}
+import { selectEvents, type Index, type Selection } from './selecting.ts'
 
 const position = (name: string, text: unknown): bigint | undefined => {
   if (text === undefined) return undefined
@@ -75,44 +16,80 @@ const position = (name: string, text: unknown): bigint | undefined => {
   return BigInt(text)
 }
 
+const instant = (name: string, text: unknown): number | undefined => {
+  if (text === undefined) return undefined
+  const time = readInstant(String(text))
+  if (Number.isNaN(time)) throw new Error(`--${name} must be an ISO 8601 instant, e.g. 2026-03-01T12:00:00Z`)
+  return time
+}
+
+/** Where an option that takes both is a position: instants have hyphens. */
+const isPosition = (text: unknown): boolean => typeof text === 'string' && !/^\d{4}-/.test(text)
+
+/** The events that options ask for. @throws Error for one that is malformed */
+const selectionOf = (options: Parameters<CliCommand['run']>[0]): Selection => {
+  const { entity, kind, type, user, domain, request, changed, after, since, until } = options
+  const byPosition = isPosition(until)
+  return {
+    entity: asText(entity),
+    kind: asText(kind),
+    type: asText(type),
+    user: asText(user),
+    domain: asText(domain),
+    request: asText(request),
+    changed: asText(changed),
+    after: position('after', after),
+    since: instant('since', since),
+    upTo: byPosition ? position('until', until) : undefined,
+    until: byPosition ? undefined : instant('until', until),
+  }
+}
+
 /** Writes events as they are in the log; works beside a running service. */
 export const replay: CliCommand = {
-  summary: 'Write the history as NDJSON: of an entity, a kind or everything',
+  summary: 'Write the history as NDJSON: of an entity, a kind, a person, a time or everything',
   usage:
-    '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME]\n' +
-    '       [--after POSITION] [--until POSITION] > FILE\n\n' +
-    'Each line is one event exactly as the log has it; `catalog audit verify --file FILE` checks whole streams.',
+    '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--domain FQN]\n' +
+    '       [--request CORRELATION-ID] [--changed MEMBER,…] [--since INSTANT]\n' +
+    '       [--after POSITION] [--until POSITION|INSTANT] [--scan] > FILE\n\n' +
+    'Each line is one event exactly as the log has it; `catalog audit verify --file FILE` checks whole streams.\n' +
+    'Where read models stand beside the log they tell where events are; --scan looks through the whole log instead.',
   options: {
     entity: { type: 'string' },
     kind: { type: 'string' },
     type: { type: 'string' },
     user: { type: 'string' },
+    domain: { type: 'string' },
+    request: { type: 'string' },
+    changed: { type: 'string' },
+    since: { type: 'string' },
     after: { type: 'string' },
     until: { type: 'string' },
+    scan: { type: 'boolean' },
   },
-  run: async ({ entity, kind, type, user, after, until }) => {
-    const options: ReplayOptions = {
-      entity: asText(entity),
-      kind: asText(kind),
-      type: asText(type),
-      user: asText(user),
-      after: position('after', after),
-      until: position('until', until),
-    }
-    const log = await openLog(readConfig(process.env), { readOnly: true, codec: exactCodec })
+  run: async ({ scan, ...options }) => {
+    const selection = selectionOf(options)
+    const config = readConfig(process.env)
+    const log = await openLog(config, { readOnly: true, codec: exactCodec })
+    const index = scan ? undefined : await openIndex(config)
     try {
-      await write(log, options)
+      await write(log, selection, index)
     } finally {
+      await index?.close()
       await log.close()
     }
     return 0
   },
 }
 
-const write = async (log: EventStore, options: ReplayOptions): Promise<void> => {
+/** Read models beside the log; `undefined`: there are none that can be read, and nothing but time is lost. */
+const openIndex = (config: Config): Promise<ReadModels | undefined> =>
+  openReadModels(config, { readOnly: true }).catch(() => undefined)
+
+const write = async (log: EventStore, selection: Selection, index: Index | undefined): Promise<void> => {
   const head = (await log.head()) ?? 0n
-  const last = options.until !== undefined && options.until < head ? options.until : head
-  const first = options.after ?? 0n
+  const last = selection.upTo !== undefined && selection.upTo < head ? selection.upTo : head
+  const first = selection.after ?? 0n
   const total = last > first ? last - first : 0n
   const bar = progressBar(Number(total), 'replay')
   const advance = followPositions(bar, total)
@@ -121,7 +98,8 @@ const write = async (log: EventStore, options: ReplayOptions): Promise<void> => 
     closed = true
   })
   try {
-    for await (const event of selectEvents(log, { ...options, until: last }, (at) => advance(at - first))) {
+    const wanted = { ...selection, upTo: last }
+    for await (const event of selectEvents(log, wanted, (at) => advance(at - first), index)) {
       if (closed) return
       if (!process.stdout.write(exportLine(event)))
         await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)

@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audit } from '../../src/cli/audit/audit.ts'
-import { replay, selectEvents, type ReplayOptions } from '../../src/cli/replay.ts'
+import { replay } from '../../src/cli/replay.ts'
+import { selectEvents, type Index, type Selection } from '../../src/cli/selecting.ts'
 import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { collect } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import type { RecordedEvent } from '../../src/events/events.ts'
+import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import { startInProcess } from '../support/running.ts'
+import { tokenFor } from '../support/service.ts'
 
 const node = join(import.meta.dirname, '../../node_modules/.bin/node')
 const cli = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -46,7 +50,7 @@ describe('the history', () => {
     const { folder, glossary } = await setUp()
     const log = openSqliteEventStore({ path: join(folder, 'log.db'), readOnly: true, codec: exactCodec })
     onTestFinished(() => log.close())
-    const select = (options: ReplayOptions) => collect(selectEvents(log, options, () => {}))
+    const select = (options: Selection) => collect(selectEvents(log, options, () => {}))
     const service = await select({ entity: 'databaseService:"pg.1"' })
     expect(service.map(({ type }) => type)).toEqual(['Created', 'Updated'])
     expect(await select({ entity: 'databaseService:pg.1' })).toEqual(service)
@@ -55,8 +59,55 @@ describe('the history', () => {
     ])
     expect(await select({ user: 'admin', type: 'Created', kind: 'glossary' })).toHaveLength(1)
     expect(await select({ user: 'nobody' })).toEqual([])
-    expect((await select({ after: 2n, until: 5n })).map(({ position }) => position)).toEqual([3n, 4n, 5n])
+    expect((await select({ after: 2n, upTo: 5n })).map(({ position }) => position)).toEqual([3n, 4n, 5n])
   })
+
+  test('is narrowed along the index beside the log as by looking through it, and looks at nothing else', async () => {
+    const { folder, call } = await setUp()
+    const zoe = { token: tokenFor('zoe', ['Admin']) }
+    await call('POST', '/v1/domains', { name: 'sales', domainType: 'Aggregate' })
+    for (let at = 0; at < 10; at++) await call('POST', '/v1/glossaries', { name: `many${at}` })
+    await call('POST', '/v1/glossaries', { name: 'zoes', domains: ['sales'] }, zoe)
+    await call('PUT', '/v1/glossaries', { name: 'zoes', description: 'd' })
+    // It sees what the service has committed, which may be a quarter of a second ago.
+    await call('POST', '/v1/glossaries', { name: 'last' })
+    const log = openSqliteEventStore({ path: join(folder, 'log.db'), readOnly: true, codec: exactCodec })
+    onTestFinished(() => log.close())
+    const index = await openSqliteReadModels({ path: join(folder, 'readmodels.db'), readOnly: true })
+    onTestFinished(() => index.close())
+    const events = await collect(log.readAll())
+    const zoes = events.filter(({ metadata }) => metadata.fullyQualifiedName === 'zoes')
+    const [first, second] = zoes as [RecordedEvent, RecordedEvent]
+    const select = async (options: Selection, along: Index | undefined) => {
+      let looked = 0
+      const found = await collect(selectEvents(log, options, () => void looked++, along))
+      return { positions: found.map(({ position }) => position), looked }
+    }
+    const times = { since: Date.parse(first.metadata.time), until: Date.parse(second.metadata.time) }
+    const selections: [Selection, RecordedEvent[]][] = [
+      [{ user: 'zoe', kind: 'glossary' }, [first]],
+      [{ domain: 'sales' }, zoes],
+      [{ changed: 'description,votes', kind: 'glossary' }, [second]],
+      [{ request: first.metadata.correlationId, type: 'Created', kind: 'glossary' }, [first]],
+      [{ ...times, domain: 'sales' }, zoes],
+      [{ until: 1, domain: 'sales' }, []],
+    ]
+    for (const [selection, wanted] of selections) {
+      const along = await select(selection, index)
+      const scanned = await select(selection, undefined)
+      expect(along.positions).toEqual(wanted.map(({ position }) => position))
+      expect(scanned.positions).toEqual(along.positions)
+    }
+    await vi.waitFor(async () =>
+      expect((await select({ user: 'zoe', type: 'Created' }, index)).looked).toBeLessThan(events.length / 2),
+    )
+    const other: Index = {
+      ...index,
+      activity: index.activity,
+      checkpoints: async () => new Map([['activity', { position: 9n, newest: { position: 9n, tag: '0'.repeat(16) } }]]),
+    }
+    expect((await select({ user: 'zoe', kind: 'glossary' }, other)).positions).toEqual([first.position])
+  }, 30_000)
 
   test('is written as NDJSON beside the running service, and checked there and in the file', async () => {
     const { folder } = await setUp()
@@ -120,6 +171,9 @@ test.each([
   { entity: 'unheard:x' },
   { after: 'x' },
   { until: '-1' },
+  { since: 'yesterday' },
+  { until: '2026-02-30' },
+  { domain: 'a..b' },
 ])('replay refuses %o', async (options) => {
   const folder = await temporaryFolder()
   await openSqliteEventStore({ path: join(folder, 'log.db') }).close()

@@ -8,7 +8,7 @@ import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { checkConsistency, checkInclusion, leafHash } from '../../src/transparency/merkle.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey, type VerifierKey } from '../../src/transparency/note.ts'
 import { startBuilt, temporaryDataDir } from '../support/service.ts'
-import { answered, as, startHttp, type Http } from './support.ts'
+import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
 
 /** What of a package that others wrote verifies checkpoints and proofs; it is not among what the package exports. */
 interface SigstoreVerify {
@@ -103,6 +103,40 @@ describe('the log as a tree', () => {
     expect(hashes).toEqual(
       history.data.map(({ hash, previousHash }: Record<string, string>) => ({ hash, previousHash })),
     )
+  })
+
+  it('narrows the history of an entity as the feed is narrowed', async () => {
+    await write('narrowed')
+    const at = '/v1/glossaries/name/narrowed'
+    const change = async (body: object, user: string): Promise<void> => {
+      await answered(200, http.call('PATCH', at, body, { ...merge, ...as(user, 'Admin') }))
+    }
+    await answered(201, http.call('POST', '/v1/domains', { name: 'narrow', domainType: 'Aggregate' }))
+    await change({ description: 'a' }, 'zoe')
+    await change({ displayName: 'b', domains: ['narrow'] }, 'zoe')
+    await change({ description: 'c', domains: [] }, 'yan')
+    const page = async (query: string) =>
+      (await answered(200, http.call('GET', `${at}/history?${query}`))).body as {
+        data: { revision: string; time: string; correlationId: string }[]
+        paging: { total?: number; after?: string }
+      }
+    const revisions = async (query: string) => (await page(query)).data.map(({ revision }) => Number(revision))
+    const { data: all } = await page('limit=100')
+    expect(await revisions('user=zoe')).toEqual([1, 2])
+    expect(await revisions('changed=description')).toEqual([1, 3])
+    expect(await revisions('changed=displayName,votes&user=zoe')).toEqual([2])
+    expect(await revisions('type=Created')).toEqual([0])
+    expect(await revisions('domain=narrow')).toEqual([2, 3])
+    expect(await revisions(`correlationId=${all[2]?.correlationId}`)).toEqual([2])
+    expect(await revisions(`since=${all[3]?.time}`)).toContain(3)
+    expect(await revisions(`until=${all[0]?.time}`)).toContain(0)
+    expect(await revisions('until=2000-01-01')).toEqual([])
+    const first = await page('changed=description&limit=1')
+    expect(first.paging.total).toBeUndefined()
+    expect(await revisions(`changed=description&limit=1&after=${first.paging.after}`)).toEqual([3])
+    expect((await page(`changed=description&limit=2`)).paging).toEqual({})
+    await problem(400, 'BAD_REQUEST', http.call('GET', `${at}/history?user=zoe&limit=1&after=${first.paging.after}`))
+    await problem(400, 'BAD_REQUEST', http.call('GET', `${at}/history?since=yesterday`))
   })
 
   it('proves that it begins with what it was', async () => {

@@ -2,17 +2,14 @@ import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { eventData, type RecordedEvent } from '../../events/events.ts'
-import { streamName } from '../../events/streamName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { makeRoom } from '../../shared/room.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { maskSecrets } from '../../kinds/index.ts'
-import { jsonPatchSchema, pagingShape, versionsSchema } from '../../kinds/request/openApiSchemas.ts'
+import { jsonPatchSchema, versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../projections/history.ts'
 import type { Api } from '../deps.ts'
+import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
 import {
@@ -114,38 +111,19 @@ const historyRoutesAt = (
       tag,
       permission: { operation: 'history', kind },
       lane: 'past',
-      parameters: [parameter, ...parameters.paging(1000)],
+      parameters: [parameter, ...historyFilters, ...parameters.paging(1000)],
       answers: {
         200: {
-          description: 'One page of events',
+          description:
+            'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is ' +
+            'where `paging.after` is absent',
           schema: historyPage,
         },
       },
-      handle: (request) => listHistory(api, definition, request),
+      handle: async (request) => listEvents(api, request, await identify(api, definition, request)),
     },
   ]
 }
-
-const historyEvent = z
-  .object({
-    id: z.uuid(),
-    type: z.string(),
-    revision: z.string(),
-    position: z.string(),
-    time: z.iso.datetime(),
-    user: z.string(),
-    correlationId: z.string(),
-    causationId: z.string(),
-    hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
-    previousHash: z.string().optional().describe('`hash` of the event before it'),
-    version: z.number(),
-    data: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'HistoryEvent', description: 'Something that happened to an entity.' })
-
-const historyPage = z
-  .object({ data: z.array(historyEvent), paging: pagingShape })
-  .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
 
 /** What was asked about, and whether the caller may see it as it was. */
 interface Asked extends Identity {
@@ -232,46 +210,3 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     body: { json: jsonPatch.compare(before, after) as unknown as Json },
   }
 }
-
-const listHistory = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const identity = await identify(api, definition, request)
-  const scope = `${identity.id} history`
-  const { limit, after, before } = readPage(request.query, scope, 1000)
-  if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
-  const from = after === undefined ? 0n : BigInt(after.id) + 1n
-  const stream = streamName(identity.kind, identity.id)
-  const hasRoom = makeRoom()
-  const texts: string[] = []
-  let last: RecordedEvent | undefined
-  let more = false
-  for await (const event of api.log.readStream(stream, { from, limit: limit + 1 })) {
-    const text = JSON.stringify(shownEvent(event))
-    more = texts.length === limit || !hasRoom(text.length)
-    if (more) break
-    texts.push(text)
-    last = event
-  }
-  let total = 0n
-  for await (const event of api.log.readStream(stream, { backwards: true, limit: 1 })) total = event.revision + 1n
-  const paging = {
-    total: Number(total),
-    ...(more && last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
-  }
-  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
-}
-
-/** An event as auditors see it: secrets masked, numbers as they are told outside. */
-export const shownEvent = (event: RecordedEvent): JsonObject => ({
-  id: event.id,
-  type: event.type,
-  revision: String(event.revision),
-  position: String(event.position),
-  time: event.metadata.time,
-  user: event.metadata.user,
-  correlationId: event.metadata.correlationId,
-  causationId: event.metadata.causationId,
-  hash: event.metadata.hash,
-  ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),
-  version: event.metadata.version / 10,
-  data: maskSecrets(eventData(event)) as Json,
-})

@@ -14,6 +14,7 @@ import type { PresentOptions, Shown } from './present.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
+import { readInstant } from '../../shared/instant.ts'
 
 export type Include = 'non-deleted' | 'deleted' | 'all'
 
@@ -202,14 +203,6 @@ export const readMoment = (text: string, name = 'asOf', integers: keyof typeof m
   const time = readInstant(text)
   if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[integers]}`)
   return { time }
-}
-
-const instant = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/
-
-/** Without an offset it is UTC, wherever the service runs. A day that its month does not have is none. */
-export const readInstant = (text: string): number => {
-  const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
-  return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
 }
 
 /** The row of the entity as it was. @throws DomainError `not_found` when it did not exist then */

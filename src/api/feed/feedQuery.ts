@@ -8,7 +8,8 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownLives, readInstant } from '../entities/reading.ts'
+import { ownLives } from '../entities/reading.ts'
+import { readInstant } from '../../shared/instant.ts'
 import type { ApiRequest, Parameter } from '../http/route.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])

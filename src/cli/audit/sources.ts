@@ -9,7 +9,7 @@ import { readExportLine } from '../../events/transfer/exportLine.ts'
 import { readable, type Damage } from '../../events/transfer/readable.ts'
 import { MissingEvents } from '../../events/eventStore.ts'
 import { followPositions, progressBar } from '../progress.ts'
-import { entityMatch } from '../replay.ts'
+import { readEntity } from '../selecting.ts'
 
 /** Events, and what is found where there should be some. */
 export type Source = AsyncIterable<RecordedEvent | Finding>
@@ -44,7 +44,7 @@ const lost = ({ from, to, error }: Damage): Finding => {
 
 /** The events of the log as it is now, or those of one entity, and what of it cannot be read. */
 export async function* liveEvents(config: Config, entity?: string): AsyncGenerator<RecordedEvent | Finding> {
-  const isWanted = entity === undefined ? () => true : entityMatch(entity)
+  const isWanted = entity === undefined ? () => true : readEntity(entity).match
   const log = await openLog(config, { readOnly: true, codec: exactCodec })
   try {
     const head = (await log.head()) ?? 0n

@@ -1,6 +1,9 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { tell } from '../../events/verbs.ts'
+import type { Labels, LabelsOf } from '../labels.ts'
 import type { ActivityFilter } from './port.ts'
+
+export type Match = (event: RecordedEvent) => boolean | Promise<boolean>
 
 /** Compiles what of a filter an event alone answers: all but domains and owners. */
 export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
@@ -20,5 +23,23 @@ export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) =>
       (!isTimed || inTime(metadata.time)) &&
       (changed === undefined || tell(event).changed.some((member) => changed.has(member)))
     )
+  }
+}
+
+/** Compiles a whole filter. Answers at once unless labels must be read from the log. */
+export const matchWithLabels = (filter: ActivityFilter, labelsOf: LabelsOf): Match => {
+  const { domains, owned } = filter
+  const matches = eventMatches(filter)
+  const labelled = (labels: Labels, mustBeOwned: boolean): boolean =>
+    (domains === undefined || labels.domains.some((domain) => domains.has(domain))) &&
+    (!mustBeOwned || labels.owners.some((owner) => owned?.owners.includes(owner)))
+  return (event) => {
+    if (!matches(event)) return false
+    const mustBeOwned = owned?.kinds.has(event.metadata.kind) === true
+    if (domains === undefined && !mustBeOwned) return true
+    const labels = labelsOf(event)
+    return labels instanceof Promise
+      ? labels.then((found) => labelled(found, mustBeOwned))
+      : labelled(labels, mustBeOwned)
   }
 }

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '49c11c0ea7fe18ed83b537c3731bac03dc8bb4a3b9de30d0cda71233c7a35db6'
+export const fingerprint = '7613ff1f345ab4cf9910692a8b272ae8a508565fb3d381dbe63013e15d51c02f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -3920,7 +3920,11 @@ export interface Schemas {
     /** @description One page of the events of an entity, oldest first. */
     History: {
         data: Schemas['HistoryEvent'][];
-        paging: Schemas['Paging'];
+        paging: {
+            after?: string;
+            /** @description How many events there are; left out where they are narrowed */
+            total?: number;
+        };
     };
     /** @description Something that happened to an entity. */
     HistoryEvent: {

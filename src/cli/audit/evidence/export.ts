@@ -4,7 +4,6 @@ import { cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AuditKeys } from '../../../api/audit/auditRoutes.ts'
-import { readInstant } from '../../../api/entities/reading.ts'
 import { readConfig, type Config } from '../../../composition/config.ts'
 import { openLog, openReadModels } from '../../../composition/engines.ts'
 import { existingAuditKeys } from '../../../composition/keys/auditKeys.ts'
@@ -18,7 +17,8 @@ import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
 import { asText, UsageError, type CliCommand } from '../../command.ts'
 import { followPositions, progressBar } from '../../progress.ts'
-import { selectEvents } from '../../replay.ts'
+import { readInstant } from '../../../shared/instant.ts'
+import { selectEvents } from '../../selecting.ts'
 import { writeArchive } from './archive.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
@@ -47,13 +47,7 @@ const readTime = (name: string, text: string | undefined): number | undefined =>
   return time
 }
 
-const within = ({ since, until }: Asked): ((event: RecordedEvent) => boolean) => {
-  const [first = -Infinity, last = Infinity] = [readTime('since', since), readTime('until', until)]
-  return ({ metadata }) => {
-    const time = Date.parse(metadata.time)
-    return time >= first && time <= last
-  }
-}
+const timesOf = ({ since, until }: Asked) => ({ since: readTime('since', since), until: readTime('until', until) })
 
 /** Where the event stands in the tree, with its proof. @throws Error when the tree says otherwise */
 const prove = async (tree: LogTree, { size }: PlacedHead, event: RecordedEvent) => {
@@ -112,10 +106,8 @@ const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<voi
 async function* selected(config: Config, asked: Asked, last: bigint): AsyncGenerator<RecordedEvent> {
   const log = await openLog(config, { readOnly: true, codec: exactCodec })
   const bar = progressBar(Number(last), 'export')
-  const isWithin = within(asked)
   try {
-    const options = { entity: asked.entity, until: last }
-    for await (const event of selectEvents(log, options, followPositions(bar, last))) if (isWithin(event)) yield event
+    yield* selectEvents(log, { entity: asked.entity, upTo: last, ...timesOf(asked) }, followPositions(bar, last))
   } finally {
     bar.stop()
     await log.close()
@@ -186,7 +178,7 @@ export const exportEvidence: CliCommand = {
     if (entity === undefined && since === undefined && until === undefined)
       throw new UsageError('say what is to be proven: --entity, --since, --until')
     const asked = { entity: asText(entity), since: asText(since), until: asText(until), output }
-    within(asked)
+    timesOf(asked)
     const count = await make(asked)
     process.stdout.write(
       `${count} ${count === 1 ? 'event' : 'events'} with their proofs in ${output}. Unpack it and run: node verify.mjs\n`,

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { eventData, type RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { makeRoom } from '../../shared/room.ts'
+import { maskSecrets } from '../../kinds/index.ts'
+import type { Identity } from '../../projections/history.ts'
+import { makeLabels } from '../../projections/labels.ts'
+import { makeMatch } from '../../subscriptions/feed/filter.ts'
+import type { Api } from '../deps.ts'
+import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
+import type { Answer, ApiRequest } from '../http/route.ts'
+import { makeCursor, readPage } from './paging.ts'
+
+/** What the events of one entity are narrowed by: it has one kind and one id. */
+export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
+
+const historyEvent = z
+  .object({
+    id: z.uuid(),
+    type: z.string(),
+    revision: z.string(),
+    position: z.string(),
+    time: z.iso.datetime(),
+    user: z.string(),
+    correlationId: z.string(),
+    causationId: z.string(),
+    hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
+    previousHash: z.string().optional().describe('`hash` of the event before it'),
+    version: z.number(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'HistoryEvent', description: 'Something that happened to an entity.' })
+
+export const historyPage = z
+  .object({
+    data: z.array(historyEvent),
+    paging: z.object({
+      total: z.int().optional().describe('How many events there are; left out where they are narrowed'),
+      after: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
+
+/** Events that a page of a history looks through where it is narrowed. */
+const lookedThrough = 20_000
+
+/** A page of the events of an entity, oldest first. */
+export const listEvents = async (api: Api, request: ApiRequest, identity: Identity): Promise<Answer> => {
+  const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
+  const isNarrowed = filters.some((filter) => filter !== null)
+  const match = makeMatch(readAskedFilter(api.kinds, request.query), makeLabels(api.log))
+  const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
+  const { limit, after, before } = readPage(request.query, scope, 1000)
+  if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
+  const from = after === undefined ? 0n : BigInt(after.id) + 1n
+  const stream = streamName(identity.kind, identity.id)
+  const hasRoom = makeRoom()
+  const texts: string[] = []
+  let last: RecordedEvent | undefined
+  let looked = 0
+  let more = false
+  for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? lookedThrough + 1 : limit + 1 })) {
+    more = isNarrowed && ++looked > lookedThrough
+    if (!more && (await match(event))) {
+      const text = JSON.stringify(shownEvent(event))
+      more = texts.length === limit || !hasRoom(text.length)
+      if (!more) texts.push(text)
+    }
+    if (more) break
+    last = event
+  }
+  const paging = {
+    ...(!isNarrowed && { total: await lengthOf(api, stream) }),
+    ...(more && last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
+  }
+  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
+}
+
+/** Number of events of a stream. */
+const lengthOf = async (api: Api, stream: string): Promise<number> => {
+  for await (const { revision } of api.log.readStream(stream, { backwards: true, limit: 1 }))
+    return Number(revision) + 1
+  return 0
+}
+
+/** An event as auditors see it: secrets masked, numbers as they are told outside. */
+export const shownEvent = (event: RecordedEvent): JsonObject => ({
+  id: event.id,
+  type: event.type,
+  revision: String(event.revision),
+  position: String(event.position),
+  time: event.metadata.time,
+  user: event.metadata.user,
+  correlationId: event.metadata.correlationId,
+  causationId: event.metadata.causationId,
+  hash: event.metadata.hash,
+  ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),
+  version: event.metadata.version / 10,
+  data: maskSecrets(eventData(event)) as Json,
+})

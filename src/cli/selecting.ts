@@ -1,0 +1,155 @@
+import type { EventStore } from '../events/eventStore.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import { OtherLog } from '../events/mark.ts'
+import { streamName } from '../events/streamName.ts'
+import { eventTypes, type EventType } from '../events/verbs.ts'
+import { kindNamed, kinds } from '../kinds/index.ts'
+import { buildFqn, entityId, isUuid, splitFqn } from '../kinds/names.ts'
+import { activityProjection } from '../projections/activity/activityProjection.ts'
+import { matchWithLabels } from '../projections/activity/matching.ts'
+import { waysOf, type ActivityFilter } from '../projections/activity/port.ts'
+import { makeLabels } from '../projections/labels.ts'
+import { mustShow } from '../projections/projection.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+
+/** Which events are wanted. What is left out does not narrow. */
+export interface Selection {
+  /** A UUID, or KIND:FQN. */
+  readonly entity?: string | undefined
+  readonly kind?: string | undefined
+  readonly type?: string | undefined
+  readonly user?: string | undefined
+  readonly domain?: string | undefined
+  /** The correlation id. */
+  readonly request?: string | undefined
+  /** A member that changed. */
+  readonly changed?: string | undefined
+  /** Position, exclusive. */
+  readonly after?: bigint | undefined
+  /** Position, inclusive. */
+  readonly upTo?: bigint | undefined
+  /** Epoch milliseconds, inclusive. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+const oneOf = (what: string, value: string | undefined, known: readonly string[]): void => {
+  if (value !== undefined && !known.includes(value))
+    throw new Error(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
+}
+
+const kindNames = kinds.map(({ name }) => name)
+
+/** An entity as the command line names it. */
+interface Named {
+  readonly match: (event: RecordedEvent) => boolean
+  /** The streams that may be its own; `undefined`: its name does not tell. */
+  readonly streams: readonly string[] | undefined
+}
+
+/** Reads what an entity is called: a UUID, or KIND:FQN. @throws Error when it is neither */
+export const readEntity = (entity: string): Named => {
+  if (isUuid(entity)) {
+    const id = entity.toLowerCase()
+    const suffix = `-${id}`
+    return { match: ({ stream }) => stream.endsWith(suffix), streams: kindNames.map((kind) => streamName(kind, id)) }
+  }
+  const colon = entity.indexOf(':')
+  const [kind, fqn] = [entity.slice(0, colon), entity.slice(colon + 1)]
+  if (colon < 1) throw new Error('--entity takes a UUID, or KIND:FQN such as table:shop.sales.orders')
+  oneOf('entity', kind, kindNames)
+  const names = new Set([buildFqn(splitFqn(fqn) ?? [fqn]), buildFqn([fqn])])
+  const byName = kindNamed(kind).behaviour.identity !== 'parent'
+  return {
+    match: ({ metadata }) => metadata.kind === kind && names.has(metadata.fullyQualifiedName),
+    streams: byName ? [...names].map((name) => streamName(kind, entityId(kind, name))) : undefined,
+  }
+}
+
+const domainNamed = (text: string): string => {
+  const parts = splitFqn(text)
+  if (parts === undefined) throw new Error(`--domain ${text} is no fully qualified name`)
+  return buildFqn(parts)
+}
+
+const filterOf = (selection: Selection): ActivityFilter => {
+  const { kind, type, user, domain, request, changed, since, until } = selection
+  oneOf('kind', kind, kindNames)
+  oneOf('type', type, eventTypes)
+  return {
+    kinds: kind === undefined ? undefined : new Set([kind]),
+    types: type === undefined ? undefined : new Set([type as EventType]),
+    domains: domain === undefined ? undefined : new Set([domainNamed(domain)]),
+    changed: changed === undefined ? undefined : new Set(changed.split(',').map((member) => member.trim())),
+    correlationId: request,
+    user,
+    since,
+    until,
+  }
+}
+
+/** What of the read models is asked where events stand. */
+export type Index = Pick<ReadModels, 'activity' | 'checkpoints'>
+
+/** Events of the log that may match, in its order: those that the index names as far as it has come, and all after that. */
+async function* candidates(
+  log: EventStore,
+  filter: ActivityFilter,
+  after: bigint | undefined,
+  index: Index | undefined,
+): AsyncGenerator<RecordedEvent> {
+  let from = after
+  const isIndexed = waysOf(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
+  const shown = isIndexed ? await shownBy(log, index) : undefined
+  while (index !== undefined && shown !== undefined && (from ?? -1n) < shown) {
+    const page = await index.activity({ ...filter, after: from, before: shown + 1n, limit: 1000, oldestFirst: true })
+    for (const { position } of page.rows) {
+      const event = await log.eventAt(position)
+      if (event !== undefined) yield event
+    }
+    from = page.next ?? shown
+  }
+  yield* log.readAll({ after: from })
+}
+
+/** How far the index has come; `undefined`: there is none, or it is one of another log. */
+const shownBy = async (log: EventStore, index: Index | undefined): Promise<bigint | undefined> => {
+  if (index === undefined) return undefined
+  try {
+    await mustShow(index, log)
+  } catch (error) {
+    if (error instanceof OtherLog) return undefined
+    throw error
+  }
+  return (await index.checkpoints()).get(activityProjection.name)?.position
+}
+
+/** Events of the streams of one entity; of all but one of them there are none. */
+async function* ofStreams(log: EventStore, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
+  for (const stream of streams) yield* log.readStream(stream)
+}
+
+/**
+ * The events that are wanted, in log order.
+ * @param looked is told how far the log has been looked through
+ * @param index tells where they stand; without it the log is looked through
+ */
+export async function* selectEvents(
+  log: EventStore,
+  selection: Selection,
+  looked: (position: bigint) => void,
+  index?: Index,
+): AsyncGenerator<RecordedEvent> {
+  const filter = filterOf(selection)
+  const { after, upTo } = selection
+  const entity = selection.entity === undefined ? undefined : readEntity(selection.entity)
+  const match = matchWithLabels(filter, makeLabels(log))
+  const all = entity?.streams ? ofStreams(log, entity.streams) : candidates(log, filter, after, index)
+  for await (const event of all) {
+    if (upTo !== undefined && event.position > upTo) return
+    if (after !== undefined && event.position <= after) continue
+    looked(event.position)
+    if (entity !== undefined && !entity.match(event)) continue
+    if (await match(event)) yield event
+  }
+}
