@@ -4,6 +4,7 @@ import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
 import { OtherLog } from '../events/mark.ts'
 import { DamagedReadModels } from './readModels.ts'
 import { once, type RowFold } from './fold.ts'
+import { gather, type Gathering, type Given } from './gathering.ts'
 import type { LabelsOf } from './labels.ts'
 import { isBehind, type Progress } from './progress.ts'
 import { checkpointAfter, mustShow, type Projection } from './projection.ts'
@@ -12,8 +13,12 @@ import type { RunnerOptions } from './runner.ts'
 /** Projections that one subscription feeds. */
 export interface Lane {
   projections: Projection[]
-  /** Everything up to here has been applied. */
+  /** Everything up to here has been applied, in the main lane to the first projection. */
   position: bigint | undefined
+  /** The same for all its projections. */
+  level: bigint | undefined
+  /** What the main lane keeps back from all but its first projection. */
+  kept: Gathering | undefined
   /** End of the newest batch that it was given. */
   given: bigint | undefined
   /** End of the log when it began. */
@@ -26,6 +31,8 @@ export interface Lane {
 export const newLane = (projections: readonly Projection[]): Lane => ({
   projections: [...projections],
   position: undefined,
+  level: undefined,
+  kept: undefined,
   given: undefined,
   head: undefined,
   goal: undefined,
@@ -62,7 +69,7 @@ export const runLanes = async (options: Omit<Running, 'stopping' | 'runAlone'>, 
     stopping: term,
     runAlone: (projection) => runLane(newLane([projection])),
   }
-  Object.assign(main, { projections: [...store.projections], position: undefined, given: undefined, head: undefined })
+  Object.assign(main, { ...newLane(store.projections), goal: main.goal, failure: main.failure })
   runLane(main)
   while (lanes.size > 0) await Promise.all(lanes)
 }
@@ -97,7 +104,8 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
   const { log, stopping } = running
   const after = await begin(running, lane)
   const watching = watch(running, lane)
-  const signal = AbortSignal.any([stopping, watching.signal])
+  const kept = keepBack(running, lane)
+  const signal = AbortSignal.any([stopping, watching.signal, kept.failed])
   try {
     const tell = makeTelling(running, lane)
     if (join(running, lane)) return tell('has caught up')
@@ -106,9 +114,12 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
       if (join(running, lane)) return tell('has caught up')
       tell('catches up')
     }
+    await kept.flush()
   } finally {
     watching.end()
+    kept.end()
   }
+  if (kept.failed.aborted) throw kept.failed.reason
   if (watching.signal.aborted) throw new Error('The read models, or the log, were emptied or replaced.')
   if (!stopping.aborted) throw new Error('The subscription ended.')
 }
@@ -136,20 +147,23 @@ const begin = async ({ log, store, progress, main, runAlone }: Running, lane: La
   await mustShow(store, log)
   const [checkpoints, head] = [await store.checkpoints(), await log.head()]
   const at = ({ name }: Projection): bigint | undefined => checkpoints.get(name)?.position
-  const reached = lane.position
   for (const projection of lane.projections) progress.moveTo(projection.name, at(projection))
   if (lane === main) {
     const first = at(main.projections[0] as Projection)
-    const bound = isBehind(reached, first) && lane.given !== undefined ? reached : first
+    const bound = lane.given === undefined ? first : earlier(first, lane.level)
     const behind = main.projections.filter((projection) => isBehind(at(projection), bound))
     main.projections = main.projections.filter((projection) => !behind.includes(projection))
     behind.forEach(runAlone)
   }
-  const earliest = lane.projections.map(at).reduce((low, position) => (isBehind(position, low) ? position : low))
+  const earliest = lane.projections.map(at).reduce(earlier)
   lane.given = earliest
+  lane.level = earliest
   moveTo(lane, earliest, head)
   return earliest
 }
+
+const earlier = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
+  isBehind(one, other) ? one : other
 
 const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefined = lane.head): void => {
   lane.position = position
@@ -158,16 +172,39 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
   if (!isBehind(position, lane.goal)) lane.failure = undefined
 }
 
-/** Applies a batch to the projections of a lane that have not come so far yet. */
-const give = async (running: Running, lane: Lane, batch: EventBatch): Promise<void> => {
+/**
+ * Applies a batch to the projections of a lane. In the main lane to the first, which writes wait for; the others are given
+ * it a moment later, with what comes meanwhile, or at once when somebody waits for one of them.
+ */
+const give = async (running: Running, lane: Lane, { events, position }: EventBatch): Promise<void> => {
+  lane.given = position
+  if (isBehind(lane.goal, position)) lane.goal = position
+  const batch = { events, position, rows: once(() => running.fold(events)) }
+  const isMain = lane === running.main
+  await apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch)
+  moveTo(lane, position)
+  if (isMain) await lane.kept?.add(batch)
+}
+
+/** Keeps back what the main lane gives its first projection. */
+const keepBack = (running: Running, lane: Lane): Gathering => {
+  const others = (): readonly Projection[] => lane.projections.slice(1)
+  const giveOn = async (batch: Given): Promise<void> => {
+    await apply(running, lane, others(), batch)
+    lane.level = batch.position
+  }
+  lane.kept = gather(giveOn, () => others().some(({ name }) => running.progress.isAwaited(name)))
+  return lane.kept
+}
+
+/** Applies a batch to those of the projections that have not come so far yet. */
+const apply = async (running: Running, lane: Lane, projections: readonly Projection[], batch: Given): Promise<void> => {
   const { store, progress, labelsOf } = running
-  lane.given = batch.position
-  if (isBehind(lane.goal, batch.position)) lane.goal = batch.position
-  const due = lane.projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
-  const rows = once(() => running.fold(batch.events))
+  const due = projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
+  if (due.length === 0) return
   const applied = await Promise.allSettled(
     due.map((projection) =>
-      projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows, labelsOf }),
+      projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows: batch.rows, labelsOf }),
     ),
   )
   leaveOutFailed(running, lane, due, applied)
@@ -178,7 +215,6 @@ const give = async (running: Running, lane: Lane, batch: EventBatch): Promise<vo
   due.forEach(({ name }, index) => {
     if (applied[index]?.status === 'fulfilled') progress.moveTo(name, batch.position)
   })
-  moveTo(lane, batch.position)
 }
 
 /** The events of a batch that a projection is to be given. */

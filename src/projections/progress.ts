@@ -26,8 +26,8 @@ export interface Progress {
   end(reason: Error): void
 }
 
-/** @param awaited called when somebody begins to wait */
-export const makeProgress = (awaited: () => void = () => undefined): Progress => {
+/** @param awaited called with the name of a projection when somebody begins to wait for it */
+export const makeProgress = (awaited: (projection: string) => void = () => undefined): Progress => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
   let over: Error | undefined
@@ -70,7 +70,7 @@ export const makeProgress = (awaited: () => void = () => undefined): Progress =>
           },
         }
         waiters.push(waiter)
-        awaited()
+        awaited(projection)
       })
     },
     end: (reason) => {

@@ -50,7 +50,12 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const { store } = options
   const stopping = new AbortController()
   const awaited = makeBell()
-  const progress = makeProgress(awaited.ring)
+  const main = newLane(store.projections)
+  const { name: first } = store.projections[0] as Projection
+  const progress = makeProgress((projection) => {
+    awaited.ring()
+    if (projection !== first) main.kept?.hurry()
+  })
   let lost: Lost | undefined
   let projects = store.sharing === undefined
   const onLost = (reason: Lost): void => {
@@ -60,9 +65,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     progress.end(reason)
     options.onLost(reason)
   }
-  const main = newLane(store.projections)
   const running = { ...options, onLost, fold: makeRowFold(options), labelsOf: makeLabels(options.log), progress, main }
-  const { name: first } = store.projections[0] as Projection
   const project = async (term: AbortSignal): Promise<void> => {
     projects = true
     if (store.sharing !== undefined) options.onTurn?.()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../src/events/events.ts'
-import type { EventStore } from '../../src/events/eventStore.ts'
+import { StoreUnavailable, type EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { ReadModels } from '../../src/projections/readModels.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../../src/projections/projection.ts'
@@ -157,6 +157,63 @@ const counting = (apply: (events: readonly RecordedEvent[]) => void = () => {}) 
   return { given, projection, beside }
 }
 
+describe('projections that no write waits for', () => {
+  /** Counts the transactions in which each projection is written. */
+  const counted = async (changes: Changes = {}) => {
+    const commits: number[] = []
+    const running = await start({
+      ...changes,
+      store: (readModels) => ({
+        ...readModels,
+        commit: (writes, checkpoint) => {
+          commits.push(writes.length)
+          return readModels.commit(writes, checkpoint)
+        },
+      }),
+    })
+    return { running, commits }
+  }
+
+  test('are given many small writes at once, after the first one has them', async () => {
+    const { running, commits } = await counted()
+    for (let count = 0; count < 20; count++) await running.runner.waitFor((await write(running)).position)
+    const [first, ...others] = running.readModels.projections
+    expect(first?.name).toBe('entities')
+    for (const { name } of others) await running.runner.waitFor(20n, 1000, name)
+    expect(commits.filter((writes) => writes === 1)).toHaveLength(20)
+    expect(commits.length).toBeLessThan(30)
+  })
+
+  test('have everything when the runner has stopped', async () => {
+    const { running } = await counted()
+    await running.runner.waitFor((await write(running)).position)
+    await running.runner.stop()
+    const positions = [...(await running.readModels.checkpoints()).values()].map(({ position }) => position)
+    expect(positions).toEqual(running.readModels.projections.map(() => 1n))
+  })
+
+  test('miss nothing when the store fails between the first and them', async () => {
+    let failures = 0
+    const running = await start({
+      store: (readModels) => ({
+        ...readModels,
+        commit: (writes, checkpoint) => {
+          if (writes.length === 1 || failures++ >= 3) return readModels.commit(writes, checkpoint)
+          return Promise.reject(new StoreUnavailable('away'))
+        },
+      }),
+    })
+    const { id } = await write(running)
+    await running.runner.waitFor((await write(running)).position)
+    for (const { name } of running.readModels.projections) await running.runner.waitFor(2n, 5000, name)
+    expect(failures).toBeGreaterThanOrEqual(3)
+    const { rows } = await running.readModels.activity({ limit: 10 })
+    expect(rows.map(({ position }) => position)).toEqual([2n, 1n])
+    expect(rows.at(-1)?.entityId).toBe(id)
+    expect((await running.readModels.treeLeaves())?.hashes).toHaveLength(2 * 32)
+  })
+})
+
 describe('a projection beside the others', () => {
   test('is given what they are given, once, and only what it handles', async () => {
     const { given, beside } = counting()
@@ -184,7 +241,7 @@ describe('a projection beside the others', () => {
     await running.runner.waitFor(next.position)
     await running.runner.waitFor(next.position, 1000, 'counting')
     const last = await write(first)
-    await running.runner.waitFor(last.position)
+    await running.runner.waitFor(last.position, 5000, 'counting')
     expect(given.map(({ position }) => position)).toEqual([...old, next, last].map(({ position }) => position))
     expect(lines[0]).toMatchObject({
       projections: ['counting'],
@@ -228,9 +285,10 @@ describe('entities', () => {
   test('that are built anew come back, and are found again', async () => {
     const running = await start()
     const { id, position } = await write(running)
+    const [entities, ...others] = running.readModels.projections
     await running.runner.waitFor(position)
+    for (const { name } of others) await running.runner.waitFor(position, 5000, name)
     await running.readModels.get(id)
-    const [entities] = running.readModels.projections
     await entities?.rebuild()
     expect(await running.readModels.get(id)).toBeUndefined()
     expect([...(await running.readModels.checkpoints()).keys()]).toEqual(['activity', 'timeline', 'tree'])
