@@ -53,7 +53,8 @@ interface App {
 export const makeApp = (options: AppOptions): express.Express => {
   const { logger, metrics, stopping, unreadAnswers } = options
   const unread = makeUnread(() => logger.info('a client that took nothing was cut'), unreadAnswers)
-  const writing: Writing = { logger, metrics, unread, eventStreams: new Set() }
+  const { handlers, safety, compress } = forBrowsers(options)
+  const writing: Writing = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
   stopping?.addEventListener('abort', () => {
     for (const end of writing.eventStreams) end()
   })
@@ -64,7 +65,7 @@ export const makeApp = (options: AppOptions): express.Express => {
   app.disable('etag')
   app.set('query parser', 'simple')
   app.set('trust proxy', options.trustProxy ?? false)
-  app.use(...forBrowsers(options))
+  if (handlers.length > 0) app.use(...handlers)
   app.use((request: Request, response: Response) => void serve(own, request, response))
   return app
 }

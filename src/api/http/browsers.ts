@@ -1,6 +1,8 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import compression from 'compression'
 import cors from 'cors'
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 import { answerHeaders } from '../openapi/headers.ts'
 
@@ -11,35 +13,62 @@ export interface BrowserOptions {
   readonly secure?: boolean | undefined
 }
 
-const isEvents = (response: Response): boolean =>
-  String(response.getHeader('Content-Type')).startsWith('text/event-stream')
+/** What browsers and networks expect of a service. */
+export interface ForBrowsers {
+  /** Run before each request. */
+  readonly handlers: readonly RequestHandler[]
+  /** Headers that keep browsers safe: names with values, for all answers that do not bring their own. */
+  readonly safety: ReadonlyMap<string, string>
+  /**
+   * Prepares an answer to be compressed for a client that takes it so.
+   * @param length in bytes; `undefined`: not known yet
+   */
+  readonly compress: (request: Request, response: Response, length?: number) => void
+}
 
-/** Bytes from which an answer is compressed for those who take it so. */
+/** Bytes from which an answer is compressed. */
 const worthCompressing = 4096
 
-/** What browsers and networks expect of a service: headers that keep it safe, other origins, compression. */
-export const forBrowsers = ({ corsOrigins, secure }: BrowserOptions): RequestHandler[] => [
-  helmet({
+/** The headers that helmet sets: the same for each answer, so it is asked once. */
+const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
+  const headers = new Map<string, string>()
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  response.setHeader = (name, value) => {
+    headers.set(name, String(value))
+    return response
+  }
+  const set = helmet({
     // Answers are data; the pages of the service bring policies of their own.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    strictTransportSecurity: secure === true ? { includeSubDomains: false } : false,
-  }),
-  ...(corsOrigins === undefined
-    ? []
-    : [
-        cors({
-          origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
-          methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-          exposedHeaders: Object.keys(answerHeaders),
-          maxAge: 600,
-        }),
-      ]),
-  compression({
-    threshold: worthCompressing,
-    // Events must go out at once, not when there are enough to be compressed.
-    filter: (request, response) => !isEvents(response) && compression.filter(request, response),
-  }),
-]
+    strictTransportSecurity: secure ? { includeSubDomains: false } : false,
+  })
+  set(request, response, (error) => {
+    if (error !== undefined) throw error
+  })
+  return headers
+}
+
+export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): ForBrowsers => {
+  const compressed = compression({ threshold: worthCompressing })
+  return {
+    handlers:
+      corsOrigins === undefined
+        ? []
+        : [
+            cors({
+              origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+              methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+              exposedHeaders: Object.keys(answerHeaders),
+              maxAge: 600,
+            }),
+          ],
+    safety: safetyHeaders(secure),
+    compress: (request, response, length = Infinity) => {
+      if (length >= worthCompressing) compressed(request, response, () => undefined)
+    },
+  }
+}

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
 import type { Metrics } from '../system/metrics.ts'
+import type { ForBrowsers } from './browsers.ts'
 import type { Claim } from './guard/budget.ts'
 import { problemOf } from './problemDetails.ts'
 import type { Answer } from './route.ts'
@@ -67,7 +68,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
 }
 
 /** What answers are written with. */
-export interface Writing {
+export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly unread: Unread
@@ -97,8 +98,9 @@ export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Writing
 const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buffer | undefined =>
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
 
-const commonHeaders = (exchange: Exchange, answer: Answer): string[] => {
+const commonHeaders = (exchange: Exchange, answer: Answer, { safety }: Writing): string[] => {
   const headers = ['X-Correlation-ID', exchange.correlationId]
+  for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
   let cached = false
   for (const name in answer.headers) {
     headers.push(name, answer.headers[name] as string)
@@ -108,20 +110,27 @@ const commonHeaders = (exchange: Exchange, answer: Answer): string[] => {
   return headers
 }
 
+/** What an answer depends on: whether it is compressed, and what was said before. */
+const varyOf = (response: Response): string => {
+  const others = response.getHeader('Vary')
+  return others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`
+}
+
 const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Writing): void => {
   const { response } = exchange
-  const headers = commonHeaders(exchange, answer)
+  const headers = commonHeaders(exchange, answer, writing)
   const { status } = answer
   let encoding: BufferEncoding = 'utf8'
   if (bytes !== undefined) {
     const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
     // Of ASCII both encodings make the same bytes, but Latin-1 is only copied.
     if (length === bytes.length) encoding = 'latin1'
-    headers.push('Content-Type', answer.contentType ?? json, 'Content-Length', String(length))
+    headers.push('Content-Type', answer.contentType ?? json, 'Content-Length', String(length), 'Vary', varyOf(response))
   } else if (status !== 204 && status !== 304) {
     headers.push('Content-Length', '0')
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
+  writing.compress(exchange.request, response, content?.length ?? 0)
   if (status < 400 || !stillSending(exchange.request)) {
     response.writeHead(status, headers)
     if (content === undefined || content.length <= pieceBytes) response.end(content, encoding)
@@ -180,8 +189,11 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   const { response } = exchange
   const type = answer.contentType ?? json
   body.on('error', (error) => failStream(exchange, error, writing))
+  // Events must go out at once, not when there are enough to be compressed.
+  const areEvents = type.startsWith('text/event-stream')
+  if (!areEvents) writing.compress(exchange.request, response)
   response.statusCode = answer.status
-  const headers = [...commonHeaders(exchange, answer), 'Content-Type', type]
+  const headers = [...commonHeaders(exchange, answer, writing), 'Content-Type', type]
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string)
   if (exchange.method === 'HEAD') {
     body.destroy()
@@ -191,7 +203,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   response.on('error', () => body.destroy())
   response.once('close', () => body.destroy())
   // A stream of events lasts as long as its reader, holds one small piece, and cuts a reader that takes nothing itself.
-  if (type.startsWith('text/event-stream')) endWhenStopping(exchange, body, writing)
+  if (areEvents) endWhenStopping(exchange, body, writing)
   else writing.unread.add(response, streamedBytes)
   body.pipe(response)
 }
