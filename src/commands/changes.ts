@@ -144,10 +144,10 @@ const lengthOf = (members: Members): number => {
  * @throws DomainError `too_large`
  */
 export const mustFit = (before: Members, after: Members): void => {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => before[name] !== after[name],
-  )
-  const growth = names.reduce((sum, name) => sum + lengthOfMember(after, name) - lengthOfMember(before, name), 0)
+  let growth = 0
+  for (const name in after)
+    if (after[name] !== before[name]) growth += lengthOfMember(after, name) - lengthOfMember(before, name)
+  for (const name in before) if (after[name] === undefined) growth -= lengthOfMember(before, name)
   if (growth <= 0) return
   const most = limits.entity.value
   const length = lengthOf(before) + growth

@@ -70,8 +70,8 @@ export const lookUpAbove = async (
 ): Promise<Entity[]> => {
   const above: Entity[] = []
   for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
-    const wanted = id
-    await lookUpInto(ports, known, () => [wanted])
+    const wanted = [id]
+    if (!known.has(id)) await lookUpInto(ports, known, () => wanted)
     const entity = known.get(id)
     if (entity === undefined) break
     above.push(entity)

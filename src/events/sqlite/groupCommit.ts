@@ -66,19 +66,17 @@ const encodeAppends = (appends: readonly Append[], options: GroupCommitOptions):
 const makeConditions = (since: GroupCommitOptions['since']) => {
   const written = new Map<EventType, RecordedEvent[]>()
   const writtenIn = new Map<string, RecordedEvent[]>()
-  const committed = new Map<string, readonly RecordedEvent[]>()
+  const committed = new Map<Unless['types'], Map<Unless['after'], readonly RecordedEvent[]>>()
   const add = <K>(to: Map<K, RecordedEvent[]>, key: K, event: RecordedEvent): void => {
     const found = to.get(key)
     if (found === undefined) to.set(key, [event])
     else found.push(event)
   }
   const committedAfter = ({ after, types }: Unless): readonly RecordedEvent[] => {
-    const key = `${after} ${[...types].join()}`
-    let found = committed.get(key)
-    if (found === undefined) {
-      found = [...since(after)].filter(({ type }) => types.has(type))
-      committed.set(key, found)
-    }
+    let ofTypes = committed.get(types)
+    if (ofTypes === undefined) committed.set(types, (ofTypes = new Map()))
+    let found = ofTypes.get(after)
+    if (found === undefined) ofTypes.set(after, (found = [...since(after)].filter(({ type }) => types.has(type))))
     return found
   }
   return {
