@@ -24,6 +24,8 @@ export interface Section {
   readonly title: string
   /** Needs the 100,000 entities. */
   readonly loaded: boolean
+  /** Keeps this process busy, so that nobody can ask the catalog beside it. */
+  readonly blocks?: true
   readonly measure: (bench: Bench) => Promise<void>
 }
 

@@ -10,8 +10,10 @@ import { readOptions, type Options } from './options.ts'
 import { cleanUp, startBare, startCatalog, temporaryFolder } from './processes.ts'
 import { table, type Line } from './report.ts'
 import { bulkSections, loadAll } from './sections/bulk.ts'
+import { day } from './sections/day.ts'
 import { measureExternal, pairOf, type Pair } from './sections/external.ts'
 import { feed } from './sections/feed.ts'
+import { floor } from './sections/floor.ts'
 import { history } from './sections/history.ts'
 import { lifeSections } from './sections/life.ts'
 import { odcs } from './sections/odcs.ts'
@@ -22,6 +24,7 @@ import { writeSections } from './sections/writes.ts'
 /** In the order in which they are taken: what changes much comes last. */
 const sections: readonly Section[] = [
   lifeSections.start,
+  floor,
   ...readSections,
   search,
   ...writeSections,
@@ -29,6 +32,7 @@ const sections: readonly Section[] = [
   history,
   feed,
   odcs,
+  day,
   lifeSections.remove,
   lifeSections.rebuild,
 ]
@@ -62,6 +66,7 @@ const begin = async (options: Options, lines: Line[], needsData: boolean, pair: 
 const take = async (bench: Bench, section: Section): Promise<void> => {
   process.stderr.write(`${section.title}\n`)
   try {
+    if (section.blocks) return await section.measure(bench)
     const { worst, answers, failed } = await beside(bench, () => section.measure(bench))
     bench.add({
       operation: `${section.title}: worst stall of a GET beside it`,

@@ -8,6 +8,8 @@ export interface Options {
   readonly seconds: number
   readonly connections: number
   readonly entities: number
+  /** Seconds of the mixed day. */
+  readonly day: number
   /** Against the pair of `CATALOG_EVENTSTORE_URL` and `CATALOG_MONGODB_URL`. */
   readonly external: boolean
   /** Data folder that is loaded once and used again; without it a temporary one. */
@@ -16,7 +18,7 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--folder FOLDER] [--profile FOLDER] [--external]`
+const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--day 30] [--folder FOLDER] [--profile FOLDER] [--external]`
 
 const number = (text: string, name: string): number => {
   const value = Number(text)
@@ -33,6 +35,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
       seconds: { type: 'string', default: '1.5' },
       connections: { type: 'string', default: '32' },
       entities: { type: 'string', default: '100000' },
+      day: { type: 'string', default: '30' },
       external: { type: 'boolean', default: false },
       folder: { type: 'string' },
       profile: { type: 'string' },
@@ -50,6 +53,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
     seconds: number(values.seconds, 'seconds'),
     connections: number(values.connections, 'connections'),
     entities: number(values.entities, 'entities'),
+    day: number(values.day, 'day'),
     external: values.external,
     folder: values.folder,
     profile: values.profile,
