@@ -18,11 +18,10 @@ const roundSize = 500
  * Carries deletions and restores down the tree until no child contradicts its parent. There is nothing to remember
  * between rounds: a cascade that a crash cut short is finished by the next call, and a child that appears below a parent
  * while that is deleted is taken like the others.
- * @param ids where to begin: parents that changed, or children that appeared; everything when left out
+ * @param ids where to begin: parents that changed, or children that appeared
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
-export const settle = async (context: Context, ids?: readonly string[]): Promise<bigint | undefined> => {
-  if (ids === undefined) return (await settleAmong(context, undefined)).last
+export const settle = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
   let last: bigint | undefined
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
@@ -36,13 +35,26 @@ export const settle = async (context: Context, ids?: readonly string[]): Promise
   return last
 }
 
+/** {@link settle}, wherever there is anything to do. */
+export const settleEverywhere = async (context: Context): Promise<bigint | undefined> => {
+  let last: bigint | undefined
+  for (let found = true; found;) {
+    found = false
+    for await (const ids of context.tree.contradicted()) {
+      found = true
+      last = (await settle(context, ids)) ?? last
+    }
+  }
+  return last
+}
+
 interface Settled {
   /** Ids of the children that were changed. */
   readonly changed: readonly string[]
   readonly last: bigint | undefined
 }
 
-const settleAmong = async (context: Context, among: readonly string[] | undefined): Promise<Settled> => {
+const settleAmong = async (context: Context, among: readonly string[]): Promise<Settled> => {
   const changed: string[] = []
   let last: bigint | undefined
   for (;;) {

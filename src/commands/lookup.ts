@@ -31,9 +31,11 @@ export interface Tree {
   isLeftBelow(entity: Entity, kind: string): Promise<boolean>
   /**
    * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
-   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent, when given.
+   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent.
    */
-  contradictions(limit: number, ids?: readonly string[]): Promise<Contradiction[]>
+  contradictions(limit: number, ids: readonly string[]): Promise<Contradiction[]>
+  /** Ids of all parents that children contradict, some at a time. What changes meanwhile may be missed. */
+  contradicted(): AsyncIterable<readonly string[]>
 }
 
 export type KindNamed = (name: string) => KindDefinition

@@ -1,4 +1,3 @@
-import { settle } from '../commands/cascade.ts'
 import { setByLog } from '../commands/clock.ts'
 import { executeAll } from '../commands/execute.ts'
 import type { Ports } from '../commands/ports.ts'
@@ -32,7 +31,7 @@ const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failur
   }
 }
 
-/** Before the first request: catch up, finish what a crash cut short, and create what kinds start with. */
+/** Before the first request: catch up, and create what kinds start with. What a crash cut short is finished behind it. */
 export const prepare = async (
   ports: Ports,
   runner: Pick<Runner, 'waitFor' | 'failure'>,
@@ -40,7 +39,6 @@ export const prepare = async (
 ): Promise<void> => {
   await caughtUp(ports, runner)
   await setByLog(ports.clock, ports.log)
-  await settle(ports)
   for (const definition of kinds) await createStarters(ports, definition)
 }
 

@@ -208,6 +208,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     readModels: { ping: async () => readModels().ping(), checkpoint: async () => checkpointOf(readModels()) },
     metrics,
     baseUrl: config.baseUrl,
+    unfinished: () => state.session?.unfinished() ?? 0,
     caughtUp: () => state.handler !== undefined && runner().failure() === undefined,
     applied: () => state.parts.runner?.position(),
     processes: async () => {

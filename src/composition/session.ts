@@ -13,6 +13,10 @@ import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/reader.ts'
+import { settledReads } from '../projections/entities/settledReads.ts'
+import { makeUnreached, type Unreached } from '../projections/entities/unreached.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+import { settledSearch } from '../projections/search/settledSearch.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/history.ts'
 import { rebuildReadModels } from '../projections/replay.ts'
@@ -31,6 +35,8 @@ import { patiently } from './patiently.ts'
 export interface Session {
   readonly api: Api
   readonly consumers: Consumers
+  /** Number of deletions that were cut short before, and are being finished. */
+  unfinished(): number
   /** Resolves when the read models must be built again: whoever does that closes this session and opens the next. */
   readonly lost: Promise<Error>
   close(): Promise<void>
@@ -104,10 +110,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     settler = startSettler({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     await patience(() => recordSuccessions(commands, auditKeys))
-    const api = apiOn(commands, schemas, opened, options.policies, background)
+    const unreached = await patience(() => makeUnreached(engines.readModels))
+    settler.lookEverywhere(unreached.finish)
+    const readModels = settled(engines.readModels, unreached)
+    const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     looking = lookThrough(engines.log, placeOfLog(config), logger)
-    return { api, consumers, lost: lost.promise, close }
+    return { api, consumers, unfinished: unreached.size, lost: lost.promise, close }
   } catch (error) {
     await close()
     if (!isLost(error) || rebuild || stopping.aborted) throw error
@@ -115,6 +124,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     return openSession(options, true)
   }
 }
+
+/** What reads are answered from: read models in which deletions that were cut short are shown as finished. */
+const settled = (readModels: ReadModels, unreached: Unreached): ReadModels => ({
+  ...readModels,
+  ...settledReads(readModels, unreached),
+  ...settledSearch(readModels, unreached),
+})
 
 const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, wanted: boolean): Promise<void> => {
   if (!wanted) {

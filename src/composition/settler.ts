@@ -3,7 +3,7 @@ import type { Background } from '../api/deps.ts'
 import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
-import { settle } from '../commands/cascade.ts'
+import { settle, settleEverywhere } from '../commands/cascade.ts'
 import type { Ports } from '../commands/ports.ts'
 
 /**
@@ -13,8 +13,8 @@ import type { Ports } from '../commands/ports.ts'
 export interface Settler {
   /** Is told what the log gives, in its order. What was told before does nothing. */
   saw(batch: EventBatch): void
-  /** Looks at all there is: what the log gave before was not told. */
-  lookEverywhere(): void
+  /** Looks at all there is: what the log gave before was not told. @param finished is told when nothing is left */
+  lookEverywhere(finished?: () => void): void
   close(): Promise<void>
 }
 
@@ -81,23 +81,30 @@ const makeDue = () => {
 /** Looks again and again at what was deleted, restored or created below what was, and settles what contradicts. */
 export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): Settler => {
   const due = makeDue()
-  let everywhereAt: number | undefined
+  let everywhere: (() => void)[] = []
   let working: Promise<void> | undefined
+  let closed = false
+  const progress = (): void => {
+    if (closed) throw new StoreUnavailable('The service stops.')
+  }
+  const context = { ...ports, progress }
 
   const finish = async (ids?: readonly string[]): Promise<void> => {
-    const position = await settle(ports, ids)
+    const position = await (ids === undefined ? settleEverywhere(context) : settle(context, ids))
     if (position === undefined) return
     logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
   }
-  const retryLater = (error: unknown): void =>
+  const retryLater = (error: unknown): void => {
+    if (closed) return
     logger.warn({ err: error }, 'what requests left undone cannot be finished at the moment; it is tried again')
-
+  }
   const workEverywhere = async (): Promise<void> => {
-    const at = everywhereAt
-    if (at === undefined || performance.now() < at) return
+    const asked = everywhere
+    if (asked.length === 0) return
     try {
       await finish()
-      if (everywhereAt === at) everywhereAt = undefined
+      everywhere = everywhere.slice(asked.length)
+      for (const finished of asked) finished()
     } catch (error) {
       retryLater(error)
     }
@@ -122,8 +129,9 @@ export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): S
     saw: ({ events }) => {
       for (const event of events) due.saw(event)
     },
-    lookEverywhere: () => void (everywhereAt = performance.now() + grace),
+    lookEverywhere: (finished = () => undefined) => void (everywhere = [...everywhere, finished]),
     close: async () => {
+      closed = true
       clearInterval(timer)
       await working
     },

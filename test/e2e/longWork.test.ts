@@ -19,6 +19,7 @@ const start = async (): Promise<RunningService> => (running = await startBuilt(f
 
 const tables = 3000
 const service = '/v1/services/databaseServices/name/pg'
+const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' } }
 const respondAsync = { headers: { prefer: 'respond-async' } }
 
 const makeTables = async ({ call }: RunningService): Promise<void> => {
@@ -120,4 +121,42 @@ describe('an operation', () => {
     const created = await own.call('GET', '/v1/glossaries/name/h')
     expect((await own.call('GET', `/v1/operations/glossary-${created.body.id}-0`)).status).toBe(404)
   })
+})
+
+describe('a recursive delete that a kill -9 cut short', () => {
+  test.each([
+    ['soft', '', { live: 0, deleted: tables }],
+    ['hard', '&hardDelete=true', { live: 0, deleted: 0 }],
+  ])(
+    'is shown as finished from the first answer on, and finished behind it: %s',
+    async (_, flag, { live, deleted }) => {
+      const own = await start()
+      await makeTables(own)
+      const deleting = own.call('DELETE', `${service}?recursive=true${flag}`).catch(() => undefined)
+      for (let total = tables; total === tables;)
+        total = (await own.call('GET', '/v1/tables?limit=0')).body.paging.total
+      await own.stop('SIGKILL')
+      await deleting
+      const { call } = await start()
+      const totalOf = async (query: string) => (await call('GET', `/v1/tables?limit=3&${query}`)).body.paging.total
+      const hitsOf = async (query: string) =>
+        (await call('GET', `/v1/search/query?index=table_search_index&${query}`)).body.hits.total.value
+      for (let finishing = true; finishing;) {
+        finishing = (await call('GET', '/readyz')).body.unfinishedDeletions !== undefined
+        expect(await totalOf('')).toBe(live)
+        expect(await totalOf('service=pg')).toBe(live)
+        expect(await totalOf('include=deleted')).toBe(deleted)
+        expect(await totalOf('include=all')).toBe(live + deleted)
+        expect(await hitsOf('q=*')).toBe(live)
+        expect(await hitsOf('q=*&deleted=true')).toBe(deleted)
+        const last = `/v1/tables/name/pg.db.s.t${tables - 1}`
+        expect((await call('GET', last)).status).toBe(404)
+        const kept = await call('GET', `${last}?include=all`)
+        expect(kept.status).toBe(deleted === 0 ? 404 : 200)
+        if (deleted > 0) expect(kept.body).toMatchObject({ deleted: true, databaseSchema: { deleted: true } })
+        expect((await call('PATCH', last, '{"description":"x"}', mergePatch)).status).toBe(404)
+      }
+      expect(await totalOf('include=deleted')).toBe(deleted)
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Caller, Context } from '../../src/commands/caller.ts'
-import { settle } from '../../src/commands/cascade.ts'
+import { settleEverywhere } from '../../src/commands/cascade.ts'
 import { makeClock } from '../../src/commands/clock.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
@@ -230,7 +230,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       await project()
     },
     /** What the next start does first. */
-    settle: () => settle(context),
+    settle: () => settleEverywhere(context),
     given: async (...asked: Ask[]): Promise<void> => {
       for (const one of asked) await ask(one)
     },

@@ -20,6 +20,8 @@ export interface SystemOptions {
   readonly readModels: Pick<ReadModels, 'ping'> & { checkpoint(): Promise<bigint | undefined> }
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean
+  /** Number of deletions that an earlier process left undone, and that are being finished. Default none. */
+  readonly unfinished?: () => number
   /** Position up to which this process knows the log to have been applied; `undefined`: nothing has. */
   readonly applied: () => bigint | undefined
   /** The processes that share the read models, this one with them. */
@@ -84,7 +86,9 @@ const readiness = async (options: SystemOptions): Promise<Answer> => {
   ])
   const stopping = options.stopping?.() === true
   const ready = !stopping && [eventStore, readModels, projections].every((each) => each.status === 'up')
+  const unfinished = options.unfinished?.() ?? 0
   const json: Json = {
+    ...(unfinished > 0 && { unfinishedDeletions: unfinished }),
     status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
     dependencies: { eventStore, readModels, projections },
   }
@@ -98,6 +102,10 @@ const dependencySchema = z.object({ status: z.enum(['up', 'down']) }).meta({ id:
 const readinessSchema = z
   .object({
     status: z.enum(['ready', 'not ready', 'stopping']),
+    unfinishedDeletions: z
+      .int()
+      .optional()
+      .describe('Deletions that a crash cut short and that are being finished; reads show them as finished'),
     dependencies: z.object({
       eventStore: dependencySchema,
       readModels: dependencySchema,

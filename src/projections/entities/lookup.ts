@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
-import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
+import type { EntityLists, EntityReads, ListKey, ListQuery, Step } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -21,7 +22,7 @@ export const lookupIn =
     return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
   }
 
-type Reading = Pick<EntityLists, 'list' | 'unsettled'> & Pick<EntityReads, 'getMany'>
+type Reading = Pick<EntityLists, 'list' | 'unsettled' | 'unsettledParents'> & Pick<EntityReads, 'getMany'>
 
 /** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one that is back. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
@@ -65,6 +66,18 @@ const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Pro
   }
 }
 
+/** All parents that children contradict, step by step, while others get their turn. */
+export async function* everyUnsettledParent(
+  readModels: Pick<EntityLists, 'unsettledParents'>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for (let place: string | undefined = ''; place !== undefined;) {
+    const { ids, next }: Step = await readModels.unsettledParents(place)
+    if (ids.length > 0) yield ids
+    place = next
+    await nextTurn()
+  }
+}
+
 /** Parents and children, from the read models. */
 export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hasChild: async (parent, kind, deleted) => {
@@ -85,6 +98,7 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   },
   isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
   comesBack: (root, kind) => comesBack(readModels, root, kind),
+  contradicted: () => everyUnsettledParent(readModels),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const unsettled = await readModels.unsettled(limit, ids)

@@ -50,6 +50,13 @@ export interface Unsettled {
   readonly parent: EntityRow
 }
 
+/** A bounded step of a walk. */
+export interface Step {
+  readonly ids: readonly string[]
+  /** Where the next step begins; `undefined`: nothing is left. */
+  readonly next: string | undefined
+}
+
 /**
  * Entities as they are. `gone` ones are seen by `get` and `getMany` alone. `test/projections/entities/contract` proves of
  * every adapter that a row is replaced only by one with a higher revision, so that a batch that comes twice, or that two
@@ -76,7 +83,12 @@ export interface EntityLists {
   countBelow(kind: string, scope: string): Promise<number>
   /**
    * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later life
-   * than theirs; below a live one and deleted with it. Only among `ids` (as child or as parent) when given. At most `limit`.
+   * than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
    */
-  unsettled(limit: number, ids?: readonly string[]): Promise<Unsettled[]>
+  unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
+  /**
+   * One step of a walk over all parents that children contradict so. What changes while it goes on may be missed.
+   * @param place where the step before ended; `''`: the beginning
+   */
+  unsettledParents(place: string): Promise<Step>
 }

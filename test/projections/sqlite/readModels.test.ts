@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
 import { activityContract } from '../activity/activityContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
+import { settledContract } from '../entities/settledContract.ts'
 import { searchContract } from '../search/searchContract.ts'
 import { timelineContract } from '../timeline/timelineContract.ts'
 import { treeContract } from '../tree/treeContract.ts'
@@ -36,6 +37,7 @@ readModelsContract('SQLite', makeWith())
 readModelsContract('SQLite that remembers little', makeWith({ cacheBytes: hardlyAny }), { runs: 50 })
 readModelsContract('SQLite that remembers nothing', makeWith({ cacheBytes: 0 }), { runs: 20 })
 readModelsContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 50 })
+settledContract('SQLite', makeWith())
 searchContract('SQLite', makeWith())
 treeContract('SQLite', makeWith())
 treeContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }))

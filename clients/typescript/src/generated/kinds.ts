@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '7613ff1f345ab4cf9910692a8b272ae8a508565fb3d381dbe63013e15d51c02f'
+export const fingerprint = '37ecd2d5a0a68db975c215e21e5e5fe92db48300401b0c3cc3c77f2a08e943ef'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

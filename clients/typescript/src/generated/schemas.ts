@@ -4603,6 +4603,8 @@ export interface Schemas {
         };
         /** @enum {string} */
         status: "ready" | "not ready" | "stopping";
+        /** @description Deletions that a crash cut short and that are being finished; reads show them as finished */
+        unfinishedDeletions?: number;
     };
     /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. */
     ReferenceInput: string | {

@@ -17,7 +17,7 @@ import {
   toReferenceRow,
   type EntityDocument,
 } from './rows.ts'
-import { unsettled } from './unsettled.ts'
+import { unsettled, unsettledParents } from './unsettled.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
 
 /** Ids that one query names. */
@@ -112,6 +112,7 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
     countBelow: async (kind, scope) =>
       totals.count(await source.current(), { kind, status: statusNumbers.live, place: placesBelow(scope) }),
     unsettled: async (limit, ids) => unsettled(await entities(), limit, ids),
+    unsettledParents: async (place) => unsettledParents(await entities(), place),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from '../../../shared/chunks.ts'
 import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
-import type { Unsettled } from '../port.ts'
+import type { Step, Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 
@@ -69,23 +69,6 @@ const lookAround = async (entities: Entities, some: readonly Node[], found: Foun
   if (!found.full()) await lookBelow(entities, some, found)
 }
 
-/** A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those alone are looked at. */
-const lookEverywhere = async (entities: Entities, found: Found): Promise<void> => {
-  const some = [{ status: statusNumbers.deleted }, { status: statusNumbers.gone }, { born: { $exists: true } }]
-  for (const filter of some) {
-    let step: Node[] = []
-    for await (const node of nodes(entities, filter)) {
-      step.push(node)
-      if (step.length < stepSize) continue
-      await lookAround(entities, step, found)
-      if (found.full()) return
-      step = []
-    }
-    await lookAround(entities, step, found)
-    if (found.full()) return
-  }
-}
-
 const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>): Promise<Unsettled[]> => {
   const ids = [...new Set([...pairs.keys(), ...pairs.values()])]
   const documents = new Map<string, EntityDocument>()
@@ -103,14 +86,32 @@ const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>):
 }
 
 /** See {@link import('../port.ts').EntityLists.unsettled}. */
-export const unsettled = async (entities: Entities, limit: number, ids?: readonly string[]): Promise<Unsettled[]> => {
+export const unsettled = async (entities: Entities, limit: number, ids: readonly string[]): Promise<Unsettled[]> => {
   const pairs = new Map<string, string>()
   const found: Found = { pairs, full: () => pairs.size >= limit }
   if (limit === 0) return []
-  if (ids === undefined) await lookEverywhere(entities, found)
-  for (const chunk of chunksOf(ids ?? [], stepSize)) {
+  for (const chunk of chunksOf(ids, stepSize)) {
     if (found.full()) break
     await lookAround(entities, await nodes(entities, { _id: { $in: chunk } }).toArray(), found)
   }
   return withRows(entities, pairs)
+}
+
+/** A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those alone are looked at. */
+const suspects: readonly Filter<EntityDocument>[] = [
+  { status: statusNumbers.deleted },
+  { status: statusNumbers.gone },
+  { born: { $exists: true } },
+]
+
+/** See {@link import('../port.ts').EntityLists.unsettledParents}. A place is the number of the filter, and an id. */
+export const unsettledParents = async (entities: Entities, place: string): Promise<Step> => {
+  const number = Number(place.slice(0, 1))
+  const filter = { ...suspects[number], _id: { $gt: place.slice(2) } }
+  const step = await nodes(entities, filter).sort({ _id: 1 }).limit(stepSize).toArray()
+  const pairs = new Map<string, string>()
+  await lookAround(entities, step, { pairs, full: () => false })
+  const last = step.length < stepSize ? undefined : step.at(-1)
+  const next = number + 1 < suspects.length ? `${number + 1} ` : undefined
+  return { ids: [...new Set(pairs.values())], next: last === undefined ? next : `${number} ${last._id}` }
 }

@@ -2,7 +2,7 @@ import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import type { EntityRow } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
-import { readChildren, readRelated, readUnsettled } from './relations.ts'
+import { readChildren, readRelated, readUnsettled, readUnsettledParents } from './relations.ts'
 import type { ReadCache } from './rowCache.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
@@ -78,6 +78,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     current().cache.keep(unsettled.map(({ row }) => row))
     return unsettled
   },
+  unsettledParents: async (place) => readUnsettledParents(completed(current().file), place),
 })
 
 /** All entities that are not gone, in id order. */

@@ -1,6 +1,6 @@
 import { compareKeys } from '../codePointOrder.ts'
 import type { EntityRow } from '../row.ts'
-import type { ListKey, Related, Unsettled } from '../port.ts'
+import type { ListKey, Related, Step, Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
@@ -73,28 +73,6 @@ const below = (index: string): string => `CROSS JOIN entities AS c INDEXED BY ${
 const anyBelow = below('entities_by_parent')
 const inheritedBelow = `${below('entities_inherited')} AND c.inherited = 1`
 
-/** Every contradiction, each found by steps of an index that leads to few others. */
-const amongAll = `WITH RECURSIVE above (id) AS (
-  SELECT min(parent) FROM entities INDEXED BY entities_inherited WHERE inherited = 1
-  UNION ALL
-  SELECT (SELECT min(parent) FROM entities INDEXED BY entities_inherited WHERE inherited = 1 AND parent > above.id)
-    FROM above WHERE above.id IS NOT NULL
-)
-SELECT * FROM (
-  SELECT c.entity, p.entity FROM entities AS p INDEXED BY entities_not_live ${anyBelow} AND c.status = 0
-    WHERE p.status > 0
-  UNION ALL
-  SELECT c.entity, p.entity FROM entities AS p INDEXED BY entities_not_live ${anyBelow} AND c.status = 1
-    WHERE p.status > 0 AND p.status = 2
-  UNION ALL
-  SELECT c.entity, p.entity FROM above CROSS JOIN entities AS p ON p.id = above.id ${inheritedBelow}
-    WHERE NOT EXISTS (SELECT 1 FROM entities AS n INDEXED BY entities_not_live WHERE n.status IN (1, 2) AND n.status > 0
-      AND n.id = above.id)
-  UNION ALL
-  SELECT c.entity, p.entity FROM entities AS p INDEXED BY entities_reborn ${anyBelow} AND c.status < 2
-    WHERE p.born > 0 AND p.born > c.parent_born
-) LIMIT ?`
-
 const wanted = 'FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value'
 
 const amongSome = `SELECT * FROM (
@@ -119,14 +97,52 @@ const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, En
 }
 
 /** See `EntityLists.unsettled`. */
-export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[] | undefined): Unsettled[] => {
-  const pairs = (ids === undefined
-    ? file.statement(amongAll).all(limit)
-    : file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })) as unknown as [
-    child: number,
-    parent: number,
-  ][]
+export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[]): Unsettled[] => {
+  const found = file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
+  const pairs = found as unknown as [child: number, parent: number][]
   const rows = readRows(file, [...new Set(pairs.flat())])
   const rowOf = (entity: number): EntityRow => rows.get(entity) as EntityRow
   return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
+}
+
+/** Parents that are looked at in one step. */
+const stepSize = 2000
+
+const hasChild = (condition: string): string =>
+  `EXISTS (SELECT 1 FROM entities AS c INDEXED BY entities_by_parent WHERE c.parent = p.id AND ${condition})`
+
+const ended = (status: number, condition: string): string =>
+  `SELECT p.id, ${hasChild(condition)}, p.id FROM entities AS p INDEXED BY entities_not_live
+  WHERE p.status > 0 AND p.status = ${status} AND p.id > :after ORDER BY p.id LIMIT ${stepSize}`
+
+/** Steps along the indexes that lead to parents whose children may contradict them: id, does one, place in the index. */
+const walks = [
+  ended(statusNumber.deleted, 'c.status = 0'),
+  ended(statusNumber.gone, 'c.status < 2'),
+  `WITH RECURSIVE above (id, step) AS (
+    SELECT min(parent), 1 FROM entities INDEXED BY entities_inherited WHERE inherited = 1 AND parent > :after
+    UNION ALL
+    SELECT (SELECT min(parent) FROM entities INDEXED BY entities_inherited WHERE inherited = 1 AND parent > above.id),
+      step + 1 FROM above WHERE above.id IS NOT NULL AND step < ${stepSize}
+  )
+  SELECT above.id, EXISTS (SELECT 1 FROM entities AS p WHERE p.id = above.id) AND NOT EXISTS (SELECT 1 FROM entities AS n INDEXED BY entities_not_live
+    WHERE n.status IN (1, 2) AND n.status > 0 AND n.id = above.id), above.id FROM above
+  WHERE above.id IS NOT NULL`,
+  `SELECT p.id, ${hasChild('c.status < 2 AND c.parent_born < p.born')}, format('%019d %s', p.born, p.id)
+  FROM entities AS p INDEXED BY entities_reborn
+  WHERE p.born > 0 AND (p.born, p.id) > (CAST(substr(:after, 1, 19) AS INTEGER), substr(:after, 21))
+  ORDER BY p.born, p.id LIMIT ${stepSize}`,
+]
+
+/** See `EntityLists.unsettledParents`. A place is the number of the walk, and where in its index it goes on. */
+export const readUnsettledParents = (file: SqliteFile, place: string): Step => {
+  const number = Number(place.slice(0, 1))
+  const found = file.statement(walks[number] as string).all({ after: place.slice(2) })
+  const steps = found as unknown as [id: string, contradicted: number, after: string][]
+  const last = steps.length < stepSize ? undefined : steps.at(-1)
+  const next = number + 1 < walks.length ? `${number + 1} ` : undefined
+  return {
+    ids: steps.filter(([, contradicted]) => contradicted === 1).map(([id]) => id),
+    next: last === undefined ? next : `${number} ${last[2]}`,
+  }
 }

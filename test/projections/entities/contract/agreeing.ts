@@ -4,7 +4,7 @@ import type { Edge, EntityRow } from '../../../../src/projections/entities/row.t
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'
-import type { MakeReadModels } from './support.ts'
+import { unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
 
 const names = ['s', 's.a', 's.b', 's.a.x', 's.a.y', 's.a.😀', 's."a.b"', 'S.a', 's\uffee.a']
@@ -92,7 +92,7 @@ export const agreeing = (make: MakeReadModels, runs: number): void => {
             }
             const pairs = (found: { row: EntityRow; parent: EntityRow }[]) =>
               found.map(({ row: child, parent }) => `${child.id} ${parent.id}`).toSorted()
-            expect(pairs(await readModels.unsettled(1000))).toEqual(pairs(naive.unsettled()))
+            expect(pairs(await unsettledIn(readModels, 1000))).toEqual(pairs(naive.unsettled()))
           } finally {
             await dispose()
           }

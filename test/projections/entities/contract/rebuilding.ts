@@ -3,7 +3,7 @@ import type { ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { searchFor } from './corpus.ts'
-import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
+import { fqns, freshWith, listOf, underTestWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const versionOf = ({ basic }: ListedRow): number => (JSON.parse(basic) as { version: number }).version
@@ -83,7 +83,7 @@ export const rebuilding = (make: MakeReadModels): void => {
       )
       expect((await fresh.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
       expect((await fresh.getByFqn('thing', 'p.a'))?.parent).toBe(rowId('p'))
-      expect(await fresh.unsettled(10)).toHaveLength(1)
+      expect(await unsettledIn(fresh, 10)).toHaveLength(1)
       await applyRows(fresh, [makeRow('p.b', { parent: rowId('p'), edges: { tags: ['t'] } })], 2n)
       expect((await fresh.list(listOf({ edges: [{ rel: 'tags', target: 't' }], scopes: ['p'] }))).total).toBe(2)
       expect((await fresh.search(everything)).total).toBe(2)

@@ -3,7 +3,8 @@ import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import type { Related, Unsettled } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
-import { fqns, freshWith, type MakeReadModels } from './support.ts'
+import { everyUnsettledParent } from '../../../../src/projections/entities/lookup.ts'
+import { fqns, freshWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
 
 const namesOf = (related: readonly Related[]): string[] =>
@@ -171,9 +172,13 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
   describe('unsettled', () => {
     test('names children whose state contradicts their parent’s, and no others', async () => {
       const readModels = await withRows(family)
-      expect(pairs(await readModels.unsettled(100))).toEqual(expected)
-      expect(await readModels.unsettled(3)).toHaveLength(3)
-      const [first] = await readModels.unsettled(1)
+      expect(pairs(await unsettledIn(readModels, 100))).toEqual(expected)
+      expect(await unsettledIn(readModels, 3)).toHaveLength(3)
+      const parents = await Array.fromAsync(everyUnsettledParent(readModels))
+      expect([...new Set(parents.flat())].toSorted()).toEqual(
+        ['deleted', 'gone', 'live', 'reborn'].map((name) => rowId(name)).toSorted(),
+      )
+      const [first] = await unsettledIn(readModels, 1)
       expect(first?.row).toEqual(await readModels.get(first?.row.id as string))
       expect(first?.parent).toEqual(await readModels.get(first?.parent.id as string))
     })
@@ -207,13 +212,13 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
 
     test('forgets what was settled, and sees a child that comes late', async () => {
       const readModels = await withRows([makeRow('p'), below('p.a', 'p')])
-      expect(await readModels.unsettled(10)).toEqual([])
+      expect(await unsettledIn(readModels, 10)).toEqual([])
       await applyRows(readModels, [makeRow('p', { revision: 1n, status: 'deleted', deletion: 'd' })], 2n)
-      expect(pairs(await readModels.unsettled(10))).toEqual(['p.a < p'])
+      expect(pairs(await unsettledIn(readModels, 10))).toEqual(['p.a < p'])
       await applyRows(readModels, [below('p.a', 'p', { revision: 1n, status: 'deleted', deletion: 'd' })], 3n)
-      expect(await readModels.unsettled(10)).toEqual([])
+      expect(await unsettledIn(readModels, 10)).toEqual([])
       await applyRows(readModels, [below('p.b', 'p')], 4n)
-      expect(fqns((await readModels.unsettled(10)).map(({ row }) => row))).toEqual(['p.b'])
+      expect(fqns((await unsettledIn(readModels, 10)).map(({ row }) => row))).toEqual(['p.b'])
     })
   })
 }

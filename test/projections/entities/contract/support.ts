@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
-import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
+import { everyUnsettledParent } from '../../../../src/projections/entities/lookup.ts'
+import type { ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 
 /** Empty read models for one test. */
@@ -70,4 +71,13 @@ export const walkBackwards = async (
     if (!page.hasBefore) return rows
     first = page.rows[0] as ListedRow
   }
+}
+
+/** All that contradicts its parent, at most so many. */
+export const unsettledIn = async (
+  readModels: Pick<ReadModels, 'unsettled' | 'unsettledParents'>,
+  limit: number,
+): Promise<Unsettled[]> => {
+  const parents = await Array.fromAsync(everyUnsettledParent(readModels))
+  return readModels.unsettled(limit, parents.flat())
 }

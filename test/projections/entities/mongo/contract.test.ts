@@ -3,6 +3,7 @@ import { freshDatabase, mongoUrl } from './support.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
 import { activityContract } from '../../activity/activityContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
+import { settledContract } from '../settledContract.ts'
 import { timelineContract } from '../../timeline/timelineContract.ts'
 import { treeContract } from '../../tree/treeContract.ts'
 
@@ -23,6 +24,7 @@ if (mongoUrl === undefined) {
   describe.skip('MongoDB: the contracts', () => test('need a server'))
 } else {
   readModelsContract('MongoDB', make, { runs: 25 })
+  settledContract('MongoDB', make, { runs: 4 })
   searchContract('MongoDB', make)
   treeContract('MongoDB', make, { runs: 8 })
   activityContract('MongoDB', make, { runs: 10 })

@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../shared/json.ts'
+import type { EntityLists, EntityReads, Related } from './port.ts'
+import type { EntityRow, ListedRow, ReferenceRow } from './row.ts'
+import { listSettled } from './settledLists.ts'
+import { isBelow, statusOf, type Ended, type Unreached } from './unreached.ts'
+
+type Reads = EntityReads & Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
+
+/** The members that every answer has, of something that is deleted. */
+const shownDeleted = (basic: string): string => JSON.stringify({ ...(JSON.parse(basic) as JsonObject), deleted: true })
+
+/** The row as it is once it is reached. */
+export const settledRow = (ended: readonly Ended[], row: EntityRow): EntityRow => {
+  const status = statusOf(ended, row)
+  return status === row.status ? row : { ...row, status, basic: shownDeleted(row.basic) }
+}
+
+/** The reference with the status that it has once it is reached. */
+export const settledReference = (ended: readonly Ended[], row: ReferenceRow): ReferenceRow => {
+  const { fullyQualifiedName } = JSON.parse(row.reference) as { fullyQualifiedName: string }
+  const status = statusOf(ended, { kind: row.kind, status: row.status, fullyQualifiedName })
+  return status === row.status ? row : { ...row, status }
+}
+
+const settledRelated = (ended: readonly Ended[], related: Related[]): Related[] => {
+  if (ended.length === 0) return related
+  return related.flatMap((each) => {
+    const row = settledReference(ended, each.row)
+    return row.status === 'gone' ? [] : [{ ...each, row }]
+  })
+}
+
+const settledListed = (hidden: readonly Ended[], row: ListedRow): ListedRow =>
+  hidden.some((each) => isBelow(each, row)) ? { ...row, basic: shownDeleted(row.basic) } : row
+
+const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value) => Value): Map<string, Value> =>
+  new Map([...found].map(([id, value]) => [id, change(value)]))
+
+/**
+ * Entities as they are once everything is reached that a deletion takes: what stands below something that is deleted is
+ * deleted, although its own event is still to come. Without such deletions the reads are given on as they are.
+ */
+export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>): Reads => ({
+  get: async (id) => {
+    const row = await reads.get(id)
+    return row && settledRow(await unreached.ended(), row)
+  },
+  getByFqn: async (kind, fqn) => {
+    const row = await reads.getByFqn(kind, fqn)
+    const settled = row && settledRow(await unreached.ended(), row)
+    return settled?.status === 'gone' ? undefined : settled
+  },
+  getMany: async (ids) => {
+    const [rows, ended] = [await reads.getMany(ids), await unreached.ended()]
+    return ended.length === 0 ? rows : mapped(rows, (row) => settledRow(ended, row))
+  },
+  getReferences: async (ids) => {
+    const [rows, ended] = [await reads.getReferences(ids), await unreached.ended()]
+    return ended.length === 0 ? rows : mapped(rows, (row) => settledReference(ended, row))
+  },
+  list: async (query) => {
+    const ended = await unreached.ended()
+    if (ended.length === 0) return reads.list(query)
+    const { rows, hidden, ...page } = await listSettled(reads, ended, query)
+    return { ...page, rows: rows.map((row) => settledListed(hidden, row)) }
+  },
+  relatedTo: async (...asked) => settledRelated(await unreached.ended(), await reads.relatedTo(...asked)),
+  childrenOf: async (...asked) => settledRelated(await unreached.ended(), await reads.childrenOf(...asked)),
+  countBelow: async (kind, scope) => {
+    const ended = await unreached.ended()
+    if (ended.length === 0) return reads.countBelow(kind, scope)
+    const query = { kind, include: 'non-deleted', scopes: [scope], edges: [], limit: 0 } as const
+    return (await listSettled(reads, ended, query)).total
+  },
+})
