@@ -115,13 +115,14 @@ async function* candidates(
 /** How far the index has come; `undefined`: there is none, or it is one of another log. */
 const shownBy = async (log: EventStore, index: Index | undefined): Promise<bigint | undefined> => {
   if (index === undefined) return undefined
+  const checkpoints = await index.checkpoints()
   try {
-    await mustShow(index, log)
+    await mustShow(checkpoints, log)
   } catch (error) {
     if (error instanceof OtherLog) return undefined
     throw error
   }
-  return (await index.checkpoints()).get(activityProjection.name)?.position
+  return checkpoints.get(activityProjection.name)?.position
 }
 
 /** Events of the streams of one entity; of all but one of them there are none. */

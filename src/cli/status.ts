@@ -85,7 +85,7 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     }
   })
   if (head === undefined) return { projections }
-  const ofThisLog = await mustShow(readModels, log).then(
+  const ofThisLog = await mustShow(checkpoints, log).then(
     () => true,
     () => false,
   )

@@ -29,7 +29,7 @@ import { openEngines, placeOfLog, toolsFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
 import { recordSuccessions } from './keys/recordSuccessions.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
-import { patiently } from './patiently.ts'
+import { retrying } from './retrying.ts'
 
 /** Everything that works on the stores, from their opening to their closing. */
 export interface Session {
@@ -72,7 +72,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const { config, auditKeys, logger, stopping } = options
   const engines = timed(await openPatiently(options), options.metrics)
   const schemas = createSchemaReader()
-  const patience = <T>(work: () => Promise<T>): Promise<T> => patiently(work, 'a store', logger, stopping)
+  const patience = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', logger, stopping)
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
@@ -134,7 +134,10 @@ const settled = (readModels: ReadModels, unreached: Unreached): ReadModels => ({
 
 const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, wanted: boolean): Promise<void> => {
   if (!wanted) {
-    const reason = await mustShow(readModels, log).catch((error: unknown) => error)
+    const reason = await readModels
+      .checkpoints()
+      .then((checkpoints) => mustShow(checkpoints, log))
+      .catch((error: unknown) => error)
     if (reason === undefined) return
     if (!isLost(reason)) throw reason
     logger.warn(
@@ -154,7 +157,7 @@ const openPatiently = async ({ config, logger, stopping, ...options }: SessionOp
   if (external) await options.listening()
   const engines = await openEngines(config, logger, {
     opened: options.opened,
-    trying: (work, what, signal) => patiently(work, what, logger, AbortSignal.any([signal, stopping])),
+    trying: (work, what, signal) => retrying(work, what, logger, AbortSignal.any([signal, stopping])),
   })
   if (!external) await options.listening()
   return engines

@@ -64,7 +64,7 @@ export const followCheckpoints = async <Lost extends Error>(options: FollowingOp
     if (performance.now() - checked < checkEvery) return
     checked = performance.now()
     const shown = new Map(newest && [[first, newest]])
-    const reason = await mustShow({ checkpoints: async () => shown }, log).catch((error: unknown) => error)
+    const reason = await mustShow(shown, log).catch((error: unknown) => error)
     if (options.isLost(reason)) options.onLost(reason)
   }
   for (let pause = shortestPause; !stopping.aborted;) {

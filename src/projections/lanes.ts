@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
 import { OtherLog } from '../events/mark.ts'
 import { DamagedReadModels } from './readModels.ts'
+import { backOff, rest, type BackOff } from '../shared/backOff.ts'
 import { once, type RowFold } from './fold.ts'
 import { gather, type Gathering, type Given } from './gathering.ts'
 import type { LabelsOf } from './labels.ts'
@@ -79,6 +79,8 @@ export type Lost = OtherLog | DamagedReadModels
 
 export const isLost = (error: unknown): error is Lost => error instanceof OtherLog || error instanceof DamagedReadModels
 
+const pauses: BackOff = { shortest: 50, longest: 5000 }
+
 /** Feeds a lane until it joins the main one, beginning again after each failure. */
 const run = async (running: Running, lane: Lane): Promise<void> => {
   const { stopping, logger } = running
@@ -91,11 +93,11 @@ const run = async (running: Running, lane: Lane): Promise<void> => {
       if (isLost(error)) return running.onLost(error)
       lane.failure = error as Error
       if (lane.position !== from) failures = 0
-      const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
+      const pause = backOff(failures, pauses)
       const names = lane.projections.map(({ name }) => name)
       const progress = { projections: names, position: String(from), pause }
       logger.warn({ err: error, ...progress }, 'projecting failed; it begins again from the checkpoint')
-      await delay(pause, undefined, { signal: stopping }).catch(() => undefined)
+      await rest(pause, stopping)
     }
   }
 }
@@ -144,8 +146,9 @@ const makeTelling = ({ logger, main }: Running, lane: Lane): ((what: 'has caught
 
 /** Finds where a lane goes on. @returns the position of the projection that is furthest behind */
 const begin = async ({ log, store, progress, main, runAlone }: Running, lane: Lane): Promise<bigint | undefined> => {
-  await mustShow(store, log)
-  const [checkpoints, head] = [await store.checkpoints(), await log.head()]
+  const checkpoints = await store.checkpoints()
+  await mustShow(checkpoints, log)
+  const head = await log.head()
   const at = ({ name }: Projection): bigint | undefined => checkpoints.get(name)?.position
   for (const projection of lane.projections) progress.moveTo(projection.name, at(projection))
   if (lane === main) {
@@ -181,8 +184,9 @@ const give = async (running: Running, lane: Lane, { events, position }: EventBat
   if (isBehind(lane.goal, position)) lane.goal = position
   const batch = { events, position, rows: once(() => running.fold(events)) }
   const isMain = lane === running.main
-  await apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch)
+  const there = await apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch)
   moveTo(lane, position)
+  for (const { name } of there) running.progress.moveTo(name, position)
   if (isMain) await lane.kept?.add(batch)
 }
 
@@ -190,18 +194,24 @@ const give = async (running: Running, lane: Lane, { events, position }: EventBat
 const keepBack = (running: Running, lane: Lane): Gathering => {
   const others = (): readonly Projection[] => lane.projections.slice(1)
   const giveOn = async (batch: Given): Promise<void> => {
-    await apply(running, lane, others(), batch)
+    const there = await apply(running, lane, others(), batch)
     lane.level = batch.position
+    for (const { name } of there) running.progress.moveTo(name, batch.position)
   }
   lane.kept = gather(giveOn, () => others().some(({ name }) => running.progress.isAwaited(name)))
   return lane.kept
 }
 
-/** Applies a batch to those of the projections that have not come so far yet. */
-const apply = async (running: Running, lane: Lane, projections: readonly Projection[], batch: Given): Promise<void> => {
+/** Applies a batch to those of the projections that have not come so far yet. @returns those that are there now */
+const apply = async (
+  running: Running,
+  lane: Lane,
+  projections: readonly Projection[],
+  batch: Given,
+): Promise<readonly Projection[]> => {
   const { store, progress, labelsOf } = running
   const due = projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
-  if (due.length === 0) return
+  if (due.length === 0) return []
   const applied = await Promise.allSettled(
     due.map((projection) =>
       projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows: batch.rows, labelsOf }),
@@ -212,9 +222,7 @@ const apply = async (running: Running, lane: Lane, projections: readonly Project
     applied.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
     checkpointAfter(batch),
   )
-  due.forEach(({ name }, index) => {
-    if (applied[index]?.status === 'fulfilled') progress.moveTo(name, batch.position)
-  })
+  return due.filter((_, index) => applied[index]?.status === 'fulfilled')
 }
 
 /** The events of a batch that a projection is to be given. */
@@ -261,7 +269,7 @@ const watch = ({ log, store, progress, checkEvery = 2000 }: Running, lane: Lane)
     const before = lane.projections.map(({ name }) => ({ name, position: progress.of(name) }))
     const checkpoints = await store.checkpoints()
     if (before.some(({ name, position }) => isBehind(checkpoints.get(name)?.position, position))) return true
-    await mustShow({ checkpoints: async () => checkpoints }, log)
+    await mustShow(checkpoints, log)
     return false
   }
   const look = async (): Promise<void> => {

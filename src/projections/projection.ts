@@ -96,14 +96,14 @@ export const applyBatch = async (
 }
 
 /**
- * Throws {@link OtherLog} unless the log has what the projections show: it may have been restored from a backup, have
+ * Throws {@link OtherLog} unless the log has what projections with these checkpoints show: it may have been restored from a backup, have
  * lost its end, or be another one.
  */
 export const mustShow = async (
-  store: Pick<ProjectionStore, 'checkpoints'>,
+  checkpoints: ReadonlyMap<string, Checkpoint>,
   log: Pick<EventStore, 'eventAt'>,
 ): Promise<void> => {
-  const marks = [...(await store.checkpoints()).values()].flatMap(({ newest }) => newest ?? [])
+  const marks = [...checkpoints.values()].flatMap(({ newest }) => newest ?? [])
   for (const [text, mark] of new Map(marks.map((each) => [markText(each), each])))
     if (!(await holds(log, mark)))
       throw new OtherLog(`The read models show the event ${text}, which the log does not have.`)

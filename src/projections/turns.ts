@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { rest } from '../shared/backOff.ts'
 import type { Sharing } from './sharing.ts'
 
 export interface TurnOptions {
@@ -97,7 +98,7 @@ export const takeTurns = async (options: TurnOptions): Promise<void> => {
       occupation = occupy(shouldLead, options)
     }
     await tell()
-    await delay(beat, undefined, { signal: stopping }).catch(() => undefined)
+    await rest(beat, stopping)
   }
   await occupation.end()
   const leaving = Promise.allSettled([sharing.release(), sharing.leave()])

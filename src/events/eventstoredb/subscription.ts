@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { UnknownError } from '@eventstore/db-client'
+import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
 import { makeBell } from '../bell.ts'
 import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
@@ -18,7 +19,7 @@ export interface FeedOptions extends ReaderOptions {
 }
 
 /** Longest pause before the next try while the store is away, in milliseconds. */
-const longestPause = 5000
+const pauses: BackOff = { shortest: 25, longest: 5000 }
 
 /** One feed: what it has received, what it listens to at present, and what ended it for good. */
 interface Feed {
@@ -101,8 +102,8 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
     options.connection.logger.debug({ err: reason, position: String(position) }, 'event store: subscribing again')
     if (isDropped(reason)) failures = 0
     else failures = position === before ? failures + 1 : 1
-    const pause = failures < 2 ? 0 : Math.random() * Math.min(longestPause, 25 * 2 ** failures)
-    if (pause > 0) await delay(pause, undefined, { signal }).catch(() => undefined)
+    const pause = failures < 2 ? 0 : backOff(failures, pauses)
+    if (pause > 0) await rest(pause, signal)
   }
 }
 

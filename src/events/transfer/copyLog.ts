@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backOff, type BackOff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import { StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
 
@@ -103,18 +104,18 @@ const makeWindow = () => {
   }
 }
 
-/** So often appends are sent again while the target is away, after pauses that grow up to so many milliseconds. */
+/** So often appends are sent while the target is away. */
 const tries = 10
-const longestPause = 5000
+const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
 /** Appends, again while the target is away. What was written before is not written twice. */
-const appendPatiently = async (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> => {
+const appendWithRetries = async (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await target.append(appends)
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || attempt === tries) throw error
-      await delay(Math.min(longestPause, 50 * 2 ** attempt))
+      await delay(backOff(attempt, pauses))
     }
   }
 }
@@ -122,7 +123,7 @@ const appendPatiently = async (target: EventStore, appends: readonly Append[]): 
 /** Appends in the given order; the target gives positions in the order in which appends are sent, and that is checked. */
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
   let last: bigint | undefined
-  for (const [index, outcome] of (await appendPatiently(target, appends)).entries()) {
+  for (const [index, outcome] of (await appendWithRetries(target, appends)).entries()) {
     if (!outcome.ok && 'tooLarge' in outcome) throw outcome.tooLarge
     if (!outcome.ok) {
       throw new OtherEvents(`The target has other events: somebody else wrote to ${appends[index]?.stream} meanwhile.`)

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { makeBell } from '../../events/bell.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { DamagedLog, type EventStore, type ReadAllOptions } from '../../events/eventStore.ts'
 import { markOf, type Mark } from '../../events/mark.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
+import { backOff, rest } from '../../shared/backOff.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { Match } from './filter.ts'
@@ -111,8 +111,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
         if (closing.signal.aborted) return
         options.onError?.(error)
         if (error instanceof DamagedLog) return leave()
-        const pause = Math.random() * Math.min(5000, 50 * 2 ** failures)
-        await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined)
+        await rest(backOff(failures, { shortest: 50, longest: 5000 }), closing.signal)
       }
     }
   }

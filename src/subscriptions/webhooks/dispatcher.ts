@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
+import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { FeedFilter, Match } from '../feed/filter.ts'
 import type { Tools } from '../../kinds/defineKind.ts'
@@ -82,7 +82,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
         const stored = await store.get(id)
         if (stored === undefined || !stored.webhook.enabled) return
         if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, holder, signal, note)
-        else await pause(interval, signal)
+        else await rest(interval, signal)
         failures = 0
       } catch (error) {
         failures++
@@ -90,7 +90,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
           { err: error, webhook: id },
           'delivering a webhook failed inside; it begins again from the checkpoint',
         )
-        await pause(Math.random() * Math.min(10_000, 100 * 2 ** failures), signal)
+        await rest(backOff(failures, pauses), signal)
       }
     }
   }
@@ -114,7 +114,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await inTurn().catch((error: unknown) => logger.warn({ err: error }, 'the webhooks cannot be read at the moment'))
-      await pause(interval, stopping.signal)
+      await rest(interval, stopping.signal)
     }
   }
   const watching = watch()
@@ -131,8 +131,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   }
 }
 
-const pause = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
-  delay(milliseconds, undefined, { signal }).catch(() => undefined)
+const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
 const workLeased = async (
   options: DispatcherOptions,

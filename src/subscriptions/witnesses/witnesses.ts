@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { rest } from '../../shared/backOff.ts'
 import { pauseAfter, type RetryPolicy } from '../webhooks/delivery.ts'
 import type { WitnessEvery } from './setting.ts'
 import type { Target } from './targets.ts'
@@ -92,7 +92,7 @@ const tend = async (
     }
     tell({ name, ...taken, ...(failing && { failing }) })
     const pause = failing === undefined ? interval : pauseAfter(failing.tries, retries)
-    await delay(pause, undefined, { signal, ref: false }).catch(() => undefined)
+    await rest(pause, signal, false)
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { pino } from 'pino'
 import { Writable } from 'node:stream'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
-import { patiently } from '../../src/composition/patiently.ts'
+import { retrying } from '../../src/composition/retrying.ts'
 
 const logTo = (lines: Record<string, unknown>[]) =>
   pino(
@@ -21,7 +21,7 @@ test('work is done again while a store is away, and the log says which and why',
     if (++tries < 3) throw new StoreUnavailable('refused')
     return 'done'
   }
-  expect(await patiently(work, 'mongodb', logTo(lines), new AbortController().signal)).toBe('done')
+  expect(await retrying(work, 'mongodb', logTo(lines), new AbortController().signal)).toBe('done')
   expect(lines).toHaveLength(2)
   expect(lines[0]).toMatchObject({ error: 'refused', msg: 'mongodb cannot be reached yet: trying again' })
 })
@@ -32,13 +32,13 @@ test('what is wrong for good is not tried again', async () => {
     tries++
     return Promise.reject(new Error('too old'))
   }
-  await expect(patiently(work, 'mongodb', logTo([]), new AbortController().signal)).rejects.toThrow('too old')
+  await expect(retrying(work, 'mongodb', logTo([]), new AbortController().signal)).rejects.toThrow('too old')
   expect(tries).toBe(1)
 })
 
 test('who stops is not kept waiting', async () => {
   const stop = new AbortController()
-  const waiting = patiently(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', logTo([]), stop.signal)
+  const waiting = retrying(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', logTo([]), stop.signal)
   stop.abort()
   await expect(waiting).rejects.toThrow()
 })

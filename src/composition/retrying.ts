@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { backOff, type BackOff } from '../shared/backOff.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 
-/** Longest pause between two tries, in milliseconds. */
-const longest = 5000
+const pauses: BackOff = { shortest: 200, longest: 5000 }
 
 /**
  * Does the work, and again as long as a store cannot be reached: with growing pauses and jitter, saying so in the log.
  * Every other error ends it.
  */
-export const patiently = async <T>(
+export const retrying = async <T>(
   work: () => Promise<T>,
   what: string,
   logger: Logger,
@@ -20,7 +20,7 @@ export const patiently = async <T>(
       return await work()
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || signal.aborted) throw error
-      const pause = Math.round((0.5 + Math.random() / 2) * Math.min(longest, 100 * 2 ** tries))
+      const pause = Math.round(backOff(tries, pauses))
       logger.warn({ error: error.message, pause }, `${what} cannot be reached yet: trying again`)
       await delay(pause, undefined, { signal })
     }
