@@ -40,6 +40,8 @@ export type Command =
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
   | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
+  /** Undoes what should not have happened: `to` is the state before, `deletion` the id of the deletion that it takes. */
+  | { type: 'TakeBack'; to: Entity | undefined; deletion: string }
   /** Nothing any more. */
   | { type: 'Stay' }
 
@@ -84,6 +86,8 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
+    case 'TakeBack':
+      return takeBack(entity, command, around)
     case 'Stay':
       return []
     case 'Restore':
@@ -263,6 +267,28 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
   return [{ event: { type: 'Restored', data: { deletion: entity.deletion } }, version: entity.version + 1 }]
+}
+
+/** From what it has become, also through a cascade that took it meanwhile, to what it was. */
+const takeBack = (
+  entity: Entity | undefined,
+  { to, deletion }: Command & { type: 'TakeBack' },
+  { definition }: Surroundings,
+): Decision[] => {
+  if (entity === undefined || entity.status === 'gone') return []
+  if (to === undefined || to.status === 'gone')
+    return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
+  const decisions = restore(entity, undefined)
+  if (to.status === 'live') return decisions
+  let version = decisions.at(-1)?.version ?? entity.version
+  const { set, unset } = membersDelta(entity.members, to.members)
+  if (Object.keys(set).length > 0 || unset.length > 0) {
+    version = nextVersion(version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
+    decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
+  }
+  const data = { deletion: to.deletion ?? deletion, ...(to.inherited && ({ inherited: true } as const)) }
+  decisions.push({ event: { type: 'SoftDeleted', data }, version: version + 1 })
+  return decisions
 }
 
 const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {

@@ -1,5 +1,6 @@
 import { makeBreather } from '../shared/breathe.ts'
 import { settle } from './cascade.ts'
+import { confirm, lastOf, takeBack, type Done } from './confirm.ts'
 import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'
@@ -28,12 +29,26 @@ export interface Begun {
  */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await take(context, request)
+  const refused = await confirm(context, [{ request, result }])
+  const error = refused.get(result)
+  if (error !== undefined) throw error
+  if (result.changed && result.plan.next !== undefined) return goOn(context, { request, result }, result.plan.next)
   const finish = async (): Promise<Result> => {
     const position = await complete(context, [result])
     await ensureCaller(context, [request], [result])
     return { ...result, position: position ?? result.position }
   }
   return { result, completed: finish() }
+}
+
+/** Does the rest of what was begun. What was begun is taken back when the rest is refused. */
+const goOn = async (context: Context, begun: Done, next: Request): Promise<Begun> => {
+  try {
+    return await begin(context, next)
+  } catch (error) {
+    if (error instanceof DomainError) await takeBack(context, [begun])
+    throw error
+  }
 }
 
 /** Requests whose events are appended together should not be more. */
@@ -55,8 +70,14 @@ export const executeAll = async (
   for await (const chunk of chunks) {
     const seen = await look(context, [...new Set(chunk.flatMap(({ ids }) => ids))])
     const some = await takeAll(context, chunk, seen)
-    position = (await complete(context, resultsOf(some))) ?? position
-    taken.push(...some)
+    const done = some.flatMap((one, at) => ('result' in one ? [{ ...one, request: chunk[at] as Request }] : []))
+    const refused = await confirm(context, done)
+    const confirmed = some.map((one): Taken => {
+      const error = 'result' in one ? refused.get(one.result) : undefined
+      return 'result' in one && error !== undefined ? { error, subject: one.result.plan.subject } : one
+    })
+    position = (await complete(context, resultsOf(confirmed))) ?? position
+    taken.push(...confirmed)
     requests.push(...chunk)
     context.progress?.()
     await breathe()
@@ -70,26 +91,12 @@ const resultsOf = (taken: readonly Taken[]): Result[] => taken.flatMap((one) => 
 /** Waits until reads show the results, and carries on below them what they begin. @returns how far reads show all */
 const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
   const changed = results.filter((result) => result.changed)
-  const last = changed.reduce<bigint | undefined>(
-    (max, { position }) => (max === undefined || position > max ? position : max),
-    undefined,
-  )
+  const last = lastOf(changed)
   if (last === undefined) return undefined
   await context.projected(last)
   const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
-  const begun = [...turned.map(({ entity }) => entity.id), ...(await belowEnded(context, changed))]
+  const begun = turned.map(({ entity }) => entity.id)
   return begun.length === 0 ? last : ((await settle(context, begun)) ?? last)
-}
-
-/** What came below something that ended meanwhile: a log that cannot refuse that has taken it, and it goes the same way. */
-const belowEnded = async (context: Context, results: readonly Result[]): Promise<string[]> => {
-  if (context.log.conditional) return []
-  const came = results.flatMap(({ before, entity: { id, parent, status } }) =>
-    before?.status !== 'live' && status === 'live' && parent !== undefined ? [{ id, parent }] : [],
-  )
-  if (came.length === 0) return []
-  const parents = await context.lookup([...new Set(came.map(({ parent }) => parent))])
-  return came.filter(({ parent }) => parents.get(parent)?.status !== 'live').map(({ id }) => id)
 }
 
 /** Largest number of names that are remembered; more only means looking again. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Ask } from '../support/writeSide.ts'
 import {
   before,
+  beforeNextAppend,
   creating,
   openWriteSide,
   patching,
@@ -10,7 +11,6 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
-import type { Append, EventStore } from '../../src/events/eventStore.ts'
 import type { EventType } from '../../src/events/events.ts'
 
 /** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
@@ -21,21 +21,6 @@ const openGlossary = async (type: EventType, ...meanwhile: Ask[]) => {
   const side = await openWriteSide({ change: before(type, happen) })
   await side.given(creating('glossary', 'g'))
   return side
-}
-
-/** Lets something happen right before the next append, which may be another one then. */
-const beforeNextAppend = (
-  context: { log: EventStore },
-  happen: () => Promise<unknown>,
-  change: (appends: readonly Append[]) => readonly Append[] = (appends) => appends,
-): void => {
-  const { append } = context.log
-  const next: EventStore['append'] = async (appends) => {
-    context.log = { ...context.log, append }
-    await happen()
-    return append(change(appends))
-  }
-  context.log = { ...context.log, append: next }
 }
 
 describe('a delete without recursive', () => {
@@ -132,21 +117,6 @@ describe('a child that comes while its parent goes', () => {
       ])
     }
   })
-})
-
-test('where the log cannot refuse it, a child that comes below a parent that has just gone goes with it', async () => {
-  const { given, ask, context, find } = await openWriteSide({ change: (log) => ({ ...log, conditional: false }) })
-  await given(creating('glossary', 'g'))
-  beforeNextAppend(
-    context,
-    () => ask(removing('glossary', 'g')),
-    ([first, ...others]) => {
-      const { unless: _, ...unconditioned } = first as Append
-      return [unconditioned, ...others]
-    },
-  )
-  await ask(creating('glossaryTerm', 'g.a'))
-  expect(await find('glossaryTerm', 'g.a')).toMatchObject({ status: 'deleted', inherited: true })
 })
 
 describe('a child that comes far below what goes', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storesFor } from '../support/external.ts'
 import {
@@ -153,6 +154,31 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
             timeout: 60_000,
           })
           .toEqual([])
+      }
+    }
+  })
+
+  it('a delete without recursive takes nothing that another creates meanwhile, and what is refused never lives', async () => {
+    for (let round = 0; round < 24; round++) {
+      const name = `contended${round}`
+      const hard = round % 2 === 1
+      await either(0).call('POST', '/v1/glossaries', { name })
+      const [deleted, ...created] = await Promise.all([
+        delay(round % 6).then(() => either(0).call('DELETE', `/v1/glossaries/name/${name}?hardDelete=${hard}`)),
+        ...Array.from({ length: 4 }, async (_, index) => {
+          await delay(index * 3)
+          return either(1).call('POST', '/v1/glossaryTerms', { name: `t${index}`, glossary: name })
+        }),
+      ])
+      const made = created.flatMap(({ status }, index) => (status === 201 ? [index] : []))
+      expect(created.filter(({ status }) => status !== 201).every(({ status }) => status === 400)).toBe(true)
+      if (deleted.status >= 300)
+        expect([deleted.status, deleted.body.detail]).toEqual([400, expect.stringMatching(/not empty/)])
+      else expect(made).toEqual([])
+      if (deleted.status === 200) await either(1).call('PUT', '/v1/glossaries/restore', { id: deleted.body.id })
+      for (const index of created.keys()) {
+        const { status } = await either(index).call('GET', `/v1/glossaryTerms/name/${name}.t${index}?include=all`)
+        expect([name, index, status]).toEqual([name, index, made.includes(index) ? 200 : 404])
       }
     }
   })

@@ -191,11 +191,17 @@ export const listed = (
 }
 
 /** Does something stand below that must be gone before its parent may go alone? */
-export const childInTheWay = (view: View, key: Key, hard: boolean): Key | undefined =>
+export const childInTheWay = (
+  view: View,
+  key: Key,
+  hard: boolean,
+  mayMatter: (state: State) => boolean = () => true,
+): Key | undefined =>
   view.below(key).find((child) => {
     if (kindOf(partsOf(child).kind).dependent === true) return false
-    const status = view.get(child)?.status
-    return status === 'live' || (hard && status === 'deleted')
+    const state = view.get(child)
+    if (state === undefined || !mayMatter(state)) return false
+    return state.status === 'live' || (hard && state.status === 'deleted')
   })
 
 export const parentIsLive = (view: View, key: Key): boolean => {

@@ -2,8 +2,8 @@ import { ended, restored, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
-import { targetOf } from './operations.ts'
-import type { Seen } from './play.ts'
+import { targetOf, type Operation } from './operations.ts'
+import { isRefused, type Seen } from './play.ts'
 import { take } from './take.ts'
 
 /** The model after everything that happened, with every state that each entity was in. */
@@ -15,6 +15,8 @@ export interface Story {
   /** The catalog after the event at this place; -1: before all. */
   readonly viewAt: (at: number) => View
   readonly findings: Finding[]
+  /** Was the event at this place taken back by its own request? */
+  readonly isUndone: (at: number) => boolean
 }
 
 interface Told {
@@ -23,6 +25,8 @@ interface Told {
   readonly findings: Finding[]
   /** What the restore of a request takes back. */
   readonly takenBack: Map<string, string>
+  /** Places of events that their own requests took back, each with the place of the first of those. */
+  readonly undone: ReadonlyMap<number, number>
 }
 
 const lastUpTo = (states: readonly State[], at: number): State | undefined => {
@@ -80,7 +84,10 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   if (event.key === keyOf('user', operation.user)) return
   const view = viewOf(told, at - 1)
   const before = view.get(event.key)
-  const explained = take({ takenBack: told.takenBack, event, at, operation, view, before, say })
+  const { takenBack, undone } = told
+  const first = undone.get(at)
+  const to = first === undefined ? undefined : { state: viewOf(told, first - 1).get(event.key) }
+  const explained = take({ takenBack, undone, event, at, operation, view, before, to, say })
   if (explained === undefined) {
     say(
       'every event has one request that explains it',
@@ -100,6 +107,36 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
       `${event.type} at ${event.position} has the user ${event.actor}, not ${operation.user}`,
     )
   note(told, state)
+}
+
+/** Does the request end with the opposite of what it is for? */
+const takesBack = (operation: Operation, last: FeedEvent['type']): boolean => {
+  if (operation.do === 'delete') return last === 'Restored'
+  const brings = ['create', 'upsert', 'bulk', 'restore'].includes(operation.do)
+  return brings && (last === 'HardDeleted' || last === 'SoftDeleted')
+}
+
+/** Where the log cannot refuse what was overtaken, a request takes it back: see {@link Told.undone}. */
+const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Seen>): Map<number, number> => {
+  const undone = new Map<number, number>()
+  const groups = Map.groupBy(events.entries(), ([, { correlation, key }]) => `${correlation} ${key}`)
+  for (const group of groups.values()) {
+    const [first, { correlation, key }] = group[0] as [number, FeedEvent]
+    const [at, { type: last }] = group.at(-1) as [number, FeedEvent]
+    const seen = requests.get(correlation)
+    if (seen === undefined) continue
+    const isUndoneByOthers = isRefused(seen, key) && othersUndo(last, events.slice(at + 1), key)
+    if (isUndoneByOthers || takesBack(seen.operation, last)) for (const [each] of group) undone.set(each, first)
+  }
+  return undone
+}
+
+/** What a request would take back, others may have taken back before it. */
+const othersUndo = (last: FeedEvent['type'], later: readonly FeedEvent[], key: Key): boolean => {
+  const own = later.filter((event) => event.key === key)
+  const end = own.find(({ type }) => type === 'HardDeleted' || type === 'Created')?.type
+  const turn = own.find(({ type }) => ['SoftDeleted', 'HardDeleted', 'Restored'].includes(type))?.type
+  return end === 'HardDeleted' || (last === 'SoftDeleted' && turn === 'Restored')
 }
 
 /** Checks that hold for the feed whatever was asked. */
@@ -129,8 +166,9 @@ const checkOrder = (events: readonly FeedEvent[], findings: Finding[]): void => 
 
 /** Follows the events with the model: what each changes is taken from its request, only the order from the log. */
 export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story => {
-  const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map() }
   const requests = new Map(seen.map((one) => [one.correlation, one]))
+  const undone = undoneIn(events, requests)
+  const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map(), undone }
   const places = new Map<string, number[]>()
   checkOrder(events, told.findings)
   for (const [at, event] of events.entries()) {
@@ -143,5 +181,6 @@ export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story
     findings: told.findings,
     placesOf: (correlation) => places.get(correlation) ?? [],
     viewAt: (at) => viewOf(told, at),
+    isUndone: (at) => undone.has(at),
   }
 }

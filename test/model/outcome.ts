@@ -19,7 +19,8 @@ export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => 
   const fates = new Map<Key, Fate>()
   const requests = new Map(seen.map((one) => [one.correlation, one]))
   const below = (root: Key): Key[] => [...fates.keys()].filter((key) => ancestorsOf(key).includes(root))
-  for (const event of story.events) {
+  for (const [at, event] of story.events.entries()) {
+    if (story.isUndone(at)) continue
     const operation = requests.get(event.correlation)?.operation
     if (operation === undefined || (operation.do !== 'bulk' && targetOf(operation) !== event.key)) continue
     const { key, type, correlation } = event

@@ -1,6 +1,6 @@
 import { tokenFor, type Answer } from '../support/service.ts'
 import type { Host } from './host.ts'
-import type { Key } from './kinds.ts'
+import { keyOf, type Key } from './kinds.ts'
 import { requestOf, targetOf, type Operation, type Step } from './operations.ts'
 
 /** What a client saw of one operation. */
@@ -20,6 +20,12 @@ export interface Seen {
   readonly body: any
   /** The revision that `If-Match` demanded. */
   readonly demanded: string | undefined
+}
+
+/** Was what was asked of this entity refused? */
+export const isRefused = ({ operation, status, body }: Seen, key: Key): boolean => {
+  if (operation.do !== 'bulk' || status !== 200) return status >= 400 && status < 500
+  return body.failedRequest.some(({ request }: { request: string }) => keyOf(operation.kind, request) === key)
 }
 
 const tokens = new Map<string, string>()

@@ -39,16 +39,20 @@ export interface Turn {
   readonly operation: Operation
   readonly view: View
   readonly before: State | undefined
+  /** Places of events that are taken back. */
+  readonly undone: ReadonlyMap<number, number>
+  /** There when this is one: the state that it is taken back to. */
+  readonly to: { readonly state: State | undefined } | undefined
   readonly say: (rule: Rule, message: string) => void
 }
 
 const stampOf = ({ at, event }: Turn) => ({ at, updatedBy: event.actor, updatedAt: event.time })
 
 const takeCreated = (turn: Turn, sent: Values): State => {
-  const { view, event, before, say } = turn
+  const { view, event, before, to, say } = turn
   if (before !== undefined && before.status !== 'gone')
     say('an answer is explained by some order', `was created at ${event.position}, but is ${before.status}`)
-  if (!parentIsLive(view, event.key))
+  if (to === undefined && !parentIsLive(view, event.key))
     say(
       'nothing is made below a parent that has ended',
       `was created at ${event.position} below ${parentOf(event.key)}, which is ${view.get(parentOf(event.key) as Key)?.status ?? 'not there'}`,
@@ -84,10 +88,11 @@ const takeUpdated = (turn: Turn, before: State, content: Content): State => {
 const isDependent = (key: Key): boolean => kindOf(partsOf(key).kind).dependent === true
 
 const takeEnded = (turn: Turn, before: State, operation: Operation & { do: 'delete' }): State => {
-  const { view, event, say } = turn
+  const { view, event, to, undone, say } = turn
   const hard = event.type === 'HardDeleted'
   const root = targetOf(operation) as Key
-  if (hard !== operation.hard)
+  if (to !== undefined) return ended(before, hard, event.correlation, stampOf(turn))
+  if (hard && !operation.hard)
     say(
       'every event has one request that explains it',
       `${event.type} at ${event.position} of a request that asked otherwise`,
@@ -96,12 +101,13 @@ const takeEnded = (turn: Turn, before: State, operation: Operation & { do: 'dele
     say('an answer is explained by some order', `${event.type} at ${event.position} while ${before.status}`)
   if (event.key !== root && !ancestorsOf(event.key).includes(root))
     say('every event has one request that explains it', `${event.type} at ${event.position} by a deletion of ${root}`)
-  if (!operation.recursive && event.key !== root && !isDependent(event.key))
+  if (!operation.recursive && event.key !== root && !isDependent(event.key) && !undone.has(before.at))
     say(
       'a delete without recursive takes no child',
       `was taken at ${event.position} by the deletion of ${root} without recursive (${event.correlation})`,
     )
-  const child = event.key === root && !operation.recursive ? childInTheWay(view, root, hard) : undefined
+  const mayMatter = (state: State): boolean => !undone.has(state.at)
+  const child = event.key === root && !operation.recursive ? childInTheWay(view, root, hard, mayMatter) : undefined
   if (child !== undefined)
     say(
       'a delete without recursive takes no child',
@@ -111,7 +117,8 @@ const takeEnded = (turn: Turn, before: State, operation: Operation & { do: 'dele
 }
 
 const takeRestored = (turn: Turn, before: State): State => {
-  const { takenBack, event, operation, say } = turn
+  const { takenBack, event, operation, to, say } = turn
+  if (to !== undefined && operation.do === 'delete') return restored(before, stampOf(turn))
   const root = operation.do === 'bulk' ? event.key : (targetOf(operation) as Key)
   if (before.status !== 'deleted')
     say('an answer is explained by some order', `was restored at ${event.position} while ${before.status}`)
@@ -150,9 +157,20 @@ const takeListed = (turn: Turn, before: State): State | undefined => {
   return listed(view, before, operation.list, operation.assets, operation.add, stampOf(turn))
 }
 
+/** The state after an event that takes back what its request had done before. */
+const takeUndoing = (turn: Turn, before: State, to: State | undefined): State | undefined => {
+  const { event, view } = turn
+  const isEnd = event.type === 'SoftDeleted' || event.type === 'HardDeleted'
+  if (isEnd) return ended(before, event.type === 'HardDeleted', to?.deletion ?? event.correlation, stampOf(turn))
+  const isBack = event.type === 'Updated' && to !== undefined && differs(view, before, to)
+  return isBack ? updated(before, to, stampOf(turn)) : undefined
+}
+
 /** The state that the event leads to; `undefined` when its request does not explain it. */
 export const take = (turn: Turn): State | undefined => {
-  const { event, operation, before } = turn
+  const { event, operation, before, to } = turn
+  const undoing = to && before && operation.do !== 'delete' ? takeUndoing(turn, before, to.state) : undefined
+  if (undoing !== undefined) return undoing
   const sent = sentTo(operation, event.key)
   if (event.type === 'Created') return sent !== undefined && makes(operation) ? takeCreated(turn, sent) : undefined
   if (before === undefined) return undefined
@@ -165,7 +183,7 @@ export const take = (turn: Turn): State | undefined => {
     case 'HardDeleted':
       return operation.do === 'delete' ? takeEnded(turn, before, operation) : undefined
     case 'Restored':
-      return operation.do === 'restore' || makes(operation) ? takeRestored(turn, before) : undefined
+      return operation.do === 'restore' || makes(operation) || to !== undefined ? takeRestored(turn, before) : undefined
     default:
       return takeMark(turn, before) ?? takeListed(turn, before)
   }

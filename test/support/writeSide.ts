@@ -153,6 +153,24 @@ export const before = (type: EventType, happens: () => Promise<unknown>) => {
   })
 }
 
+/** Lets something happen right before the next append, which may be another one then. */
+export const beforeNextAppend = (context: { log: EventStore }, happen: () => Promise<unknown>): void => {
+  const { append } = context.log
+  const next: EventStore['append'] = async (appends) => {
+    context.log = { ...context.log, append }
+    await happen()
+    return append(appends)
+  }
+  context.log = { ...context.log, append: next }
+}
+
+/** A log that takes appends whatever has happened elsewhere in it. */
+export const unconditional = (log: EventStore): EventStore => ({
+  ...log,
+  conditional: false,
+  append: (appends) => log.append(appends.map(({ stream, expected, events }) => ({ stream, expected, events }))),
+})
+
 /** An event in one line: `SoftDeleted glossaryTerm g.a (inherited)`. */
 export const lineOf = ({ type, data, metadata: { kind, fullyQualifiedName } }: RecordedEvent): string =>
   `${type} ${kind} ${fullyQualifiedName}${'inherited' in data ? ' (inherited)' : ''}`

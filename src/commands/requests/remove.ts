@@ -33,40 +33,53 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
       if (before === undefined || before.status === 'gone' || (before.status === 'deleted' && !hard))
         throw notFound(goneMeanwhile)
       precondition?.(before)
-      const command = { type: hard ? 'HardDelete' : 'SoftDelete', deletion } as const
-      const forbidden = await lookBelow(context, removal, before)
+      await lookBelow(context, removal, before)
+      const forbidden = forbiddenBelow(removal)
+      const plan = { definition, subject: before, before, parent: before.parent }
+      const hides = hard && before.status === 'live' && forbidden.length > 0 && !context.log.conditional
+      const command = { type: hard && !hides ? 'HardDelete' : 'SoftDelete', deletion } as const
       return {
-        definition,
-        subject: before,
-        before,
+        ...plan,
         command,
-        parent: before.parent,
         ...(forbidden.length > 0 && unlessBelow(before, forbidden)),
+        ...(forbidden.length > 0 && { confirm: () => mustBeFree(context, removal, before, true) }),
+        ...(hides && { next: remove(context, removal, cause, unlessHiddenBy(deletion, precondition)) }),
       }
     },
   }
 }
 
-/**
- * Makes sure that nothing stands below that must not be taken.
- * @returns the kinds of which nothing may come below from now on
- * @throws DomainError when something stands there
- */
-const lookBelow = async (context: Context, removal: Removal, entity: Entity): Promise<readonly KindDefinition[]> => {
-  const { recursive, hard, childKinds, spared } = removal
-  const forbidden = recursive ? spared : childKinds
-  if (forbidden.length === 0) return forbidden
+/** What a request demands of an entity it demands no more of one that it has hidden. */
+const unlessHiddenBy =
+  (deletion: string, precondition: Precondition | undefined): Precondition =>
+  (entity) => {
+    if (entity?.deletion !== deletion) precondition?.(entity)
+  }
+
+/** Kinds of which nothing may stand below what is deleted. */
+const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly KindDefinition[] =>
+  recursive ? spared : childKinds
+
+/** Makes sure that nothing stands below that must not be taken. @throws DomainError when something does */
+const lookBelow = async (context: Context, removal: Removal, entity: Entity): Promise<void> => {
+  if (forbiddenBelow(removal).length === 0) return
   // What a restore has not brought back yet stands there too.
-  await settle(context, [entity.id])
-  for (const kind of forbidden) {
-    if (
-      recursive
-        ? await context.tree.hasBelow(entity, kind.name, hard)
-        : await context.tree.hasChild(entity.id, kind.name, hard)
-    )
+  if (entity.status === 'live') await settle(context, [entity.id])
+  // What comes below a hidden entity is ended by whoever made it: only what came before counts, and that must be seen.
+  else if (!context.log.conditional) await context.projected(entity.position)
+  await mustBeFree(context, removal, entity, false)
+}
+
+/** @param hidden has the entity been deleted by this request, so that others may have taken what is below with it? */
+const mustBeFree = async (context: Context, removal: Removal, entity: Entity, hidden: boolean): Promise<void> => {
+  const { recursive, hard } = removal
+  for (const kind of forbiddenBelow(removal)) {
+    const stands = recursive
+      ? await context.tree.hasBelow(entity, kind.name, hard)
+      : await context.tree.hasChild(entity.id, kind.name, hard)
+    if (stands || (hidden && !hard && (await context.tree.comesBack(entity, kind.name))))
       throw recursive ? notAllowed(kind, hard) : notEmpty(entity, kind)
   }
-  return forbidden
 }
 
 const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>

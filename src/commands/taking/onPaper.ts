@@ -13,6 +13,7 @@ export const onPaper = (context: Context): Context => ({
   ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
   log: {
     ...context.log,
+    conditional: true,
     append: async (appends) =>
       appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
   },

@@ -43,10 +43,15 @@ export interface Plan {
   readonly parent?: string | undefined
   /** What else must not have happened since it was looked up. */
   readonly unless?: Omit<Unless, 'after'>
+  /** The same, asked where the log cannot: when look-ups reach what was appended. @throws DomainError when it must be taken back */
+  readonly confirm?: () => Promise<void>
+  /** What comes when that is confirmed. */
+  readonly next?: Request
 }
 
 /** What a request led to. */
 export interface Result {
+  readonly plan: Plan
   /** The state after it. */
   readonly entity: Entity
   /** The state that it was decided on. */
@@ -99,7 +104,7 @@ export const decideOn = async (ports: Ports, request: Request, known: Map<string
     const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
     const above = turn === undefined ? [] : await lookUpAbove(ports, plan.parent, known)
     const ended = endedAbove(above)
-    if (ended !== undefined) throw turn === 'SoftDeleted' ? notFound(goneMeanwhile) : belowEnded(ended)
+    if (ended !== undefined) throw refusalBelow(ended, turn)
     return { plan, before: plan.before, decisions, above }
   } catch (refused) {
     if (!(refused instanceof DomainError)) throw refused
@@ -118,10 +123,13 @@ export const liveIn = (known: Known, id: string): Entity => {
   return entity
 }
 
-export const belowEnded = ({ kind, fullyQualifiedName }: Entity): DomainError =>
-  invalid([
-    { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
-  ])
+/** Below what has ended nothing is deleted on its own any more, and nothing comes to be there. */
+export const refusalBelow = ({ kind, fullyQualifiedName }: Entity, turn: EventType | undefined): DomainError =>
+  turn === 'SoftDeleted'
+    ? notFound(goneMeanwhile)
+    : invalid([
+        { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
+      ])
 
 /** Events that end what stands below. */
 const endings: ReadonlySet<EventType> = new Set(['SoftDeleted', 'HardDeleted'])
@@ -184,6 +192,7 @@ const prepare = async (ports: Ports, request: Request, newest: Entity | undefine
 }
 
 const resultOf = ({ seen, decided }: Prepared, entity: Entity): Result => ({
+  plan: decided.plan as Plan,
   entity,
   before: decided.before,
   changed: decided.decisions.length > 0,

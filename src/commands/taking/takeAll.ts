@@ -45,7 +45,7 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
         continue
       }
       if (decisions.length === 0) {
-        taken[index] = { result: resultOf(seen, before as Entity, before, false) }
+        taken[index] = { result: resultOf(seen, plan, before as Entity, false) }
         continue
       }
       const { subject } = plan
@@ -62,9 +62,10 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
   return taken
 }
 
-const resultOf = ({ known }: Seen, entity: Entity, before: Entity | undefined, changed: boolean): Result => ({
+const resultOf = ({ known }: Seen, plan: Plan, entity: Entity, changed: boolean): Result => ({
+  plan,
   entity,
-  before,
+  before: plan.before,
   changed,
   position: entity.position,
   known,
@@ -103,7 +104,7 @@ const appendAll = async (
     for (const [place, { index, request, plan }] of pending.entries()) {
       const entity = made[at]?.entities[place] as Entity
       if (outcome.ok) {
-        taken[index] = { result: resultOf(seen, { ...entity, position: outcome.position }, plan.before, true) }
+        taken[index] = { result: resultOf(seen, plan, { ...entity, position: outcome.position }, true) }
       } else if ('tooLarge' in outcome && pending.length === 1) {
         taken[index] = { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject }
       } else taken[index] = await takeAlone(ports, request, plan.subject)

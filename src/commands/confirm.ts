@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { EventType } from '../events/events.ts'
+import { streamName } from '../events/streamName.ts'
+import { settle } from './cascade.ts'
+import type { Context } from './caller.ts'
+import { DomainError } from './errors.ts'
+import { evolve, type Entity } from './evolve.ts'
+import type { Known } from './lookup.ts'
+import { endedAbove } from './taking/deciding.ts'
+import { refusalBelow, take, type Request, type Result } from './taking/take.ts'
+
+/** A request and what it led to. */
+export interface Done {
+  readonly request: Request
+  readonly result: Result
+}
+
+/**
+ * Looks again, where the log could not look when it took the events: what has begun, come back or been deleted below what
+ * had ended before, and what was deleted although something had come below, is taken back. Whoever comes second in the log
+ * finds the other, because it waits until look-ups reach the results.
+ * @returns why each that was taken back was
+ */
+export const confirm = async (context: Context, done: readonly Done[]): Promise<Map<Result, DomainError>> => {
+  const refused = new Map<Result, DomainError>()
+  const last = lastOf(done.flatMap(({ result }) => (result.changed ? [result] : [])))
+  if (context.log.conditional || last === undefined) return refused
+  await context.projected(last)
+  const begun = new Set(done.filter(({ result }) => turnOf(result) !== undefined).map(({ result }) => result.entity.id))
+  const chains = new Map(done.map(({ result }) => [result, chainOf(result)]))
+  const now = await context.lookup([...new Set([...chains.values()].flat())])
+  for (const { result } of done) {
+    const above = await statesAbove({ context, now, begun }, result, chains.get(result) ?? [])
+    const ended = endedAbove([{ ...result.entity, status: 'live' }, ...above])
+    const error = ended === undefined ? await refusalOf(result) : refusalBelow(ended, turnOf(result))
+    if (error !== undefined) refused.set(result, error)
+  }
+  await takeBack(
+    context,
+    done.filter(({ result }) => refused.has(result)),
+  )
+  return refused
+}
+
+/** The highest position of these. */
+export const lastOf = (results: readonly Pick<Result, 'position'>[]): bigint | undefined =>
+  results.reduce<bigint | undefined>(
+    (max, { position }) => (max === undefined || position > max ? position : max),
+    undefined,
+  )
+
+/** Whether the entity has come to be there, or was hidden. */
+const turnOf = ({ before, entity, changed }: Result): EventType | undefined => {
+  if (!changed || before?.status === entity.status || entity.status === 'gone') return undefined
+  return entity.status === 'deleted' ? 'SoftDeleted' : before?.status === 'deleted' ? 'Restored' : 'Created'
+}
+
+/** Ids of what stands above, nearest first, where that matters. */
+const chainOf = (result: Result): string[] => {
+  const chain: string[] = []
+  if (turnOf(result) === undefined) return chain
+  for (let id = result.plan.parent; id !== undefined; id = result.known.get(id)?.parent) chain.push(id)
+  return chain
+}
+
+interface Looked {
+  readonly context: Context
+  readonly now: Known
+  /** Ids of what has turned in the same append, whose order among them means nothing. */
+  readonly begun: ReadonlySet<string>
+}
+
+/** What stood above when the log took the result. */
+const statesAbove = async ({ context, now, begun }: Looked, { position, entity }: Result, chain: readonly string[]) => {
+  const above: Entity[] = []
+  for (const id of chain) {
+    const present = now.get(id)
+    if (present === undefined) break
+    const { parentBorn } = above.at(-1) ?? entity
+    const isThen = present.since < position || begun.has(id)
+    above.push(isThen ? present : ((await stateAt(context, present, position, parentBorn)) ?? present))
+  }
+  return above
+}
+
+/** @returns `undefined` where the life that began at the revision `born` had not begun */
+const stateAt = async (
+  { log }: Context,
+  { kind, id }: Entity,
+  position: bigint,
+  born: bigint,
+): Promise<Entity | undefined> => {
+  let state: Entity | undefined
+  for await (const event of log.readStream(streamName(kind, id))) {
+    if (event.position >= position) break
+    state = evolve(id, state, event)
+  }
+  return state === undefined || state.revision < born ? undefined : state
+}
+
+const refusalOf = async ({ plan }: Result): Promise<DomainError | undefined> => {
+  try {
+    await plan.confirm?.()
+    return undefined
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
+}
+
+/** Brings entities back to what they were, in the name of the requests that changed them. */
+export const takeBack = async (context: Context, done: readonly Done[]): Promise<void> => {
+  const taken: Result[] = []
+  for (const { request, result } of done) taken.push(await take(context, { cause: request.cause, ...backFrom(result) }))
+  const last = lastOf(taken.filter(({ changed }) => changed))
+  if (last === undefined) return
+  await context.projected(last)
+  await settle(
+    context,
+    taken.map(({ entity }) => entity.id),
+  )
+}
+
+const backFrom = ({ plan: { definition, subject }, before, entity }: Result): Omit<Request, 'cause'> => {
+  const deletion = randomUUID()
+  return {
+    target: subject,
+    ids: [subject.id],
+    plan: (known) => {
+      const present = known.get(subject.id)
+      const isOwn = present?.born === entity.born && (before?.status !== 'live' || present.deletion === entity.deletion)
+      const command = isOwn ? ({ type: 'TakeBack', to: before, deletion } as const) : ({ type: 'Stay' } as const)
+      return { definition, subject, before: present, command }
+    },
+  }
+}
