@@ -8,6 +8,7 @@ import { historyRoutes } from './entities/historyRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
+import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
@@ -22,13 +23,14 @@ export interface RoutesOptions {
   readonly odcs: OdcsRunner
   readonly signIn: SignIn
   readonly auditKeys: AuditKeys
+  readonly tokens: Tokens
   readonly system: SystemOptions
   /** Routes of the feed and the webhooks. */
   readonly consumers: readonly Route[]
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
-export const allRoutes = ({ api, odcs, signIn, auditKeys, system, consumers }: RoutesOptions): Route[] => {
+export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consumers }: RoutesOptions): Route[] => {
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
       ...kindRoutes(api, definition),
@@ -45,6 +47,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, system, consumers }: R
     ...auditRoutes(api, auditKeys),
     ...activityRoutes(api),
     ...sessionRoutes(signIn),
+    ...tokenRoutes(api, tokens),
     ...meRoutes(api, signIn.sessions),
     ...consumers,
   ]

@@ -7,7 +7,7 @@ import { replay } from './replay.ts'
 import { seed } from './seed.ts'
 import { serve } from './serve.ts'
 import { status } from './status.ts'
-import { token } from './token.ts'
+import { token } from './token/token.ts'
 
 /** Every command by name. */
 export const commands: Readonly<Record<string, CliCommand>> = {

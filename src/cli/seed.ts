@@ -6,6 +6,7 @@ import { readConfig, type Config } from '../composition/config.ts'
 import { files } from '../composition/engines.ts'
 import { makeClient, SeedError } from '../seed/client.ts'
 import type { CliCommand } from './command.ts'
+import { localUrl } from './reach.ts'
 
 /** In whose name the company is loaded. */
 const seeder = 'amara_almeida'
@@ -31,8 +32,6 @@ const signer = (config: Config): ((user: string | undefined) => string) => {
     return token
   }
 }
-
-const localUrl = ({ host, port }: Config): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** A company to look around in, loaded through the public API. */
 export const seed: CliCommand = {

@@ -8,6 +8,8 @@ import type { Logger } from 'pino'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
 import { makePages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
+import { makeNamedTokens } from '../api/auth/namedTokens.ts'
+import { currentToken } from '../api/auth/tokenRoutes.ts'
 import { makeIdentify } from '../api/auth/identify.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
@@ -18,7 +20,7 @@ import { makeListening } from './listening.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './config.ts'
-import { engineNames, files } from './engines.ts'
+import { engineNames, files, secretFor } from './engines.ts'
 import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './policies.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
@@ -66,7 +68,11 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const auditKeys = auditKeysFor(config)
   const state: State = { parts: {} }
   const system = systemOptions(config, state, stop.signal)
-  const signIn = signInFor(config, makeAuthenticator({ keys, ...config.jwt }), logger)
+  const named = makeNamedTokens({
+    secret: secretFor(config),
+    current: (name) => currentToken(there(state.session).api, name),
+  })
+  const signIn = signInFor(config, named.authenticate(makeAuthenticator({ keys, ...config.jwt })), logger)
   const pages = makePages(consoleFolder, config.baseUrl)
   const appOptions = {
     identify: makeIdentify(signIn.authenticate, signIn.sessions),
@@ -100,7 +106,15 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
       rebuild,
     )
     state.session = session
-    const routes = allRoutes({ api: session.api, odcs, signIn, auditKeys, system, consumers: session.consumers.routes })
+    const routes = allRoutes({
+      api: session.api,
+      odcs,
+      signIn,
+      auditKeys,
+      tokens: { named, roles: policies.roles },
+      system,
+      consumers: session.consumers.routes,
+    })
     state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
     void session.lost.then((reason) => {
       if (!stop.signal.aborted) going = openAgain(session, reason).catch(failed.resolve)
@@ -180,11 +194,12 @@ const alone = {
   projects: true,
 }
 
+const there = <T>(part: T | undefined): T => {
+  if (part === undefined) throw new StoreUnavailable('The store is not open yet.')
+  return part
+}
+
 const systemOptions = (config: Config, state: State, stopping: AbortSignal): SystemOptions => {
-  const there = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new StoreUnavailable('The store is not open yet.')
-    return part
-  }
   const log = (): EventStore => there(state.parts.log)
   const readModels = (): ReadModels => there(state.parts.readModels)
   const runner = (): Runner => there(state.parts.runner)

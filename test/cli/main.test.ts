@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/shared/version.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -40,7 +41,13 @@ describe('the command line', () => {
   })
 
   it('ends with 2 when it does not understand the call', async () => {
-    const calls = [['nothing'], ['token'], ['token', '--usr', 'me'], ['token', '--user', 'me', '--days', 'many']]
+    const calls = [
+      ['nothing'],
+      ['token'],
+      ['token', '--usr', 'me'],
+      ['token', '--user', 'me', '--days', 'many'],
+      ['token', '--name', 'x'],
+    ]
     for (const { status, stdout, stderr } of await all(calls)) {
       expect([status, stdout]).toEqual([2, ''])
       expect(stderr).toMatch(/no command nothing|Usage: catalog token/)
@@ -64,6 +71,34 @@ describe('catalog token', () => {
     expect(await catalog(['token', '--user', 'me', '--role', 'Admin'], secret)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^ey/),
+    })
+  })
+  it('has a running service make, list and revoke those with names', async () => {
+    const folder = temporaryDataDir()
+    onTestFinished(() => folder.remove())
+    const service = await startBuilt(folder.path)
+    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    const tokens = (...args: string[]) =>
+      catalog(['token', ...args, '--url', service.url], { CATALOG_JWT_SECRET: testSecret })
+    const { stdout } = await tokens('--name', 'nightly', '--role', 'Ingestion')
+    const me = () => fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${stdout.trim()}` } })
+    expect(await (await me()).json()).toMatchObject({ name: 'nightly', roles: ['Ingestion'] })
+    expect((await tokens('--list')).stdout).toMatch(/^NAME +ROLES.*\nnightly +Ingestion +\d{4}-/)
+    expect(await tokens('--revoke', 'nightly')).toMatchObject({
+      status: 0,
+      stdout: 'The token of nightly is revoked.\n',
+    })
+    expect((await me()).status).toBe(401)
+    expect(await tokens('--revoke', 'nightly')).toMatchObject({
+      status: 1,
+      stderr: 'catalog token: There is no token of the name nightly.\n',
+    })
+    const nowhere = await catalog(['token', '--list', '--url', 'http://127.0.0.1:9'], {
+      CATALOG_JWT_SECRET: testSecret,
+    })
+    expect(nowhere).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:9'),
     })
   })
 })

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { Column } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { formatNumber, formatVersion, wordsOf } from '../ui/format.ts'
+import { DataTable } from '../ui/DataTable.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { ContractActions } from './ContractActions.tsx'
@@ -17,46 +18,34 @@ const Promised = ({ columns, actual }: { columns: readonly Column[]; actual: Rea
     <h2>
       Promised columns <span className="count">{columns.length}</span>
     </h2>
-    <div className="scroll-x card flush" role="region" aria-label="Promised columns" tabIndex={0}>
-      <table className="columns">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Constraint</th>
-            <th scope="col">In the asset</th>
+    <DataTable label="Promised columns" look="columns" heads={['Name', 'Type', 'Constraint', 'In the asset']}>
+      {columns.map(({ name, dataType, constraint }) => {
+        const there = actual.get(name)
+        const differs = there !== undefined && there.dataType !== dataType
+        return (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>
+              <code className="type">{dataType?.toLowerCase()}</code>
+            </td>
+            <td>{constraint ? wordsOf(constraint) : <span className="hint">–</span>}</td>
+            <td>
+              {actual.size === 0 ? (
+                <span className="hint">–</span>
+              ) : there === undefined ? (
+                <span className="badge bad">missing</span>
+              ) : differs ? (
+                <span className="badge status-draft">is {there.dataType?.toLowerCase()}</span>
+              ) : (
+                <span className="badge good">there</span>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {columns.map(({ name, dataType, constraint }) => {
-            const there = actual.get(name)
-            const differs = there !== undefined && there.dataType !== dataType
-            return (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>
-                  <code className="type">{dataType?.toLowerCase()}</code>
-                </td>
-                <td>{constraint ? wordsOf(constraint) : <span className="hint">–</span>}</td>
-                <td>
-                  {actual.size === 0 ? (
-                    <span className="hint">–</span>
-                  ) : there === undefined ? (
-                    <span className="badge bad">missing</span>
-                  ) : differs ? (
-                    <span className="badge status-draft">is {there.dataType?.toLowerCase()}</span>
-                  ) : (
-                    <span className="badge good">there</span>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </DataTable>
   </section>
 )
 

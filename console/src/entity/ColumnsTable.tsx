@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Column, TagLabel } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
+import { DataTable } from '../ui/DataTable.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -189,6 +190,8 @@ interface ColumnsTableProps {
   readonly wanted?: string | undefined
 }
 
+const heads = ['Name', 'Type', 'Description']
+
 /** Columns or fields, nested ones below those that hold them. */
 export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps) => {
   const [words, setWords] = useState('')
@@ -222,40 +225,34 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
           />
         )}
       </div>
-      <div className="scroll-x card flush" role="region" aria-label={title} tabIndex={0}>
-        <table className="columns">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Type</th>
-              <th scope="col">Description</th>
-              {tagged && <th scope="col">Tags</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((placed) => {
-              const key = placed.names.join('\0')
-              const { fullyQualifiedName, name } = placed.column
-              return (
-                <Row
-                  key={key}
-                  tree={tree}
-                  placed={placed}
-                  tagged={tagged}
-                  here={wanted !== undefined && wanted === (fullyQualifiedName ?? name)}
-                  closed={closed.has(key)}
-                  onToggle={() => toggle(key)}
-                />
-              )
-            })}
-          </tbody>
-        </table>
-        {shown.length === 0 && (
-          <p className="hint pad">
-            No {title.toLowerCase()} match “{words}”.
-          </p>
-        )}
-      </div>
+      <DataTable
+        label={title}
+        look="columns"
+        heads={tagged ? [...heads, 'Tags'] : heads}
+        foot={
+          shown.length === 0 && (
+            <p className="hint pad">
+              No {title.toLowerCase()} match “{words}”.
+            </p>
+          )
+        }
+      >
+        {shown.map((placed) => {
+          const key = placed.names.join('\0')
+          const { fullyQualifiedName, name } = placed.column
+          return (
+            <Row
+              key={key}
+              tree={tree}
+              placed={placed}
+              tagged={tagged}
+              here={wanted !== undefined && wanted === (fullyQualifiedName ?? name)}
+              closed={closed.has(key)}
+              onToggle={() => toggle(key)}
+            />
+          )
+        })}
+      </DataTable>
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { mayDo, useMe } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
+import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
@@ -70,30 +71,17 @@ const Table = ({ title, rows }: { title: string; rows: readonly Readonly<Record<
       <h2>
         {title} <span className="count">{formatNumber(rows.length)}</span>
       </h2>
-      <div className="scroll-x card flush" role="region" aria-label={title} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {wordsOf(name)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              <tr key={at}>
-                {names.map((name) => (
-                  <td key={name}>
-                    <ValueView value={row[name]} />
-                  </td>
-                ))}
-              </tr>
+      <DataTable label={title} heads={names.map(wordsOf)}>
+        {rows.map((row, at) => (
+          <tr key={at}>
+            {names.map((name) => (
+              <td key={name}>
+                <ValueView value={row[name]} />
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   )
 }

@@ -3,10 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
+import { DataTable } from '../ui/DataTable.tsx'
 import { formatCompact, formatNumber } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { metricsQuery, readinessQuery, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
+import { Tokens } from './Tokens.tsx'
 import { WebhookDialog } from './WebhookDialog.tsx'
 
 const titles: Readonly<Record<string, string>> = {
@@ -141,24 +143,11 @@ const Webhooks = () => {
         </Empty>
       )}
       {data && data.length > 0 && (
-        <div className="scroll-x card flush" role="region" aria-label="Webhooks" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {['Name', 'Endpoint', 'State', 'Behind', 'Dead letters', 'Last success'].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((hook) => (
-                <Hook key={hook.id} hook={hook} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Webhooks" heads={['Name', 'Endpoint', 'State', 'Behind', 'Dead letters', 'Last success']}>
+          {data.map((hook) => (
+            <Hook key={hook.id} hook={hook} />
+          ))}
+        </DataTable>
       )}
       {creating && <WebhookDialog onClose={() => setCreating(false)} />}
     </section>
@@ -175,6 +164,7 @@ export const OperatePage = () => {
       <Health />
       <Numbers />
       <Webhooks />
+      <Tokens />
     </div>
   )
 }

@@ -5,26 +5,10 @@ import { kinds } from '../api/kinds.ts'
 import { queryClient } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import type { Webhook } from './queries.ts'
-
-const Secret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
-  <Dialog
-    title="Keep this secret"
-    onClose={onClose}
-    actions={
-      <Button look="primary" onClick={onClose}>
-        I have it
-      </Button>
-    }
-  >
-    <p>The receiver checks the signature of each delivery with it. It is shown this once.</p>
-    <pre className="code" tabIndex={0}>
-      {secret}
-    </pre>
-  </Dialog>
-)
 
 /** Makes a webhook, or changes one. */
 export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) => {
@@ -48,7 +32,10 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
       onClose()
     },
   })
-  if (webhook === undefined && save.data) return <Secret secret={save.data.secret} onClose={onClose} />
+  if (webhook === undefined && save.data) {
+    const about = 'The receiver checks the signature of each delivery with it.'
+    return <ShownOnce title="Keep this secret" about={about} secret={save.data.secret} onClose={onClose} />
+  }
   return (
     <Dialog
       title={webhook ? `Change ${webhook.name}` : 'New webhook'}

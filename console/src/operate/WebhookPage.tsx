@@ -5,6 +5,7 @@ import { call } from '../api/client.ts'
 import { kindNamed } from '../api/kinds.ts'
 import { queryClient } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
+import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatNumber, formatTime } from '../ui/format.ts'
 import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
@@ -25,33 +26,20 @@ const DeadLetters = ({ hook }: { hook: Webhook }) => {
       {data.data.length === 0 ? (
         <p className="hint">Every event was delivered.</p>
       ) : (
-        <div className="scroll-x card flush" role="region" aria-label="Dead letters" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up'].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data.data.map((letter) => (
-                <tr key={letter.position}>
-                  <td>{letter.position}</td>
-                  <td>{letter.type}</td>
-                  <td>
-                    <code>{letter.subject}</code>
-                  </td>
-                  <td>{formatNumber(letter.attempts)}</td>
-                  <td>{letter.error}</td>
-                  <td>{formatTime(letter.time)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Dead letters" heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up']}>
+          {data.data.map((letter) => (
+            <tr key={letter.position}>
+              <td>{letter.position}</td>
+              <td>{letter.type}</td>
+              <td>
+                <code>{letter.subject}</code>
+              </td>
+              <td>{formatNumber(letter.attempts)}</td>
+              <td>{letter.error}</td>
+              <td>{formatTime(letter.time)}</td>
+            </tr>
+          ))}
+        </DataTable>
       )}
     </section>
   )

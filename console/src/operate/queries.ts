@@ -61,6 +61,22 @@ export const metricsQuery = queryOptions({
   refetchInterval: 5_000,
 })
 
+/** A token of a program. */
+export interface Token {
+  readonly id: string
+  readonly name: string
+  readonly fullyQualifiedName: string
+  readonly roles: readonly string[]
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly expiresAt: string
+}
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: async ({ signal }) => (await get<{ data: Token[] }>('/v1/tokens', {}, signal)).data,
+})
+
 export interface WebhookFilter {
   readonly kinds?: readonly string[]
   readonly types?: readonly string[]

@@ -5,4 +5,6 @@ export interface Actor {
   readonly roles: readonly string[]
   /** When the token stops being accepted, in milliseconds since the epoch; absent: never. */
   readonly until?: number
+  /** Has a token with a name, which can be revoked at any time: nothing that outlasts it is made from it. */
+  readonly program?: true
 }

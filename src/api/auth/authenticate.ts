@@ -57,7 +57,8 @@ interface Verified {
 
 const bearer = /^Bearer +([A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+) *$/i
 
-const tokenOf = (authorization: string | undefined): string => {
+/** The token in the header. @throws NotAuthenticated */
+export const tokenOf = (authorization: string | undefined): string => {
   if (authorization === undefined || authorization === '') {
     throw new NotAuthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
   }

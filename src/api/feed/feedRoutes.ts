@@ -5,6 +5,7 @@ import { placeText, type Mark } from '../../events/mark.ts'
 import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
 import type { makeLabels } from '../../projections/labels.ts'
+import type { Actor } from '../auth/actor.ts'
 import type { Api } from '../deps.ts'
 import { activityLookup } from './activityLookup.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'
@@ -181,9 +182,16 @@ const stream = async (
       match: matcher(filter),
       lookup: activityLookup(api, filter),
       signal: request.signal,
-      until: request.actor.until,
+      until: streamEnd(request.actor, Date.now()),
       problemText: (error) => JSON.stringify(problemOf(error).problem),
       ...options,
     }),
   }
 }
+
+/** How long a program streams on one request, in milliseconds. */
+const programStream = 60_000
+
+/** When a stream ends, and its reader comes again. A token that can be revoked is looked at that often. */
+const streamEnd = ({ until, program }: Actor, now: number): number | undefined =>
+  program ? Math.min(until ?? Infinity, now + programStream) : until

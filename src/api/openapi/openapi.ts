@@ -21,6 +21,7 @@ const otherTags: Readonly<Record<string, string>> = {
   audit: 'The log as a tree that proves itself: signed checkpoints, and proofs that others can check.',
   webhooks: 'Events delivered to addresses, signed, with retries and dead letters.',
   search: 'Search over all kinds, and suggestions while one types.',
+  tokens: 'Tokens of programs: they have names, are listed, and can be revoked.',
   session: 'Signing in to the console, and who one is.',
   system: 'Health, metrics, versions, and the documents of this API.',
 }

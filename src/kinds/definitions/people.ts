@@ -3,6 +3,7 @@ import type { Behaviour, Facts } from '../defineKind.ts'
 import { defineKind } from '../members/commonMembers.ts'
 import { booleanField, openField, openWordField, referencesField, shapeField } from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
+import { programToken } from '../members/programToken.ts'
 import { text } from '../members/shapes.ts'
 
 const email = shapeField(
@@ -21,6 +22,9 @@ const user = defineKind({
     email,
     isAdmin: booleanField('Administers the catalog. Says nothing about permissions: roles do.'),
     isBot: booleanField('A program.'),
+    token: shapeField('The token that a program has: /v1/tokens makes and revokes it.', programToken, {
+      readOnly: true,
+    }),
     profile: openField('What user interfaces show of them.'),
     teams: referencesField('The teams that they are in.', ['team']),
   },

@@ -47,6 +47,29 @@ export const operate = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'Nothing is sent anywhere' }).waitFor()
   })
 
+  it('makes a token for a program, shows it once, and revokes it', async () => {
+    const page = await stage.open('/operate', admin)
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name of the program').fill('loader')
+    await dialog.getByLabel(/^Roles/).fill('Ingestor')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('alert').getByText('no such role').waitFor()
+    await dialog.getByLabel(/^Roles/).fill('Ingestion, Auditor')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const token = await dialog.getByText(/^eyJ/).innerText()
+    const headers = { authorization: `Bearer ${token}` }
+    const me = () => fetch(`${stage.service.url}/api/v1/me`, { headers })
+    expect(await (await me()).json()).toMatchObject({ roles: ['Ingestion', 'Auditor'] })
+    await dialog.getByRole('button', { name: 'I have it' }).click()
+    const row = page.getByRole('row', { name: /loader Ingestion, Auditor .* by admin/ })
+    await row.getByRole('button', { name: 'Revoke the token of loader' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'No program has a token' }).waitFor()
+    expect((await me()).status).toBe(401)
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('tells what somebody did before, and changes as they happen, narrowed by kind and by person', async () => {
     await must(stage.call('PUT', '/v1/domains', { name: 'Earlier' }))
     const page = await stage.open('/activity?kind=domain', admin)

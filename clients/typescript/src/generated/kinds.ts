@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '37ecd2d5a0a68db975c215e21e5e5fe92db48300401b0c3cc3c77f2a08e943ef'
+export const fingerprint = '44f6d6713481b4dea4208bd158c5a1fa807372783f20c560094eb4ce95b30b84'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -2379,6 +2379,18 @@ export interface Schemas {
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
     };
+    /** @description A token for a program. */
+    CreateToken: {
+        /**
+         * @description How long it holds
+         * @default 365
+         */
+        days?: number;
+        /** @description Of the program: it becomes a user with isBot, and is named as the author of what it does */
+        name: string;
+        /** @description Of the roles that the caller may give: nobody gives more than he has */
+        roles: string[];
+    };
     CreateTopic: {
         /** @description How old messages go. */
         cleanupPolicies?: string[] | null;
@@ -4462,6 +4474,21 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['Mlmodel'][];
     };
+    /** @description A new token; the only answer that shows it. */
+    NewToken: {
+        /** Format: date-time */
+        createdAt: string;
+        createdBy: string;
+        /** Format: date-time */
+        expiresAt: string;
+        fullyQualifiedName: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        roles: string[];
+        /** @description For `Authorization: Bearer …` */
+        token: string;
+    };
     OdcsDocument: {
         [key: string]: unknown;
     };
@@ -6262,6 +6289,26 @@ export interface Schemas {
         /** Format: date-time */
         until: string;
     };
+    /** @description A token of a program, without what it is used with. */
+    Token: {
+        /** Format: date-time */
+        createdAt: string;
+        createdBy: string;
+        /** Format: date-time */
+        expiresAt: string;
+        fullyQualifiedName: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        roles: string[];
+    };
+    /** @description The tokens that hold. */
+    TokenList: {
+        data: Schemas['Token'][];
+        paging: {
+            total: number;
+        };
+    };
     /** @description A topic of a messaging service. */
     Topic: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -6472,6 +6519,17 @@ export interface Schemas {
         tags?: Schemas['TagLabel'][];
         /** @description The teams that they are in. */
         teams?: Schemas['EntityReference'][];
+        /** @description The token that a program has: /v1/tokens makes and revokes it. */
+        token?: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            roles: string[];
+        };
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import { execute } from '../../commands/execute.ts'
+import { change } from '../../commands/requests/change.ts'
+import { rewrite, type Write } from '../../commands/requests/write.ts'
+import type { Members } from '../../events/events.ts'
+import { principalKind } from '../../kinds/index.ts'
+import { programToken } from '../../kinds/members/programToken.ts'
+import { buildFqn, entityId } from '../../kinds/names.ts'
+import { parseRequest } from '../../kinds/request/requestSchema.ts'
+import type { ListedRow } from '../../projections/entities/row.ts'
+import type { Api } from '../deps.ts'
+import { causeOf, contextOf } from '../entities/writing.ts'
+import { parseBody } from '../http/body/parseBody.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { operations, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import type { NamedTokens } from './namedTokens.ts'
+
+/** What the routes of tokens work with. */
+export interface Tokens {
+  readonly named: Pick<NamedTokens, 'sign'>
+  /** Names of all roles that there are. */
+  readonly roles: readonly string[]
+}
+
+const longest = 3650
+const day = 86_400_000
+
+const tokenBody = z
+  .strictObject({
+    name: z
+      .string()
+      .describe('Of the program: it becomes a user with isBot, and is named as the author of what it does'),
+    roles: z.array(z.string()).min(1).describe('Of the roles that the caller may give: nobody gives more than he has'),
+    days: z.int().min(1).max(longest).default(365).describe('How long it holds'),
+  })
+  .meta({ id: 'CreateToken', description: 'A token for a program.' })
+
+const tokenShape = z.object({ name: z.string(), fullyQualifiedName: z.string(), ...programToken.shape })
+const tokenAnswer = tokenShape.meta({ id: 'Token', description: 'A token of a program, without what it is used with.' })
+const newToken = tokenShape
+  .extend({ token: z.string().describe('For `Authorization: Bearer …`') })
+  .meta({ id: 'NewToken', description: 'A new token; the only answer that shows it.' })
+const tokenList = z
+  .object({ data: z.array(tokenAnswer), paging: z.object({ total: z.int() }) })
+  .meta({ id: 'TokenList', description: 'The tokens that hold.' })
+
+const byName: Parameter = {
+  name: 'name',
+  in: 'path',
+  required: true,
+  description: 'Of the program',
+  schema: z.string(),
+}
+
+const unstored = { 'Cache-Control': 'no-store' }
+
+/** Tokens of programs: they have names, are listed, and can be revoked. */
+export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
+  const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
+  return [
+    {
+      ...shared,
+      method: 'post',
+      path: '/v1/tokens',
+      id: 'create_token',
+      summary: 'Make a token for a program',
+      body: {
+        contentTypes: ['application/json'],
+        limit: 16_384,
+        schema: tokenBody,
+        example: { name: 'nightly-ingestion', roles: ['Ingestion'], days: 90 },
+        required: true,
+      },
+      answers: { 201: { description: 'Made; shown this once', schema: newToken, headers: ['Catalog-Position'] } },
+      problems: ['ENTITY_ALREADY_EXISTS', 'FORBIDDEN'],
+      handle: (request) => make(api, tokens, request),
+    },
+    {
+      ...shared,
+      method: 'get',
+      path: '/v1/tokens',
+      id: 'list_tokens',
+      summary: 'The tokens of programs that were not revoked',
+      answers: { 200: { description: 'By name', schema: tokenList } },
+      handle: async () => {
+        const data = await listed(api)
+        return { status: 200, headers: unstored, body: { json: { data, paging: { total: data.length } } } }
+      },
+    },
+    {
+      ...shared,
+      method: 'delete',
+      path: '/v1/tokens/{name}',
+      id: 'revoke_token',
+      summary: 'Revoke the token of a program: from now on it is 401',
+      parameters: [byName],
+      answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
+      problems: ['NOT_FOUND'],
+      handle: (request) => revoke(api, request),
+    },
+  ]
+}
+
+/** The token of an entity, as its members say it. */
+const tokenIn = (members: Members) => programToken.safeParse(members['token']).data
+
+/** The id of the token that a program has at the moment. */
+export const currentToken = async (
+  { readModels }: Pick<Api, 'readModels'>,
+  name: string,
+): Promise<string | undefined> => {
+  const row = await readModels.get(entityId(principalKind, buildFqn([name])))
+  return row?.status === 'live' ? tokenIn(JSON.parse(row.basic) as Members)?.id : undefined
+}
+
+const mustGive = (api: Api, tokens: Tokens, request: ApiRequest, roles: readonly string[]): void => {
+  const unknown = roles.filter((role) => !tokens.roles.includes(role))
+  if (unknown.length > 0)
+    throw invalid([
+      { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${tokens.roles.join(', ')}` },
+    ])
+  const given = { name: '', roles }
+  const more = api.kinds.flatMap(({ name }) =>
+    operations.filter(
+      (operation) =>
+        api.permits(given, operation, name) !== 'no' && api.permits(request.actor, operation, name) !== 'yes',
+    ),
+  )
+  if (more.length > 0)
+    throw new HttpError(
+      'FORBIDDEN',
+      `You may not give what you do not have yourself: ${[...new Set(more)].join(', ')}.`,
+    )
+}
+
+/** @throws DomainError when the name is somebody else's, or has a token */
+const mustBeFree = (name: string, current: Entity | undefined): void => {
+  if (current === undefined || current.status === 'gone') return
+  if (current.members['isBot'] !== true)
+    throw new DomainError('already_exists', `${name} is a user, but no program (isBot): choose another name.`)
+  if (current.status === 'deleted')
+    throw new DomainError('already_exists', `${name} is deleted: restore the user, or choose another name.`)
+  if (tokenIn(current.members) !== undefined)
+    throw new DomainError('already_exists', `${name} has a token: revoke it, or choose another name.`)
+}
+
+const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answer> => {
+  const { name, roles, days } = parseBody(tokenBody, request.body)
+  mustGive(api, tokens, request, roles)
+  const definition = api.kindNamed(principalKind)
+  const parsed = parseRequest(definition, { name, isBot: true }, 'upsert')
+  if (Array.isArray(parsed)) throw invalid(parsed)
+  const expires = new Date(Math.ceil((request.time.getTime() + days * day) / 1000) * 1000)
+  const token = {
+    id: randomUUID(),
+    roles: [...roles],
+    createdAt: request.time.toISOString(),
+    createdBy: request.actor.name,
+    expiresAt: expires.toISOString(),
+  }
+  const written: Write = { type: 'Upsert', definition, parsed, own: { token } }
+  const wanted = rewrite(
+    contextOf(api, request),
+    {
+      definition,
+      id: entityId(principalKind, buildFqn([name])),
+      make: async (current) => {
+        mustBeFree(name, current)
+        return written
+      },
+      otherwise: 'conflict',
+    },
+    causeOf(request),
+  )
+  const { position } = await execute(contextOf(api, request), wanted)
+  const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
+  return {
+    status: 201,
+    headers: { ...unstored, 'Catalog-Position': String(position) },
+    body: { json: { name, fullyQualifiedName: buildFqn([name]), ...token, token: signed } },
+  }
+}
+
+const revoke = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const name = request.params['name'] as string
+  const definition = api.kindNamed(principalKind)
+  const missing = notFound(`There is no token of the name ${name}.`)
+  const id = entityId(principalKind, buildFqn([name]))
+  if ((await api.readModels.get(id))?.status !== 'live') throw missing
+  const read = (entity: Entity) => {
+    if (tokenIn(entity.members) === undefined) throw missing
+    return { values: {}, cleared: ['token'] }
+  }
+  const context = contextOf(api, request)
+  const { position } = await execute(context, change(context, definition, { id, read }, causeOf(request)))
+  return { status: 204, headers: { 'Catalog-Position': String(position) } }
+}
+
+const pageSize = 1000
+
+/** Programs among all users. There are few users beside everything else, and this is seldom asked. */
+const listed = async ({ readModels }: Api) => {
+  const all = { kind: principalKind, include: 'non-deleted', scopes: [], edges: [], limit: pageSize } as const
+  const found: z.infer<typeof tokenShape>[] = []
+  for (let after: ListedRow | undefined, more = true; more;) {
+    const page = await readModels.list({ ...all, after })
+    for (const { basic, fullyQualifiedName } of page.rows) {
+      const members = JSON.parse(basic) as Members
+      const token = tokenIn(members)
+      if (token !== undefined) found.push({ name: String(members['name']), fullyQualifiedName, ...token })
+    }
+    after = page.rows.at(-1)
+    more = page.hasAfter
+  }
+  return found
+}

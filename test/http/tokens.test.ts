@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+
+beforeAll(async () => {
+  http = await startHttp()
+})
+
+afterAll(() => http.stop())
+
+const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const make = async (name: string, ...roles: string[]): Promise<string> =>
+  (await answered(201, http.call('POST', '/v1/tokens', { name, roles }))).body.token
+
+describe('tokens of programs', () => {
+  it('let a program in under its name, are listed, and are 401 as soon as they are revoked', async () => {
+    const { body, headers } = await answered(
+      201,
+      http.call('POST', '/v1/tokens', { name: 'nightly', roles: ['Ingestion'], days: 2 }),
+    )
+    expect(headers.get('cache-control')).toBe('no-store')
+    const { token, ...known } = body
+    expect(known).toMatchObject({ name: 'nightly', roles: ['Ingestion'], createdBy: expect.any(String) })
+    expect(Date.parse(known.expiresAt) - Date.parse(known.createdAt)).toBeGreaterThanOrEqual(2 * 86_400_000)
+    const me = await answered(200, http.call('GET', '/v1/me', undefined, withToken(token)))
+    expect(me.body).toMatchObject({ name: 'nightly', roles: ['Ingestion'], user: { name: 'nightly' } })
+    const made = await answered(201, http.call('POST', '/v1/domains', { name: 'Made' }, withToken(token)))
+    expect(made.body.updatedBy).toBe('nightly')
+    await problem(403, 'FORBIDDEN', http.call('DELETE', `/v1/domains/${made.body.id}`, undefined, withToken(token)))
+
+    const list = await answered(200, http.call('GET', '/v1/tokens'))
+    expect(list.body).toEqual({ data: [known], paging: { total: 1 } })
+    await answered(204, http.call('DELETE', '/v1/tokens/nightly'))
+    await problem(401, 'UNAUTHORIZED', http.call('GET', '/v1/me', undefined, withToken(token)))
+    expect((await http.call('GET', '/v1/tokens')).body.data).toEqual([])
+    await problem(404, 'NOT_FOUND', http.call('DELETE', '/v1/tokens/nightly'))
+  })
+
+  it('stay what they are when the next of the name comes, and end with their user', async () => {
+    const first = await make('rotated', 'DataConsumer')
+    await problem(
+      409,
+      'ENTITY_ALREADY_EXISTS',
+      http.call('POST', '/v1/tokens', { name: 'rotated', roles: ['DataConsumer'] }),
+    )
+    await answered(204, http.call('DELETE', '/v1/tokens/rotated'))
+    const second = await make('rotated', 'DataConsumer')
+    await problem(401, 'UNAUTHORIZED', http.call('GET', '/v1/me', undefined, withToken(first)))
+    await answered(200, http.call('GET', '/v1/me', undefined, withToken(second)))
+    await answered(200, http.call('DELETE', '/v1/users/name/rotated'))
+    await problem(401, 'UNAUTHORIZED', http.call('GET', '/v1/me', undefined, withToken(second)))
+  })
+
+  it('do not come back by a change, a revert or an import of their user', async () => {
+    const token = await make('stubborn', 'DataConsumer')
+    const { body: user } = await answered(200, http.call('GET', '/v1/users/name/stubborn'))
+    await answered(204, http.call('DELETE', '/v1/tokens/stubborn'))
+    await answered(200, http.call('POST', `/v1/users/${user.id}/revert`, { version: user.version }))
+    await problem(400, 'BAD_REQUEST', http.call('PUT', '/v1/users', { name: 'stubborn', token: user.token }))
+    await problem(401, 'UNAUTHORIZED', http.call('GET', '/v1/me', undefined, withToken(token)))
+  })
+
+  it('are no session and no ticket, which would outlast them', async () => {
+    const token = await make('browsing', 'Admin')
+    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/session', { token }))
+    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/events/ticket', undefined, withToken(token)))
+  })
+
+  it('are made by those who manage the catalog, who give no more than they have, and take no name of a person', async () => {
+    const body = { name: 'greedy', roles: ['Admin'] }
+    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/tokens', body, as('stu', 'DataSteward')))
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tokens', undefined, as('stu', 'DataSteward')))
+    await problem(400, 'BAD_REQUEST', http.call('POST', '/v1/tokens', { name: 'greedy', roles: ['Amin'] }))
+    await answered(201, http.call('POST', '/v1/users', { name: 'person' }))
+    await problem(
+      409,
+      'ENTITY_ALREADY_EXISTS',
+      http.call('POST', '/v1/tokens', { name: 'person', roles: ['DataConsumer'] }),
+    )
+  })
+})
