@@ -11,6 +11,7 @@ import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
+import { requestRoutes } from './requests/requestRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
 import { operationRoutes } from './operations/operationRoutes.ts'
 import type { Route } from './http/route.ts'
@@ -46,6 +47,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ...searchRoutes(api),
     ...auditRoutes(api, auditKeys),
     ...activityRoutes(api),
+    ...requestRoutes(api),
     ...sessionRoutes(signIn),
     ...tokenRoutes(api, tokens),
     ...meRoutes(api, signIn.sessions),

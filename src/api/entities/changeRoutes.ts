@@ -129,7 +129,7 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
 }
 
 /** Kinds below whose entities the caller may not treat so; dependents go with what they are about. */
-const forbiddenBelow = (
+export const forbiddenBelow = (
   api: Api,
   request: ApiRequest,
   operation: 'delete' | 'hardDelete' | 'restore',
@@ -139,15 +139,17 @@ const forbiddenBelow = (
     ({ name, dependent }) => !dependent && api.permits(request.actor, operation, name) !== 'yes',
   )
 
+/** Kinds of what can stand directly below and goes with it only when it is said. */
+export const childKindsOf = (api: Pick<Api, 'kinds'>, { name }: KindDefinition): KindDefinition[] =>
+  api.kinds.filter(({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(name)))
+
 const removeEntity = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const hard = readFlag(request.query, 'hardDelete')
   const recursive = readFlag(request.query, 'recursive')
   const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
   const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
   await mustOwn(api, request, row, permission)
-  const childKinds = api.kinds.filter(
-    ({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(definition.name)),
-  )
+  const childKinds = childKindsOf(api, definition)
   const spared = forbiddenBelow(api, request, hard ? 'hardDelete' : 'delete', definition.name)
   const removal = { definition, id: row.id, hard, recursive, childKinds, spared }
   return executeLong(

@@ -24,7 +24,8 @@ const parameters: Parameter[] = [
   { name: 'after', in: 'query', description: 'Cursor `paging.after` of the page before', schema: z.string() },
 ]
 
-const entry = z
+/** The schema of {@link entriesOf}. */
+export const activityEntry = z
   .object({
     position: z.string().describe('Place in the log'),
     time: z.iso.datetime(),
@@ -56,7 +57,7 @@ export const activityRoutes = (api: Api): Route[] => [
         description:
           'One page. It may be shorter than `limit`, and even empty, before the end: the end is where `paging.after` is absent',
         schema: z
-          .object({ data: z.array(entry), paging: z.object({ after: z.string().optional() }) })
+          .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
           .meta({ id: 'ActivityList' }),
       },
     },
@@ -73,8 +74,7 @@ const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   await levelWithEntities(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
-  const references = await api.readModels.getReferences([...new Set(page.rows.map((row) => row.entityId))])
-  const texts = page.rows.map((row) => entryText(row, references.get(row.entityId)))
+  const texts = await entriesOf(api, page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}` }
 }
@@ -84,6 +84,12 @@ const pageOf = async (api: Api, entityId: string | undefined, query: ActivityQue
   const row = await api.readModels.get(entityId)
   if (row === undefined) return { rows: [], next: undefined }
   return activityOf(api.log, api.readModels, streamName(row.kind, entityId), query)
+}
+
+/** Rows as clients see them, as JSON texts. */
+export const entriesOf = async (api: Api, rows: readonly ActivityRow[]): Promise<string[]> => {
+  const references = await api.readModels.getReferences([...new Set(rows.map((row) => row.entityId))])
+  return rows.map((row) => entryText(row, references.get(row.entityId)))
 }
 
 const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {

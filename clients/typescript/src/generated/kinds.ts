@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '44f6d6713481b4dea4208bd158c5a1fa807372783f20c560094eb4ce95b30b84'
+export const fingerprint = 'd2fce290dcc9ddf22c61ce37344394ef53ea1651dd2753aa73e27a08a8d66492'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -4645,6 +4645,13 @@ export interface Schemas {
         /** @description Position after which to begin again; 0: from the beginning */
         after: string;
     };
+    RequestActivity: {
+        correlationId: string;
+        data: Schemas['ActivityEntry'][];
+        paging: {
+            after?: string;
+        };
+    };
     /** @description The deleted entity that is brought back. */
     RestoreRequest: {
         /** Format: uuid */
@@ -4654,6 +4661,39 @@ export interface Schemas {
     RevertRequest: {
         /** @description e.g. 0.3 */
         version: number | string;
+    };
+    /** @description What became of one entity of a request that is taken back */
+    RevertedEntity: {
+        /** @description Members that the request changed */
+        changed: string[];
+        code?: string;
+        entity: {
+            fullyQualifiedName: string;
+            /** Format: uuid */
+            id: string;
+            type: string;
+        };
+        message?: string;
+        /**
+         * @description conflict: somebody has changed it since; refused: the caller may not, or it cannot be
+         * @enum {string}
+         */
+        outcome: "reverted" | "unchanged" | "conflict" | "refused";
+        /**
+         * @description What takes back what was done to it; none where nothing has to, or nothing can
+         * @enum {string}
+         */
+        undo: "change" | "delete" | "restore" | "none";
+        /** @description Of the entity after it */
+        version?: number;
+    };
+    /** @description What became of each entity; with dryRun, what would become of it */
+    RevertedRequest: {
+        correlationId: string;
+        data: Schemas['RevertedEntity'][];
+        dryRun: boolean;
+        /** @enum {string} */
+        status: "success" | "partialSuccess" | "failure";
     };
     Schema: {
         schemaFields?: Schemas['SchemaField'][];

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { notFound } from '../../commands/errors.ts'
+import { activityProjection } from '../../projections/activity/activityProjection.ts'
+import type { Api } from '../deps.ts'
+import { makeCursor, readPage } from '../entities/paging.ts'
+import { catchUp, levelWithEntities, readFlag } from '../entities/reading.ts'
+import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
+import { readEventFilter } from '../feed/feedQuery.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+import { revertRequest } from './revertRequest.ts'
+
+const correlationId: Parameter = {
+  name: 'correlationId',
+  in: 'path',
+  required: true,
+  description: 'As answers have it in X-Correlation-ID, and events in correlationId',
+  schema: z.string(),
+}
+
+const reverted = z
+  .object({
+    entity: z.object({ id: z.uuid(), type: z.string(), fullyQualifiedName: z.string() }),
+    undo: z
+      .enum(['change', 'delete', 'restore', 'none'])
+      .describe('What takes back what was done to it; none where nothing has to, or nothing can'),
+    outcome: z
+      .enum(['reverted', 'unchanged', 'conflict', 'refused'])
+      .describe('conflict: somebody has changed it since; refused: the caller may not, or it cannot be'),
+    changed: z.array(z.string()).describe('Members that the request changed'),
+    version: z.number().optional().describe('Of the entity after it'),
+    code: z.string().optional(),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'RevertedEntity', description: 'What became of one entity of a request that is taken back' })
+
+const revertAnswer = z
+  .object({
+    correlationId: z.string(),
+    dryRun: z.boolean(),
+    status: z.enum(['success', 'partialSuccess', 'failure']),
+    data: z.array(reverted),
+  })
+  .meta({ id: 'RevertedRequest', description: 'What became of each entity; with dryRun, what would become of it' })
+
+const flag = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: z.boolean().default(false),
+})
+
+/** All that one request did, and how it is taken back. */
+export const requestRoutes = (api: Api): Route[] => [
+  {
+    method: 'get',
+    path: '/v1/requests/{correlationId}',
+    id: 'readRequest',
+    summary: 'All that one request did, in its order: a bulk, or a recursive operation, with all that it reached',
+    tag: 'requests',
+    permission: { operation: 'history' },
+    parameters: [
+      correlationId,
+      { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(0).max(1000).default(10) },
+      { name: 'after', in: 'query', description: 'Cursor `paging.after` of the page before', schema: z.string() },
+    ],
+    answers: {
+      200: {
+        description: 'One page, the oldest first; the end is where `paging.after` is absent',
+        schema: z
+          .object({
+            correlationId: z.string(),
+            data: z.array(activityEntry),
+            paging: z.object({ after: z.string().optional() }),
+          })
+          .meta({ id: 'RequestActivity' }),
+      },
+    },
+    problems: ['NOT_FOUND'],
+    handle: (request) => readRequest(api, request),
+  },
+  {
+    method: 'post',
+    path: '/v1/requests/{correlationId}/revert',
+    id: 'revertRequest',
+    summary: 'Take back all that one request did',
+    description:
+      'Members that it changed become what they were, what it created is deleted (and can be restored), what it deleted is restored, and what it restored is deleted. ' +
+      'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is written (409, each named) unless `skipConflicts` leaves those out. ' +
+      'The caller needs for each entity what the single change, deletion or restore needs. It is a request of its own, and can be taken back like any other.',
+    tag: 'requests',
+    permission: { operation: 'history' },
+    lane: 'past',
+    parameters: [
+      correlationId,
+      flag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
+      flag('skipConflicts', 'Takes back what can be taken back'),
+    ],
+    answers: {
+      200: { description: 'What became of each entity', schema: revertAnswer, headers: ['Catalog-Position'] },
+    },
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handle: (request) =>
+      revertRequest(api, request, {
+        correlationId: request.params['correlationId'] ?? '',
+        dryRun: readFlag(request.query, 'dryRun'),
+        skipConflicts: readFlag(request.query, 'skipConflicts'),
+      }),
+  },
+]
+
+const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const id = request.params['correlationId'] ?? ''
+  const filter = await readEventFilter(api, request, 'history')
+  const scope = JSON.stringify(['request', id])
+  const { limit, after } = readPage(request.query, scope, 1000)
+  await catchUp(api, request)
+  await levelWithEntities(api, activityProjection.name)
+  const page = await api.readModels.activity({
+    ...filter,
+    correlationId: id,
+    oldestFirst: true,
+    limit: Math.max(limit, 1),
+    after: after && BigInt(after.id),
+  })
+  if (page.rows.length === 0 && after === undefined && page.next === undefined)
+    throw notFound(`No request ${id} has done anything that you may see.`)
+  const texts = await entriesOf(api, limit === 0 ? [] : page.rows)
+  const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
+  const about = JSON.stringify({ correlationId: id })
+  return {
+    status: 200,
+    body: `${about.slice(0, -1)},"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}`,
+  }
+}

@@ -1,0 +1,233 @@
+import type { Context } from '../../commands/caller.ts'
+import { DomainError } from '../../commands/errors.ts'
+import { chunkSize, executeAll } from '../../commands/execute.ts'
+import type { Cause } from '../../commands/recording.ts'
+import { remove } from '../../commands/requests/remove.ts'
+import { restore } from '../../commands/requests/restore.ts'
+import { undoChange, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
+import { onPaper } from '../../commands/taking/onPaper.ts'
+import type { Request } from '../../commands/taking/take.ts'
+import type { Taken } from '../../commands/taking/takeAll.ts'
+import { chunksOf } from '../../shared/chunks.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { childKindsOf, forbiddenBelow } from '../entities/changeRoutes.ts'
+import { owns } from '../entities/reading.ts'
+import { causeOf, contextOf } from '../entities/writing.ts'
+import { HttpError, problemOf } from '../http/problemDetails.ts'
+import type { Answer, ApiRequest } from '../http/route.ts'
+import { deedsOf } from './deeds.ts'
+
+export interface Reverting {
+  readonly correlationId: string
+  readonly dryRun: boolean
+  readonly skipConflicts: boolean
+}
+
+/** A deed on its way to be taken back. */
+interface Step {
+  readonly deed: Deed
+  undo: Undoing | 'none'
+  /** The entity whose deletion or restore takes this one along. */
+  readonly with: Step | undefined
+  /** Why nothing has to be done. */
+  nothing?: string
+  error?: unknown
+  version?: number
+  changed?: boolean
+}
+
+/** Takes back what a request did, or says what that would lead to. */
+export const revertRequest = async (api: Api, request: ApiRequest, reverting: Reverting): Promise<Answer> => {
+  const { correlationId, dryRun, skipConflicts } = reverting
+  const deeds = await deedsOf(api, request, correlationId)
+  const context = contextOf(api, request)
+  const steps = await stepsOf(api, request, deeds)
+  const cause = causeOf(request)
+  const make = (to: Context) => batchesOf(api, request, to, steps, cause)
+  await run(onPaper(context), make(onPaper(context)))
+  follow(steps)
+  const failed = steps.filter(({ error }) => error !== undefined)
+  if (dryRun) return answer(reverting, steps, undefined)
+  if (failed.length > 0 && !skipConflicts) throw refusal(correlationId, failed)
+  if (failed.length === steps.length) return answer(reverting, steps, undefined)
+  for (const step of steps) step.changed = false
+  const position = await run(context, make(context))
+  follow(steps)
+  return answer(reverting, steps, position)
+}
+
+const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
+  const problems = failed.map(({ deed, error }) => ({ deed, problem: problemOf(error).problem }))
+  const isForbidden = problems.every(({ problem }) => problem.code === 'FORBIDDEN')
+  return new HttpError(
+    isForbidden ? 'FORBIDDEN' : 'CONFLICT',
+    `Nothing of request ${correlationId} was taken back: ${failed.length} of what it did cannot be. ` +
+      'Add ?dryRun=true to see all, ?skipConflicts=true to leave those out.',
+    {
+      problems: problems.map(({ deed, problem: { message } }) => ({
+        path: '',
+        message: `${deed.definition.name} ${nameOf(deed)}: ${message}`,
+      })),
+    },
+  )
+}
+
+const nameOf = ({ present, after, before }: Deed): string => (present ?? after ?? before)?.fullyQualifiedName ?? ''
+
+const parentOf = ({ present, after, before }: Deed): string | undefined => (present ?? after ?? before)?.parent
+
+/** What is to be done for each deed, as far as that can be told before anything is done. */
+const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): Promise<Step[]> => {
+  const steps = new Map<string, Step>()
+  for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
+    let [undo, nothing, error]: [Undoing | 'none', string?, unknown?] = ['none']
+    try {
+      const verdict = verdictOn(deed)
+      if ('undo' in verdict) undo = verdict.undo
+      else nothing = verdict.nothing
+    } catch (thrown) {
+      if (!(thrown instanceof DomainError)) throw thrown
+      error = thrown
+    }
+    const parent = steps.get(parentOf(deed) ?? '')
+    const isTaken = undo !== 'none' && undo !== 'change' && parent?.undo === undo
+    const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
+    steps.set(deed.id, { deed, undo, with: isTaken ? parent : undefined, ...rest })
+  }
+  const all = [...steps.values()]
+  await mayUndo(api, request, all)
+  await mustStandAlone(api, steps)
+  return all
+}
+
+const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
+
+/** The caller needs what the single write needs. */
+const mayUndo = async (api: Api, request: ApiRequest, steps: readonly Step[]): Promise<void> => {
+  const rows = await api.readModels.getMany(steps.map(({ deed }) => deed.id))
+  for (const step of steps) {
+    if (step.undo === 'none') continue
+    const { name } = step.deed.definition
+    const operation = operations[step.undo]
+    const permission = api.permits(request.actor, operation, name)
+    const row = rows.get(step.deed.id)
+    if (permission === 'yes' || (permission === 'ifOwner' && row !== undefined && (await owns(api, request, row))))
+      continue
+    step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
+  }
+}
+
+/** What would be deleted must have nothing below it that the request did not bring. */
+const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
+  const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
+  const byKind = Map.groupBy(deleted, ({ deed }) => deed.definition)
+  for (const [definition, some] of byKind)
+    for (const kind of childKindsOf(api, definition))
+      for (const chunk of chunksOf(some, chunkSize)) {
+        const ids = chunk.map(({ deed }) => deed.id)
+        for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {
+          if (row.status !== 'live' || steps.get(row.id)?.undo === 'delete') continue
+          const step = steps.get(of) as Step
+          step.error ??= new DomainError('conflict', `It has got children since, of kind ${kind.name}.`)
+        }
+      }
+  for (const step of deleted.toReversed()) if (step.error !== undefined && step.with) step.with.error ??= step.error
+}
+
+interface Made {
+  readonly step: Step
+  readonly request: Request
+}
+
+/**
+ * The requests, as they are taken together: first comes back what others may refer to, what stands above first; then members
+ * change, then goes what was created.
+ */
+const batchesOf = (api: Api, request: ApiRequest, context: Context, steps: readonly Step[], cause: Cause): Made[][] => {
+  const todo = steps.filter((step) => step.undo !== 'none' && step.error === undefined && step.with === undefined)
+  const own = (step: Step, part = ''): Cause => ({ ...cause, commandId: `${cause.commandId}:${step.deed.id}${part}` })
+  const made = (step: Step): Made[] => {
+    const { definition, id } = step.deed
+    switch (step.undo) {
+      case 'restore': {
+        const kept = forbiddenBelow(api, request, 'restore', definition.name)
+        return [{ step, request: restore(context, { definition, id, kept }, own(step), mustBe(step)) }]
+      }
+      case 'delete': {
+        const spared = forbiddenBelow(api, request, 'delete', definition.name)
+        const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared }
+        return [{ step, request: remove(context, removal, own(step), mustBe(step)) }]
+      }
+      default:
+        return undoChange(context, step.deed, (part) => own(step, `:${part}`)).map((each) => ({ step, request: each }))
+    }
+  }
+  const some = (undo: Undoing): Step[] => todo.filter((step) => step.undo === undo)
+  const levels = [...Map.groupBy(some('restore'), ({ deed }) => nameOf(deed).length).values()]
+  return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.flatMap(made), chunkSize))
+}
+
+/** What is taken back must still be what it was when that was decided. */
+const mustBe =
+  ({ deed: { present } }: Step) =>
+  (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
+    if (entity === undefined || entity.version === present?.version) return
+    throw new DomainError('conflict', `It has just been changed, by ${entity.updatedBy}.`)
+  }
+
+/** @returns the position at which reads show all of it */
+const run = async (context: Context, batches: readonly Made[][]): Promise<bigint | undefined> => {
+  const { taken, position } = await executeAll(
+    context,
+    batches.map((batch) => batch.map(({ request }) => request)),
+  )
+  for (const [at, { step }] of batches.flat().entries()) {
+    const one = taken[at] as Taken
+    if ('error' in one) step.error ??= one.error
+    else {
+      step.changed = step.changed === true || one.result.changed
+      step.version = one.result.entity.version
+    }
+  }
+  return position
+}
+
+/** What goes with another one shares its lot. */
+const follow = (steps: readonly Step[]): void => {
+  for (const step of steps) {
+    if (step.with === undefined) continue
+    if (step.with.error !== undefined) step.error ??= step.with.error
+    step.changed = step.with.changed === true
+  }
+}
+
+const answer = (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Answer => {
+  const { correlationId, dryRun } = reverting
+  const failed = steps.filter(({ error }) => error !== undefined).length
+  const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
+  return {
+    status: 200,
+    headers: position === undefined ? {} : { 'Catalog-Position': String(position) },
+    body: { json: { correlationId, dryRun, status, data: steps.map(shown) } },
+  }
+}
+
+const shown = (step: Step): Json => {
+  const { deed, undo, error, version, nothing, changed } = step
+  const { definition, id } = deed
+  const entity = { id, type: definition.name, fullyQualifiedName: nameOf(deed) }
+  const about = { entity, undo, changed: [...deed.changed] }
+  if (error !== undefined) {
+    const { code, message } = problemOf(error).problem
+    return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
+  }
+  const message =
+    step.with === undefined ? nothing : `With ${step.with.deed.definition.name} ${nameOf(step.with.deed)}.`
+  return {
+    ...about,
+    outcome: changed ? 'reverted' : 'unchanged',
+    ...(version !== undefined && { version: version / 10 }),
+    ...(message !== undefined && { message }),
+  }
+}
