@@ -83,9 +83,10 @@ export const openReadModels = async (
     return openSqliteReadModels({
       path: join(folderOf(config, readOnly), files.readModels),
       readOnly,
-      pageBytes: pages,
+      pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,
       commitEvery,
+      searchBeside: true,
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })
   }

@@ -69,7 +69,7 @@ export const limits = {
     setting: 'CATALOG_MAX_CONNECTIONS',
   },
   searchesAtOnce: {
-    value: 1,
+    value: 2,
     unit: 'searches',
     of: 'Searches that are done at a time',
     beyond: 'others wait for their turn, fairly between callers',

@@ -14,7 +14,7 @@ export interface Ping {
   readonly status: number | undefined
 }
 
-const [, , url = '', token = '', pid = ''] = process.argv
+const [, , url = '', token = '', pid = '', path = ''] = process.argv
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
 /** Milliseconds for which the main thread has had a processor. */
@@ -36,16 +36,12 @@ const ping = (): void => {
     const computed = before === undefined || after === undefined ? milliseconds : Math.min(milliseconds, after - before)
     process.send?.({ began, milliseconds, computed, status } satisfies Ping)
   }
-  const asked = request(
-    `${url}/api/v1/tables?limit=1`,
-    { agent, headers: { Authorization: `Bearer ${token}` } },
-    (response) => {
-      response
-        .resume()
-        .on('end', () => done(response.statusCode))
-        .on('error', () => done(undefined))
-    },
-  )
+  const asked = request(`${url}${path}`, { agent, headers: { Authorization: `Bearer ${token}` } }, (response) => {
+    response
+      .resume()
+      .on('end', () => done(response.statusCode))
+      .on('error', () => done(undefined))
+  })
   asked.on('error', () => done(undefined)).end()
 }
 

@@ -10,10 +10,15 @@ export interface Pings {
   stop(): Promise<void>
 }
 
-/** Lets a process of its own ask the service every 50 ms for one table. */
-export const startPings = (service: RunningService, token: string, onPing: (ping: Ping) => void): Pings => {
+/** Lets a process of its own ask the service every 50 ms for one table, or for what stands at another path. */
+export const startPings = (
+  service: RunningService,
+  token: string,
+  onPing: (ping: Ping) => void,
+  path = '/api/v1/tables?limit=1',
+): Pings => {
   const all: Ping[] = []
-  const child = fork(new URL('./pinger.ts', import.meta.url), [service.url, token, String(service.process.pid)], {
+  const child = fork(new URL('./pinger.ts', import.meta.url), [service.url, token, String(service.process.pid), path], {
     stdio: 'inherit',
     execArgv: [],
   })

@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Attack } from './requests.ts'
 
 /** What came back; `undefined` status when nothing did. */
@@ -123,8 +124,18 @@ const readAnswer = async (response: IncomingMessage, manner: Attack['manner']): 
   } catch (error) {
     return { ...answer, body: Buffer.concat(chunks), error: `the answer broke off: ${(error as Error).message}` }
   }
-  return { ...answer, body: Buffer.concat(chunks), whole: true }
+  return { ...answer, body: decoded(Buffer.concat(chunks), headers.get('content-encoding')), whole: true }
 }
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+}
+
+/** The body as it was before it was compressed. */
+const decoded = (body: Buffer, encoding: string | null): Buffer =>
+  body.length === 0 ? body : (decoders[encoding ?? '']?.(body) ?? body)
 
 /** Bytes as they are: for what a client library would not send. Only status and headers of the answer are read. */
 const sendRaw = (attack: Attack, token: string | undefined, host: string, port: number): Promise<Half> =>

@@ -38,7 +38,7 @@ const projectionsTable = `
   ) STRICT, WITHOUT ROWID`
 
 /** One open database with its prepared statements. */
-export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily'> {
+export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily' | 'flush'> {
   readonly path: string
   readonly database: DatabaseSync
   /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
@@ -126,7 +126,7 @@ export const putAside = (path: string): string => {
 }
 
 /** Bytes for pages when nothing is said. */
-const usualPages = 2 ** 26
+export const usualPages = 2 ** 26
 
 const tune = (database: DatabaseSync, bulk: boolean, pageBytes: number): void => {
   if (bulk) {
@@ -222,7 +222,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const bulk = options.bulk === true
   let complete = !bulk
   const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)
-  const { transaction, lazily, end } = bulk
+  const { transaction, lazily, flush, end } = bulk
     ? makeEndlessTransaction(database)
     : makeTransactions(database, options.commitEvery ?? 0, mayWait)
   const prepare = (wide: boolean) => (sql: string) => {
@@ -238,6 +238,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     wide: cached(prepare(true)),
     transaction,
     lazily,
+    flush,
     isComplete: () => complete,
     renew: (name) =>
       transaction(() => {

@@ -12,6 +12,7 @@ import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import type { Projection } from '../projection.ts'
 import { searchReads } from '../search/sqlite/search.ts'
+import { makeSearchThreads, type SearchThreads } from '../search/sqlite/searchThreads.ts'
 import { timelineReads } from '../timeline/sqlite/read.ts'
 import { timelineTables } from '../timeline/sqlite/tables.ts'
 import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
@@ -27,7 +28,7 @@ import {
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
 import { guardAll, type Guard } from '../guard.ts'
-import { openSqliteFile, putAside, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { openSqliteFile, putAside, removeFile, usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { makeRenewals, sqliteProjection, type Renewals } from './sqliteProjection.ts'
 
 /** Read models in one SQLite file, which one process has to itself. */
@@ -49,11 +50,14 @@ const sync = (path: string): void => {
 /** A file with what keeps its search index in step, and with what was read from it lately. */
 interface Opened extends CachedFile, FileWithTree, FileWithTimeline {
   readonly indexer: SearchIndexer
+  readonly threads?: SearchThreads
 }
 
 interface Options extends SqliteFileOptions {
   /** Bytes of memory for what was read lately. Default 32 MiB. */
   readonly cacheBytes?: number
+  /** Searches happen in threads of their own. Default: in this one. */
+  readonly searchBeside?: boolean
 }
 
 const allTables = [entityTables, searchTables, activityTables, treeTables, timelineTables]
@@ -73,11 +77,18 @@ const withIndexer = (file: SqliteFile, options: Options): Opened => {
   const opened = { file, tree: { end: undefined }, timeline: newTimelineMemory() }
   if (options.readOnly) return { ...opened, indexer: noIndexer, cache: makeReadCache(0) }
   if (options.bulk) return { ...opened, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
-  return { ...opened, indexer: makeSearchIndexer(file), cache: makeReadCache(options.cacheBytes ?? 2 ** 25) }
+  const { path, pageBytes = usualPages, cacheBytes = 2 ** 25, searchBeside = false } = options
+  return {
+    ...opened,
+    indexer: makeSearchIndexer(file),
+    cache: makeReadCache(cacheBytes),
+    ...(searchBeside && { threads: makeSearchThreads({ path, pageBytes: Math.floor(pageBytes / 2) }) }),
+  }
 }
 
-const shut = ({ file, indexer }: Opened): void => {
+const shut = async ({ file, indexer, threads }: Opened): Promise<void> => {
   indexer.stop()
+  await threads?.close()
   file.close()
 }
 
@@ -165,7 +176,7 @@ const makeReadModels = (options: Options): Made => {
         await catchUp?.(readCheckpoints(current.file).get(entityTables.name)?.position)
         await finish()
         await fresh.close()
-        shut(current)
+        await shut(current)
         try {
           replaceFile(options.path, path)
         } finally {
@@ -206,7 +217,7 @@ const makeReadModels = (options: Options): Made => {
     },
     startRebuild,
     limitPages: (pages) => current.file.database.exec(`PRAGMA max_page_count = ${pages}`),
-    close: async () => shut(current),
+    close: () => shut(current),
   }
   const finish = async (): Promise<void> => {
     await current.indexer.leave()
@@ -259,7 +270,7 @@ const guarded = (readModels: SqliteReadModels, path: string): SqliteReadModels =
 
 export type SqliteReadModelsOptions = Pick<
   Options,
-  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced'
+  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'searchBeside'
 >
 
 /**

@@ -14,6 +14,8 @@ export interface Transactions {
    * and when that happens in between, the next call says so instead of doing its work.
    */
   lazily<T>(work: () => T): T
+  /** Commits what is open, so that other connections see it; throws when that failed, now or before. */
+  flush(): void
   /** Ends the transaction that is open. */
   end(): void
 }
@@ -58,7 +60,11 @@ export const makeTransactions = (database: DatabaseSync, commitEvery: number, ma
     timer ??= setTimeout(end, commitEvery).unref()
     return undoing(work)
   }
-  return { transaction, lazily: commitEvery > 0 ? lazily : transaction, end }
+  const flush = (): void => {
+    end()
+    if (lost !== undefined) throw lost
+  }
+  return { transaction, lazily: commitEvery > 0 ? lazily : transaction, flush, end }
 }
 
 /** Runs all pieces of work in one transaction that never ends: for a bulk file. */
@@ -74,5 +80,5 @@ export const makeEndlessTransaction = (database: DatabaseSync): Transactions => 
       throw error
     }
   }
-  return { transaction, lazily: transaction, end: () => {} }
+  return { transaction, lazily: transaction, flush: () => {}, end: () => {} }
 }

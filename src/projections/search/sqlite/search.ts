@@ -5,6 +5,8 @@ import { searchIn, type SearchEngine } from '../find.ts'
 import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
+import { StoreUnavailable } from '../../../events/eventStore.ts'
+import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, termsIn } from './match.ts'
 import {
@@ -15,6 +17,7 @@ import {
   toEntityRow,
   toReferenceRow,
 } from '../../entities/sqlite/rows.ts'
+import type { SearchThreads } from './searchThreads.ts'
 import { wordsTable, type SearchIndexer } from './searchIndex.ts'
 
 /** The kinds of what is stored with this status, as far as they are wanted, with their numbers. */
@@ -31,11 +34,16 @@ const kindsAmong = (
   return { kinds, all: kinds.length === stored.length }
 }
 
-const rowsOf = (file: SqliteFile, keys: readonly number[]): EntityRow[] => {
+/** A thread may see an entity that has just been deleted or restored before that has been indexed: it is no hit then. */
+const rowsOf = (file: SqliteFile, status: number, keys: readonly number[]): (EntityRow | undefined)[] => {
   const one = file.wide(
-    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity WHERE d.key = ?`,
+    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity
+    WHERE d.key = ? AND e.status = ?`,
   )
-  return keys.map((key) => toEntityRow(one.get(key)))
+  return keys.map((key) => {
+    const found = one.get(key, status)
+    return found && toEntityRow(found)
+  })
 }
 
 const rowsOfEntities = (file: SqliteFile, entities: readonly unknown[]): EntityRow[] => {
@@ -146,7 +154,7 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
     everything: async () => (kinds.length === 0 ? nothing : readAll(file, query, status, kinds)),
     sorted: async (keys) => readOrdered(file, query, keys),
     faceted: async (keys) => readFaceted(file, keys),
-    rows: async (keys) => rowsOf(file, keys),
+    rows: async (keys) => rowsOf(file, status, keys),
   }
 }
 
@@ -186,23 +194,60 @@ export const readSuggestions = (
   return found.map(([entity]) => toReferenceRow(one.get(entity)))
 }
 
-/** A file with what keeps its search index in step. */
-interface IndexedFile {
+/** A file with what keeps its search index in step, and threads that search beside this one. */
+export interface IndexedFile {
   readonly file: SqliteFile
   readonly indexer: SearchIndexer
+  readonly threads?: SearchThreads | undefined
 }
 
 /** The current file when everything in it can be found; another one may have taken its place meanwhile. */
-const indexed = async (current: () => IndexedFile): Promise<SqliteFile> => {
+const indexed = async (current: () => IndexedFile): Promise<IndexedFile> => {
   for (;;) {
     const opened = current()
     await opened.indexer.settle()
-    if (opened === current()) return completed(opened.file)
+    if (opened !== current()) continue
+    completed(opened.file)
+    return opened
   }
 }
 
+/** Does it in a thread of the file, which sees what has been committed; without threads, or when they are closed, here. */
+const beside = async <T>(
+  current: () => IndexedFile,
+  there: (threads: SearchThreads) => Promise<T>,
+  here: (file: SqliteFile) => T | Promise<T>,
+): Promise<T> => {
+  const { file, threads } = await indexed(current)
+  if (threads === undefined) return here(file)
+  file.flush()
+  try {
+    return await there(threads)
+  } catch (error) {
+    if (error instanceof ThreadLost) throw new StoreUnavailable('A search took too long.', { cause: error })
+    if (error instanceof ThreadsClosed) return here((await indexed(current)).file)
+    throw error
+  }
+}
+
+/** The beginning of everything is read along indexes in less time than it takes to ask a thread for it. */
+const isShort = ({ expression, facets = [], from, size }: SearchQuery): boolean =>
+  expression === undefined && facets.length === 0 && from + size <= 100
+
 /** Searches whatever file is current. */
 export const searchReads = (current: () => IndexedFile): Search => ({
-  search: async (query) => readSearch(await indexed(current), query),
-  suggest: async (prefix, kinds, limit) => readSuggestions(await indexed(current), prefix, kinds, limit),
+  search: async (query) =>
+    isShort(query)
+      ? readSearch((await indexed(current)).file, query)
+      : beside(
+          current,
+          ({ run }) => run('search', [query]),
+          (file) => readSearch(file, query),
+        ),
+  suggest: (prefix, kinds, limit) =>
+    beside(
+      current,
+      ({ run }) => run('suggest', [prefix, kinds, limit]),
+      (file) => readSuggestions(file, prefix, kinds, limit),
+    ),
 })

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
+import { corpus, searchFor, shortNames } from '../entities/contract/corpus.ts'
+import { rebuilding } from '../entities/contract/rebuilding.ts'
+import { applyRows } from '../../support/projecting.ts'
+import { makeRow, rowId } from '../../support/rows.ts'
+
+const makeWith =
+  (some: Partial<SqliteReadModelsOptions> = {}) =>
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'catalog-test-'))
+    const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), searchBeside: true, ...some })
+    return {
+      readModels,
+      dispose: async () => {
+        await readModels.close()
+        rmSync(folder, { recursive: true })
+      },
+    }
+  }
+
+const openWith = async (some: Partial<SqliteReadModelsOptions> = {}) => {
+  const { readModels, dispose } = await makeWith(some)()
+  onTestFinished(dispose)
+  return readModels
+}
+
+rebuilding(makeWith({ commitEvery: 60_000 }))
+
+const queries = [
+  'orders',
+  'cust*',
+  '"orders of customers"',
+  'tags:pii',
+  'sku OR NOT sales',
+  'custmer',
+  '京大',
+  '*',
+  'no',
+]
+
+describe('a search in a thread', () => {
+  it('finds the same, in the same order, as one here', async () => {
+    const [beside, here] = [await openWith({ commitEvery: 60_000 }), await openWith({ searchBeside: false })]
+    for (const readModels of [beside, here]) await applyRows(readModels, corpus, 1n)
+    for (const some of [
+      {},
+      { deleted: true },
+      { sort: 'name', size: 3 },
+      { sort: 'updatedAt', descending: true, from: 1 },
+      { highlight: true, facets: ['kind', 'tag'] },
+    ] as const)
+      for (const q of queries) expect(await searchFor(beside, q, some)).toEqual(await searchFor(here, q, some))
+    for (const prefix of ['order', 's', 'CAF', ''])
+      expect(await beside.suggest(prefix, ['thing', 'place'], 5)).toEqual(
+        await here.suggest(prefix, ['thing', 'place'], 5),
+      )
+  })
+
+  it('finds what was applied before it was asked, whatever is being asked and applied at the time', async () => {
+    const readModels = await openWith({ commitEvery: 60_000 })
+    const asked: Promise<void>[] = []
+    for (let at = 1; at <= 60; at += 1) {
+      await applyRows(readModels, [makeRow(`shop.word${at}`, { displayName: `turn${at}` })], BigInt(at))
+      asked.push(
+        searchFor(readModels, `turn${at}`).then((found) => expect(shortNames(found)).toContain(`word${at}`)),
+        searchFor(readModels, '*').then(({ total }) => expect(total).toBeGreaterThanOrEqual(at)),
+      )
+    }
+    await Promise.all(asked)
+  })
+
+  it('shows nothing that was deleted while it was done', async () => {
+    const readModels = await openWith({ commitEvery: 60_000 })
+    const row = (revision: bigint, status: 'live' | 'deleted') => makeRow('shop.blinking', { revision, status })
+    for (let at = 1; at <= 60; at += 1) {
+      await applyRows(readModels, [row(BigInt(at), at % 2 === 1 ? 'live' : 'deleted')], BigInt(at))
+      const found = searchFor(readModels, 'blinking')
+      await applyRows(readModels, [row(BigInt(at) + 1n, at % 2 === 1 ? 'deleted' : 'live')], BigInt(at) + 1n)
+      for (const { row: hit } of (await found).hits) expect(hit.status).toBe('live')
+    }
+  })
+
+  it('goes on while the read models are replaced, and finds what is there then', async () => {
+    const readModels = await openWith({ commitEvery: 60_000 })
+    await applyRows(readModels, [makeRow('shop.old')], 1n)
+    const { fresh, swap } = await readModels.startRebuild()
+    await applyRows(fresh, [makeRow('shop.new', { revision: 2n })], 2n)
+    let stopped = false
+    const totals = new Set<number>()
+    const searching = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (!stopped) {
+          totals.add((await searchFor(readModels, 'shop')).total)
+          await nextTurn()
+        }
+      }),
+    )
+    await searchFor(readModels, 'shop')
+    await swap()
+    expect((await searchFor(readModels, 'new')).hits.map(({ row }) => row.id)).toEqual([rowId('shop.new')])
+    expect((await searchFor(readModels, 'old')).total).toBe(0)
+    stopped = true
+    await searching
+    expect(totals).toEqual(new Set([1]))
+  })
+
+  it('that has begun is answered when the read models are closed', async () => {
+    const readModels = await openWith()
+    await applyRows(readModels, corpus, 1n)
+    await searchFor(readModels, 'orders')
+    const found = searchFor(readModels, 'orders')
+    await nextTurn()
+    await readModels.close()
+    expect((await found).total).toBe(5)
+  })
+})
