@@ -5,8 +5,10 @@ import type { SchemaReader } from '../kinds/schemaText/reader.ts'
 import type { History } from '../projections/history.ts'
 import type { Activity } from '../projections/activity/port.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
+import type { Timeline } from '../projections/timeline/port.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
 import type { Search } from '../projections/search/port.ts'
+import type { PastRows } from '../projections/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor } from './auth/actor.ts'
 import type { Presenter } from './entities/present.ts'
@@ -29,8 +31,9 @@ export interface Api {
   /** Names of callers that are known to have an entity. */
   readonly callers: Set<string>
   readonly log: EventStore
-  readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles
+  readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles & Timeline
   readonly history: History
+  readonly pastRows: PastRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'projects'>
   readonly presenter: Presenter
   /** Takes care of work that goes on when its request has been answered. */

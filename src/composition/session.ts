@@ -19,6 +19,7 @@ import type { ReadModels } from '../projections/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
 import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/history.ts'
+import { makePastRows } from '../projections/pastRows.ts'
 import { rebuildReadModels } from '../projections/replay.ts'
 import { mustShow } from '../projections/projection.ts'
 import { isLost } from '../projections/lanes.ts'
@@ -208,17 +209,21 @@ const apiOn = (
   { log, readModels, runner }: Opened,
   policies: Policies,
   background: Background,
-): Api => ({
-  background,
-  kinds,
-  kindNamed,
-  commands,
-  schemas,
-  callers: new Set(),
-  log,
-  readModels,
-  runner,
-  permits: policies.permits,
-  history: makeHistory(log),
-  presenter: makePresenter(readModels, kindNamed),
-})
+): Api => {
+  const history = makeHistory(log)
+  return {
+    background,
+    kinds,
+    kindNamed,
+    commands,
+    schemas,
+    callers: new Set(),
+    log,
+    readModels,
+    runner,
+    permits: policies.permits,
+    history,
+    pastRows: makePastRows({ log, history, kindNamed }),
+    presenter: makePresenter(readModels, kindNamed),
+  }
+}

@@ -16,7 +16,11 @@ export type Create<K extends KindName> = Schema<`Create${Capitalize<K>}`>
 export type MergePatch<K extends KindName> = Schema<`${Capitalize<K>}Patch`>
 /** What a list can be narrowed by, with `fields`, `include` and the size of its pages. */
 export type Filter<K extends KindName> = Schema<`${Capitalize<K>}Filter`>
-export type ListOptions<K extends KindName> = Filter<K> & { readonly signal?: AbortSignal }
+export type ListOptions<K extends KindName> = Omit<Filter<K>, 'asOf'> & {
+  /** The list as it was then. */
+  readonly asOf?: Instant | undefined
+  readonly signal?: AbortSignal
+}
 export type JsonPatch = Schemas['JsonPatch']
 
 /** An entity by its fully qualified name, or by its id: an entity itself will do. */
@@ -24,6 +28,9 @@ export type Key = string | { readonly id: string }
 
 /** A moment: a date, a version (`'v1.2'` or `1.2`), a position in the log (`'@1200'`), or an instant as text. */
 export type Moment = Date | number | string
+
+/** A moment of more than one entity: a date, a position in the log (`'@1200'`), or an instant as text. */
+export type Instant = Date | string
 
 /** An ETag, or an entity that this client read: the change is made only when it still is as it was then. */
 export type Unchanged = string | { readonly id: string }
@@ -93,7 +100,10 @@ export class Kind<K extends KindName> {
     return body
   }
 
-  #list<T>(path: string, { signal, ...query }: { readonly signal?: AbortSignal } = {}): Listing<T> {
+  #list<T>(
+    path: string,
+    { signal, ...query }: { readonly signal?: AbortSignal; readonly asOf?: string | undefined } = {},
+  ): Listing<T> {
     return Listing.of<T, Schemas['TableList'] & { data: T[] }>(
       async (after) => (await this.#http<never>('GET', path, { query: { limit: 100, ...query, after }, signal })).body,
       ({ data }) => data,
@@ -124,9 +134,10 @@ export class Kind<K extends KindName> {
     return this.#entity('GET', this.#at(key), { query: { ...query, asOf: at }, signal })
   }
 
-  /** All that fit the filter, page by page as they are walked. */
+  /** All that fit the filter, or did at a moment, page by page as they are walked. */
   list(filter: ListOptions<K> = {} as ListOptions<K>): Listing<Entity<K>> {
-    return this.#list(this.#path, filter)
+    const asOf = filter.asOf === undefined ? undefined : momentText(filter.asOf)
+    return this.#list(this.#path, { ...filter, asOf })
   }
 
   /** Changes an entity: by a merge patch, or by a list of JSON Patch operations. */

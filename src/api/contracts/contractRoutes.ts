@@ -6,10 +6,14 @@ import { contractedKinds, contractKind } from '../../kinds/index.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
-import { referenceText } from '../entities/present.ts'
-import { catchUp, mustBeAllowed, mustOwn, noSuch, owns, presented, readFields } from '../entities/reading.ts'
+import { referenceText, type Past } from '../entities/present.ts'
+import { asOfMoment } from '../entities/parameters.ts'
+import { readPosition, stillFor, waitUntilShown } from '../entities/past/moment.ts'
+import { pastRelations } from '../entities/past/relations.ts'
+import { catchUp, endedAt, mustBeAllowed, mustOwn, noSuch, owns, presented, readFields } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** The asset that a contract is about, as query parameters name it. */
@@ -38,7 +42,9 @@ export const contractRoutes = (api: Api): Route[] => {
       parameters: [
         ...targetParameters,
         { name: 'fields', in: 'query', description: 'Optional members', schema: z.string() },
+        asOfMoment,
       ],
+      lane: (request) => (request.query.has('asOf') ? 'past' : undefined),
       answers: { 200: { description: 'The contract', schema: entitySchema(definition) } },
       problems: ['NOT_FOUND'],
       handle: (request) => effectiveContract(api, definition, request),
@@ -46,60 +52,124 @@ export const contractRoutes = (api: Api): Route[] => {
   ]
 }
 
-/** The row of the asset that the query names. @throws DomainError `invalid`, `not_found` */
-export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRow> => {
-  const id = request.query.get('entityId')
-  const type = request.query.get('entityType')
+/** What the query names: an id, of a kind that can have a contract. @throws DomainError `invalid` */
+const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
+  const [id = '', type = ''] = [query.get('entityId'), query.get('entityType')]
   const problems: Problem[] = []
-  if (id === undefined || id === '') problems.push({ path: '?entityId', message: 'is required: the UUID of the asset' })
-  if (type === undefined || type === '')
-    problems.push({ path: '?entityType', message: 'is required: the kind of the asset' })
+  if (id === '') problems.push({ path: '?entityId', message: 'is required: the UUID of the asset' })
+  if (type === '') problems.push({ path: '?entityType', message: 'is required: the kind of the asset' })
   else if (!contractedKinds.includes(type))
     problems.push({ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` })
   if (problems.length > 0) throw invalid(problems)
-  const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type as string))
+  return { id: id.toLowerCase(), type }
+}
+
+/** The row of the asset that the query names. @throws DomainError `invalid`, `not_found` */
+export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRow> => {
+  const { id, type } = namedTarget(request)
+  const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
   await catchUp(api, request)
-  const row = isUuid(id as string) ? await api.readModels.get((id as string).toLowerCase()) : undefined
-  if (row === undefined || row.status !== 'live' || row.kind !== type) throw noSuch(type as string, request)
+  const row = isUuid(id) ? await api.readModels.get(id) : undefined
+  if (row === undefined || row.status !== 'live' || row.kind !== type) throw noSuch(type, request)
   await mustOwn(api, request, row, permission)
   return row
 }
 
-const liveContract = async (api: Api, definition: KindDefinition, ownerId: string): Promise<EntityRow | undefined> => {
-  const row = await api.readModels.get(entityId(definition.name, ownerId))
-  return row?.status === 'live' ? row : undefined
+/** What there is now, or what there was at a moment, as far as the caller may see that. */
+interface Sight {
+  /** The asset that the query names. @throws DomainError `not_found` */
+  asset(): Promise<EntityRow>
+  /** The live contract of an asset or product. */
+  contractOf(ownerId: string): Promise<EntityRow | undefined>
+  /** Ids of the live data products that have this life among their assets; of many only some. */
+  productsWith(life: string): Promise<string[]>
+  owns(contract: EntityRow): Promise<boolean>
+  readonly past?: Past
 }
 
 /** Data products, deleted ones too, that an asset is looked for in. */
 const maxProducts = 1000
 
+const present = (api: Api, definition: KindDefinition, request: ApiRequest): Sight => ({
+  asset: () => targetRow(api, request),
+  contractOf: async (ownerId) => {
+    const row = await api.readModels.get(entityId(definition.name, ownerId))
+    return row?.status === 'live' ? row : undefined
+  },
+  productsWith: async (life) => {
+    const products = await api.readModels.relatedTo([life], 'assets', maxProducts)
+    return products.filter(({ row }) => row.status === 'live').map(({ row }) => row.id)
+  },
+  owns: async (contract) => request.permission === 'yes' || (await owns(api, request, contract)),
+})
+
+/** @param asOf a position or an instant */
+const atMoment = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<Sight> => {
+  await catchUp(api, request)
+  const position = await readPosition(api, asOf)
+  await waitUntilShown(api, position)
+  const then = async (kind: string, id: string): Promise<EntityRow | undefined> => {
+    const entity = await api.history.asOf({ kind, id }, { position })
+    return entity?.status === 'live' ? toRow(entity, api.kindNamed(kind)) : undefined
+  }
+  const mayBeSeen = async (row: EntityRow, permission: ApiRequest['permission']): Promise<boolean> => {
+    const { exists, owners } = await stillFor(api, { ...request, permission }, api.kindNamed(row.kind))
+    const now = await api.readModels.get(row.id)
+    const isOwned = (one: EntityRow): boolean =>
+      one.edges.some(({ rel, target }) => rel === 'owners' && owners?.includes(target))
+    if (exists && (now === undefined || now.status === 'gone')) return false
+    return owners === undefined || (now !== undefined && isOwned(now) && isOwned(row))
+  }
+  return {
+    asset: async () => {
+      const { id, type } = namedTarget(request)
+      const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
+      const row = isUuid(id) ? await then(type, id) : undefined
+      if (row === undefined || !(await mayBeSeen(row, permission))) throw noSuch(type, request)
+      return row
+    },
+    contractOf: (ownerId) => then(definition.name, entityId(definition.name, ownerId)),
+    productsWith: async (target) => {
+      const query = {
+        include: 'non-deleted',
+        scopes: [],
+        edges: [{ rel: 'assets', target }],
+        limit: 2,
+        position,
+      } as const
+      const holding = api.kinds.filter(({ traits }) => traits.assets === true)
+      const found = await Promise.all(holding.map(({ name }) => api.readModels.listAsOf({ ...query, kind: name })))
+      return found.flatMap(({ keys }) => keys.map(({ id }) => id))
+    },
+    owns: (contract) => mayBeSeen(contract, request.permission),
+    past: { ended: endedAt(api, { position }), computed: pastRelations(api, async () => position) },
+  }
+}
+
 /** The contract that the asset inherits: of its data product, when it is in exactly one and that one's is active. */
-const productContract = async (
-  api: Api,
-  definition: KindDefinition,
-  asset: EntityRow,
-): Promise<EntityRow | undefined> => {
-  const products = await api.readModels.relatedTo([presentLife(asset)], 'assets', maxProducts)
-  const live = products.filter(({ row }) => row.status === 'live')
-  const only = live.length === 1 ? live[0] : undefined
-  const contract = only && (await liveContract(api, definition, only.row.id))
+const productContract = async (sight: Sight, asset: EntityRow): Promise<EntityRow | undefined> => {
+  const [only, ...others] = await sight.productsWith(presentLife(asset))
+  const contract = only === undefined || others.length > 0 ? undefined : await sight.contractOf(only)
   return contract?.entityStatus === 'Active' ? contract : undefined
 }
 
 const effectiveContract = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const asset = await targetRow(api, request)
+  const asOf = request.query.get('asOf')
+  const sight = asOf === undefined ? present(api, definition, request) : await atMoment(api, definition, request, asOf)
+  const asset = await sight.asset()
   const shown = readFields(request.query, definition, 'get')
-  const own = await liveContract(api, definition, asset.id)
-  const above = await productContract(api, definition, asset)
+  const own = await sight.contractOf(asset.id)
+  const above = await productContract(sight, asset)
   const row = own ?? above
-  if (row === undefined || !(request.permission === 'yes' || (await owns(api, request, row))))
+  if (row === undefined || !(await sight.owns(row)))
     throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
-  const mayInherit = above !== undefined && (request.permission === 'yes' || (await owns(api, request, above)))
-  const inherited = mayInherit ? above : undefined
+  const inherited = above !== undefined && (await sight.owns(above)) ? above : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined
       ? {}
-      : (JSON.parse(await api.presenter.text(contract, presented(api, request, shown))) as JsonObject)
+      : (JSON.parse(
+          await api.presenter.text(contract, { ...presented(api, request, shown), past: sight.past }),
+        ) as JsonObject)
   const theirs = await members(inherited)
   const body =
     own === undefined

@@ -6,16 +6,20 @@ import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { EntityLists } from '../../projections/entities/port.ts'
 import { createSchema, entitySchema, readRequest } from '../../kinds/request/requestSchema.ts'
 import type { Api } from '../deps.ts'
 import { bulkRoute } from './bulkRoute.ts'
 import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
 import { writePrecondition } from '../auth/mayWrite.ts'
-import { pagingOf } from './paging.ts'
+import { pagingOf, readPage } from './paging.ts'
+import { listAsOf } from './past/list.ts'
+import { ofThePast, readPast, type PastMoment } from './past/moment.ts'
 import { notModified } from '../http/preconditions.ts'
-import { showsMore } from './present.ts'
-import { answerRow, catchUp, mustFindRow, presented, readFields, readInclude, rowAsOf } from './reading.ts'
+import { pastRelations } from './past/relations.ts'
+import { showsMore, type Past } from './present.ts'
+import { answerRow, catchUp, endedAt, mustFindRow, presented, readFields, readInclude, rowAsOf } from './reading.ts'
 import { answerResult, asWritten, causeOf, contextOf } from './writing.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
@@ -74,6 +78,7 @@ export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => {
       tag,
       permission: { operation: 'view', kind },
       parameters: parameters.list(definition),
+      lane: ofThePast,
       answers: {
         200: { description: 'One page', schema: listSchema(definition) },
       },
@@ -141,16 +146,35 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
 const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const shown = readFields(request.query, definition, 'list')
   await catchUp(api, request)
-  const narrowed = await readListQuery(api, definition, request)
-  if (narrowed === undefined) return { status: 200, body: { json: { data: [], paging: { total: 0 } } } }
-  const query = { ...narrowed, more: showsMore(definition, shown) }
   const scope = listScope(definition, request.query)
+  const asked = readPage(request.query, scope, definition.maxLimit)
+  const past = await readPast(api, definition, request, asked.position)
+  const narrowed = await readListQuery(api, definition, request, { ...asked, past })
+  const position = past?.position
+  if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
+  const query = { ...narrowed, more: showsMore(definition, shown) }
+  const lists = listsAt(api, past)
+  const options = { ...presented(api, request, shown), past: past && shownAt(api, past) }
   if (query.limit > streamPage) {
-    return { status: 200, body: Readable.from(streamList(api, query, presented(api, request, shown), scope)) }
+    const text = streamList(api.presenter, query, { lists, options, scope, position })
+    return { status: 200, body: Readable.from(text) }
   }
-  const page = await api.readModels.list(query)
-  const texts = await api.presenter.texts(page.rows, presented(api, request, shown))
-  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(pagingOf(page, scope))}}` }
+  const page = await lists.list(query)
+  const texts = await api.presenter.texts(page.rows, options)
+  return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
 }
-/** What was is worked out from the log; what is only looked up. */
-const ofThePast = ({ query }: ApiRequest): 'past' | undefined => (query.has('asOf') ? 'past' : undefined)
+
+/** What else is shown of a moment: references to lives that have ended since, and what is computed. */
+const shownAt = (api: Api, { position }: PastMoment): Past => ({
+  ended: endedAt(api, { position }),
+  computed: pastRelations(api, async () => position),
+})
+
+const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
+
+const listText = (texts: readonly string[], paging: object): string =>
+  `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`
+
+/** The lists of the present, or of a moment. */
+const listsAt = (api: Api, past: PastMoment | undefined): Pick<EntityLists, 'list'> =>
+  past === undefined ? api.readModels : { list: (query) => listAsOf(api, { ...query, ...past }) }

@@ -7,7 +7,8 @@ import { presentLife } from '../../events/lives.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
-import { readPage } from './paging.ts'
+import type { PageRequest } from './paging.ts'
+import type { PastMoment } from './past/moment.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { ownLives, readInclude } from './reading.ts'
 import type { ApiRequest } from '../http/route.ts'
@@ -20,10 +21,19 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
     definition.name,
     query.get('include') ?? '',
     ...filterNames(definition).map((name) => query.get(name) ?? ''),
+    ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),
   ])
+
+/** What names of a request mean: now, or at a moment. */
+interface Looking {
+  readonly api: Api
+  readonly definition: KindDefinition
+  readonly past: PastMoment | undefined
+}
 
 /**
  * Reads a list request.
+ * @param past the moment that it asks about
  * @returns `undefined` when a filter names something that does not exist: nothing can match
  * @throws DomainError `invalid`
  */
@@ -31,16 +41,18 @@ export const readListQuery = async (
   api: Api,
   definition: KindDefinition,
   request: ApiRequest,
+  { limit, after, before, past }: PageRequest & { past?: PastMoment | undefined },
 ): Promise<ListQuery | undefined> => {
   const { query } = request
   const include = readInclude(query)
-  const page = readPage(query, listScope(definition, query), definition.maxLimit)
-  const edges = await readEdges(api, definition, query)
-  const parent = await readParent(api, definition, query)
+  const looking = { api, definition, past }
+  const edges = await readEdges(looking, query)
+  const parent = await readParent(looking, query)
+  const scopes = readScopes(definition, query)
   if (edges === undefined || parent === 'none') return undefined
-  if (request.permission === 'ifOwner') await mustFilterOwn(api, request, edges)
+  if (request.permission === 'ifOwner' || past?.still.owners !== undefined) await mustFilterOwn(api, request, edges)
   const entityStatus = query.get('entityStatus')
-  return { kind: definition.name, include, scopes: readScopes(definition, query), parent, edges, entityStatus, ...page }
+  return { kind: definition.name, include, scopes, parent, edges, entityStatus, limit, after, before }
 }
 
 const readScopes = (definition: KindDefinition, query: Query): string[] => {
@@ -61,26 +73,50 @@ const readScopes = (definition: KindDefinition, query: Query): string[] => {
 const directlyAbove = (definition: KindDefinition, parent: Parent): readonly string[] =>
   parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
 
-const readParent = async (api: Api, definition: KindDefinition, query: Query): Promise<string | undefined | 'none'> => {
+const readParent = async (looking: Looking, query: Query): Promise<string | undefined | 'none'> => {
+  const { definition } = looking
   for (const parent of definition.parents) {
     const value = query.get(parent.field)
     if (value === undefined || !isDirect(definition, parent)) continue
-    return (await firstExisting(api, value, directlyAbove(definition, parent)))?.id ?? 'none'
+    return (await targetOf(looking, value, directlyAbove(definition, parent)))?.id ?? 'none'
   }
   return undefined
 }
 
-const readEdges = async (api: Api, definition: KindDefinition, query: Query): Promise<Edge[] | undefined> => {
+const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undefined> => {
   const edges: Edge[] = []
-  for (const [filter, rel, field] of referenceFilters(definition)) {
+  for (const [filter, rel, field] of referenceFilters(looking.definition)) {
     const value = query.get(filter)
     if (value === undefined) continue
-    const target = await firstExisting(api, value, field.references?.kinds ?? [])
+    const target = await targetOf(looking, value, field.references?.kinds ?? [])
     if (target === undefined) return undefined
     edges.push({ rel, target: presentLife(target) })
   }
   return edges
 }
+
+type Target = Pick<ReferenceRow, 'id' | 'born'>
+
+/** What a filter names: what has that name now, or what had it at the moment, in the life that it had then. */
+const targetOf = async (
+  { api, past }: Looking,
+  text: string,
+  kinds: readonly string[],
+): Promise<Target | undefined> => {
+  if (past === undefined) return firstExisting(api, text, kinds)
+  const candidates = candidatesFor(api, text, kinds)
+  const known = await api.readModels.getMany(candidates)
+  for (const id of candidates) {
+    const row = known.get(id)
+    const then = row && (await api.pastRows.rowAt({ kind: row.kind, id }, past.position))
+    if (then !== undefined) return then
+  }
+  return undefined
+}
+
+/** The ids that a text may mean: an FQN, or a UUID. */
+const candidatesFor = (api: Api, text: string, kinds: readonly string[]): string[] =>
+  candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.kindNamed)
 
 /** What the text names: an FQN, or a UUID. */
 export const firstExisting = async (
@@ -88,8 +124,7 @@ export const firstExisting = async (
   text: string,
   kinds: readonly string[],
 ): Promise<ReferenceRow | undefined> => {
-  const input = isUuid(text) ? { id: text } : { fullyQualifiedName: text }
-  const candidates = candidateIds(input, kinds, api.kindNamed)
+  const candidates = candidatesFor(api, text, kinds)
   const rows = await api.readModels.getReferences(candidates)
   return candidates.flatMap((id) => rows.get(id) ?? []).find(({ status }) => status !== 'gone')
 }

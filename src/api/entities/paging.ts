@@ -8,6 +8,8 @@ export interface PageRequest {
   readonly limit: number
   readonly after: ListKey | undefined
   readonly before: ListKey | undefined
+  /** The moment that its cursor remembers. */
+  readonly position: bigint | undefined
 }
 
 const bad = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
@@ -21,11 +23,11 @@ export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxL
   const after = query.get('after')
   const before = query.get('before')
   if (after !== undefined && before !== undefined) throw bad('before', 'give either before or after, not both')
-  return {
-    limit: readLimit(query, maxLimit),
+  const found = {
     after: after === undefined ? undefined : readCursor(after, scope, 'after'),
     before: before === undefined ? undefined : readCursor(before, scope, 'before'),
   }
+  return { limit: readLimit(query, maxLimit), ...found, position: (found.after ?? found.before)?.position }
 }
 
 /** Reads `limit`: a whole number from 0 to `max`, default 10. @throws DomainError `invalid` */
@@ -40,33 +42,41 @@ export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallb
 const checksum = (scope: string, payload: string): string =>
   hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)
 
+/** The key that a cursor names, and the position whose list it belongs to where that is not the present one. */
+type CursorKey = ListKey & { readonly position?: bigint | undefined }
+
 /** An opaque cursor that only fits the list it was made for. */
-export const makeCursor = (key: ListKey, scope: string): string => {
-  const payload = Buffer.from(JSON.stringify([key.fullyQualifiedName, key.id])).toString('base64url')
+export const makeCursor = ({ fullyQualifiedName, id, position }: CursorKey, scope: string): string => {
+  const parts = [fullyQualifiedName, id, ...(position === undefined ? [] : [String(position)])]
+  const payload = Buffer.from(JSON.stringify(parts)).toString('base64url')
   return `${payload}.${checksum(scope, payload)}`
 }
 
-const readCursor = (cursor: string, scope: string, name: string): ListKey => {
+const readCursor = (cursor: string, scope: string, name: string): CursorKey => {
   const [payload = '', sum, ...rest] = cursor.split('.')
   if (rest.length > 0 || sum !== checksum(scope, payload)) {
     throw bad(name, 'is no cursor of this list: use the cursors of its answers as they are, with the same filters')
   }
-  const [fullyQualifiedName, id] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string]
-  return { fullyQualifiedName, id }
+  const text = Buffer.from(payload, 'base64url').toString()
+  const [fullyQualifiedName, id, position] = JSON.parse(text) as [string, string, string?]
+  return { fullyQualifiedName, id, position: position === undefined ? undefined : BigInt(position) }
 }
 
-/** The `paging` object of an answer. */
+/** The `paging` object of an answer. @param position of a list that shows one moment: its cursors remember it */
 export const pagingOf = (
   page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & {
     rows: readonly Pick<EntityRow, 'fullyQualifiedName' | 'id'>[]
   },
   scope: string,
-): { total: number; before?: string; after?: string } => {
+  position?: bigint,
+): { total: number; before?: string; after?: string; asOf?: string } => {
+  const cursorAt = ({ fullyQualifiedName, id }: ListKey): CursorKey => ({ fullyQualifiedName, id, position })
   const first = page.rows[0]
   const last = page.rows.at(-1)
   return {
     total: page.total,
-    ...(page.hasBefore && first && { before: makeCursor(first, scope) }),
-    ...(page.hasAfter && last && { after: makeCursor(last, scope) }),
+    ...(page.hasBefore && first && { before: makeCursor(cursorAt(first), scope) }),
+    ...(page.hasAfter && last && { after: makeCursor(cursorAt(last), scope) }),
+    ...(position !== undefined && position >= 0n && { asOf: `@${position}` }),
   }
 }

@@ -48,6 +48,21 @@ const asOf: Parameter = {
   description: `The entity as it was: ${momentForms.position}`,
 }
 
+/** Of what shows more than one entity. */
+export const asOfMoment: Parameter = {
+  name: 'asOf',
+  in: 'query',
+  schema: z.string(),
+  description: 'As it was at a log position (@1200 or 1200) or an ISO 8601 instant',
+}
+
+export const snapshot: Parameter = {
+  name: 'snapshot',
+  in: 'query',
+  schema: z.boolean().default(false),
+  description: 'Cursors remember the moment of the first page, so that a walk over all pages shows that one moment',
+}
+
 const fields = (definition: KindDefinition): Parameter => ({
   name: 'fields',
   in: 'query',
@@ -109,4 +124,6 @@ export const list = (definition: KindDefinition): Parameter[] => [
   ...paging(definition.maxLimit),
   fields(definition),
   include,
+  asOfMoment,
+  snapshot,
 ]

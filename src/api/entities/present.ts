@@ -4,6 +4,7 @@ import type { Reference } from '../../events/events.ts'
 import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { maskSecrets } from '../../kinds/index.ts'
 import { entityOf, lifeOf, presentLife } from '../../events/lives.ts'
+import type { Computing } from './past/relations.ts'
 import { seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
@@ -16,6 +17,14 @@ import { mapInChunks } from '../../shared/chunks.ts'
  */
 export type Shown = 'list' | 'get' | ReadonlySet<string>
 
+/** What is shown of a moment beside what the entities were then. */
+export interface Past {
+  /** What ended lives were then. */
+  readonly ended: (references: readonly Reference[]) => Promise<readonly ReferenceRow[]>
+  /** What computed members were then; left out: what they are now. */
+  readonly computed?: Computing | undefined
+}
+
 export interface PresentOptions {
   readonly shown: Shown
   /** Lists that are answered also when they are empty, beside those that `fields` named. */
@@ -24,8 +33,8 @@ export interface PresentOptions {
   readonly baseUrl: string
   /** Of what kinds references may show names. */
   readonly sees: (kind: string) => boolean
-  /** What ended lives were at the moment that is shown; left out: what is shown is the present. */
-  readonly past?: ((ended: readonly Reference[]) => Promise<readonly ReferenceRow[]>) | undefined
+  /** The moment that is shown; left out: the present. */
+  readonly past?: Past | undefined
 }
 
 export interface Presenter {
@@ -85,7 +94,11 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     const seen = seenThrough(readModels, options.sees)
     const [rowsById, computed] = await Promise.all([
       seen.getReferences([...ids]),
-      lookUpComputed(seen, parts, options.shown),
+      lookUpComputed(
+        options.past?.computed ? seenThrough({ ...readModels, ...options.past.computed }, options.sees) : seen,
+        parts,
+        options.shown,
+      ),
     ])
     const found = byLife([...rowsById.values(), ...(await pastOf(groups, byLife(rowsById.values()), options))])
     const shared = new Map(groups.map((each) => [each, sharedOf(each, found, options)]))
@@ -114,7 +127,7 @@ const pastOf = async (
       .flatMap(([, list]) => list)
       .filter((reference) => !present.has(lifeOf(reference)) && sees(reference.type)),
   )
-  return ended.length === 0 ? [] : past(ended)
+  return ended.length === 0 ? [] : past.ended(ended)
 }
 
 /** Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once. */

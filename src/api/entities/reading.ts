@@ -5,12 +5,13 @@ import { principalKind } from '../../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Reference } from '../../events/events.ts'
 import { entityOf, lifeOf, presentLife } from '../../events/lives.ts'
-import { fromRow, onRequest, toRow, toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
+import { onRequest, toRow, toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
 import type { Moment } from '../../projections/history.ts'
 import type { EntityRow, ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { etag } from '../http/preconditions.ts'
-import type { PresentOptions, Shown } from './present.ts'
+import { pastRelations } from './past/relations.ts'
+import type { Past, PresentOptions, Shown } from './present.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
@@ -138,14 +139,6 @@ export const mustFindRow = async (
   throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
 }
 
-/** The entity that the path names. @throws DomainError `not_found` */
-export const mustFindEntity = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  include: Include,
-): Promise<Entity> => fromRow(await mustFindRow(api, definition, request, include), definition)
-
 /** Whose things are somebody's: his own present life, else the one that his first write begins, and those of his teams. */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = entityId(principalKind, buildFqn([name]))
@@ -226,29 +219,42 @@ export const rowAsOf = async (
   const entity = id && (await api.history.asOf({ kind: definition.name, id }, moment))
   if (limited && entity && !(await ownedThen(api, request))(entity)) throw noSuch(definition.name, request)
   if (!entity) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  return pastRow(api, entity, 'version' in moment ? { position: entity.position } : moment)
+  const shown = 'version' in moment ? { position: entity.position } : moment
+  const { row: then, past } = pastRow(api, entity, shown)
+  return { row: then, past: { ...past, computed: pastRelations(api, () => positionOf(api, shown)) } }
+}
+
+/** The position of a moment, once the timeline shows it. */
+export const positionOf = async (api: Api, moment: Exclude<Moment, { version: number }>): Promise<bigint> => {
+  await levelWithEntities(api, 'timeline')
+  if ('time' in moment) return (await api.readModels.positionAt(moment.time)) ?? -1n
+  await api.runner.waitFor(moment.position, undefined, 'timeline')
+  return moment.position
 }
 
 /** An entity as it was, and how what it refers to is found as it was then. */
 export interface PastRow {
   readonly row: ShownRow
-  readonly past: NonNullable<PresentOptions['past']>
+  readonly past: Past
 }
 
 /** References whose past is looked up at once. */
 const pastAtOnce = 50
 
-/** @param moment at which its references are shown where their lives have ended since */
-export const pastRow = (api: Api, entity: Entity, moment: Moment): PastRow => {
+/** What lives that have ended since were at the moment. */
+export const endedAt = (api: Api, moment: Moment): PastRow['past']['ended'] => {
   const wasThen = async (reference: Reference): Promise<ReferenceRow[]> => {
     const then = await api.history.asOf({ kind: reference.type, id: reference.id }, moment)
     return then !== undefined && presentLife(then) === lifeOf(reference) ? [toRow(then, api.kindNamed(then.kind))] : []
   }
-  return {
-    row: toShownRow(entity, api.kindNamed(entity.kind)),
-    past: async (ended) => (await mapInChunks(ended, pastAtOnce, wasThen)).flat(),
-  }
+  return async (ended) => (await mapInChunks(ended, pastAtOnce, wasThen)).flat()
 }
+
+/** @param moment at which its references are shown where their lives have ended since */
+export const pastRow = (api: Api, entity: Entity, moment: Moment): PastRow => ({
+  row: toShownRow(entity, api.kindNamed(entity.kind)),
+  past: { ended: endedAt(api, moment) },
+})
 
 /** Was the caller, or a team of his, among the owners when the entity was so? */
 export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
-import { referencesIn } from '../../commands/evolve.ts'
 import { execute } from '../../commands/execute.ts'
 import type { Command } from '../../commands/decide.ts'
 import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbs.ts'
@@ -19,7 +18,8 @@ import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
 import { byLife, referenceText } from './present.ts'
-import { catchUp, mustFindEntity, mustFindRow, seesFor } from './reading.ts'
+import { ofThePast, readPast } from './past/moment.ts'
+import { catchUp, mustFindRow, rowAsOf, seesFor } from './reading.ts'
 import { seenThrough } from './seen.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writing.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
@@ -208,7 +208,8 @@ const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
     summary: `The assets of a ${definition.name}`,
     tag: definition.path,
     permission: { operation: 'view', kind: definition.name },
-    parameters: [parameters.id, ...parameters.paging(1000)],
+    parameters: [parameters.id, ...parameters.paging(1000), parameters.asOfMoment, parameters.snapshot],
+    lane: ofThePast,
     answers: {
       200: {
         description: 'One page of references',
@@ -234,17 +235,32 @@ const wellFormed = (inputs: Assets): TypedInput[] => {
   return inputs as TypedInput[]
 }
 
+/** The assets of the entity that the path names, now or at a position, and what they are shown by. */
+const assetsAt = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  position: bigint | undefined,
+): Promise<{ assets: Reference[]; rows: ReturnType<typeof byLife> }> => {
+  const sees = seesFor(api, request)
+  const then = position === undefined ? undefined : await rowAsOf(api, definition, request, `@${position}`)
+  const row = then?.row ?? (await mustFindRow(api, definition, request, 'non-deleted'))
+  const { assets = [] } = JSON.parse(row.references) as { assets?: Reference[] }
+  const found = await seenThrough(api.readModels, sees).getReferences(assets.map(({ id }) => id))
+  const present = byLife(found.values())
+  const ended = assets.filter((asset) => !present.has(lifeOf(asset)) && sees(asset.type))
+  const rows = then === undefined ? [] : await then.past.ended(ended)
+  return { assets, rows: byLife([...found.values(), ...rows]) }
+}
+
 const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
-  const entity = await mustFindEntity(api, definition, request, 'non-deleted')
-  const scope = `${entity.id} assets`
-  const { limit, after, before } = readPage(request.query, scope, 1000)
-  const seen = seenThrough(api.readModels, seesFor(api, request))
-  const found = await seen.getReferences(referencesIn(entity.members, 'assets').map((asset) => asset.id))
-  const rows = byLife(found.values())
-  const assets = referencesIn(entity.members, 'assets')
-    .filter((asset) => rows.has(lifeOf(asset)))
-    .toSorted((a, b) => compare(a, b))
+  const asOf = request.query.get('asOf')
+  const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
+  const { limit, after, before, position: remembered } = readPage(request.query, scope, 1000)
+  const position = (await readPast(api, definition, request, remembered))?.position
+  const { assets: all, rows } = await assetsAt(api, definition, request, position)
+  const assets = all.filter((asset) => rows.has(lifeOf(asset))).toSorted((a, b) => compare(a, b))
   const at = before ?? after
   const place = at === undefined ? 0 : assets.findIndex((asset) => compare(asset, at) >= 0)
   const next = place === -1 ? assets.length : place
@@ -258,8 +274,9 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const data = page.map((asset) => JSON.parse(referenceText(rows.get(lifeOf(asset)) as never)) as Json)
   const paging = {
     total: assets.length,
-    ...(first && start > 0 && { before: makeCursor(first, scope) }),
-    ...(last && start + page.length < assets.length && { after: makeCursor(last, scope) }),
+    ...(first && start > 0 && { before: makeCursor({ ...first, position }, scope) }),
+    ...(last && start + page.length < assets.length && { after: makeCursor({ ...last, position }, scope) }),
+    ...(position !== undefined && { asOf: `@${position}` }),
   }
   return { status: 200, body: { json: { data, paging } } }
 }

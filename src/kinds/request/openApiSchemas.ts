@@ -89,7 +89,12 @@ export const entitySchema = perKind((definition): z.ZodType => {
 
 /** One page of a list and where it stands. */
 export const pagingShape = z
-  .object({ total: z.int(), before: z.string().optional(), after: z.string().optional() })
+  .object({
+    total: z.int(),
+    before: z.string().optional(),
+    after: z.string().optional(),
+    asOf: z.string().optional().describe('Of a list that shows one moment: its position in the log, e.g. @1200'),
+  })
   .meta({ id: 'Paging', description: 'How many there are, and the cursors of the pages before and after.' })
 
 /** The answer of a list, for the OpenAPI document. */

@@ -1,4 +1,4 @@
-import { evolve, type Entity } from '../../commands/evolve.ts'
+import { evolve, type Entity, type FoldableEvent } from '../../commands/evolve.ts'
 import type { Members, RecordedEvent, Reference } from '../../events/events.ts'
 import { lifeOf } from '../../events/lives.ts'
 import { parseStreamName } from '../../events/streamName.ts'
@@ -117,10 +117,11 @@ export const keptAfter = (event: RecordedEvent, stored: () => Kept | undefined):
   const { id } = parseStreamName(event.stream)
   const entity = before && { ...blank, ...before, id, revision: event.revision - 1n }
   // The rule by which an event follows the one before it is that of the log, and has been checked where it was read.
-  const { kind, fullyQualifiedName, parent, status, members } = evolve(id, entity, {
-    ...decided,
-    revision: entity === undefined ? 0n : event.revision,
-  })
+  // Events whose data is read late cannot be spread.
+  const { type, data, metadata, position } = decided
+  const revision = entity === undefined ? 0n : event.revision
+  const next = { type, data, metadata, position, revision } as FoldableEvent
+  const { kind, fullyQualifiedName, parent, status, members } = evolve(id, entity, next)
   return { kind, fullyQualifiedName, parent, status, members }
 }
 

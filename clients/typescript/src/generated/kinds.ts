@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'd2fce290dcc9ddf22c61ce37344394ef53ea1651dd2753aa73e27a08a8d66492'
+export const fingerprint = '8781c0e40fb589e3f5e70c904afb39973b3b2c6b4c632d330bdfe10f7daed656'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

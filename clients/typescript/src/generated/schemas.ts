@@ -96,6 +96,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     ApiCollectionFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -110,6 +112,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -235,6 +239,8 @@ export interface Schemas {
     ApiEndpointFilter: {
         /** @description Only those with this apiCollection */
         apiCollection?: string;
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -249,6 +255,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -371,6 +379,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     ApiServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -383,6 +393,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -560,6 +572,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     ClassificationFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -572,6 +586,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -800,6 +816,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     ContainerFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -816,6 +834,8 @@ export interface Schemas {
         parent?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -2557,6 +2577,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DashboardFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -2571,6 +2593,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -2685,6 +2709,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DashboardServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -2697,6 +2723,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -2857,6 +2885,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DataContractFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entity */
@@ -2871,6 +2901,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3008,6 +3040,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DataProductFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -3020,6 +3054,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3124,6 +3160,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DatabaseFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -3138,6 +3176,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3235,6 +3275,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DatabaseSchemaFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this database */
         database?: string;
         /** @description Only those with this domain */
@@ -3251,6 +3293,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3380,6 +3424,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DatabaseServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -3392,6 +3438,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3565,6 +3613,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     DomainFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -3579,6 +3629,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3724,6 +3776,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     GlossaryFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -3736,6 +3790,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -3846,6 +3902,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     GlossaryTermFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -3862,6 +3920,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -4083,6 +4143,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     MessagingServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -4095,6 +4157,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -4248,6 +4312,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     MlmodelFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this dashboard */
         dashboard?: string;
         /** @description Only those with this domain */
@@ -4264,6 +4330,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -4401,6 +4469,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     MlmodelServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -4413,6 +4483,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -4559,6 +4631,8 @@ export interface Schemas {
     /** @description How many there are, and the cursors of the pages before and after. */
     Paging: {
         after?: string;
+        /** @description Of a list that shows one moment: its position in the log, e.g. @1200 */
+        asOf?: string;
         before?: string;
         total: number;
     };
@@ -4853,6 +4927,8 @@ export interface Schemas {
         tags?: Schemas['TagInput'][];
     };
     SearchIndexFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -4867,6 +4943,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5023,6 +5101,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     SearchServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -5035,6 +5115,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5158,6 +5240,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     StorageServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -5170,6 +5254,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5299,6 +5385,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     StoredProcedureFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this database */
         database?: string;
         /** @description Only those with this databaseSchema */
@@ -5317,6 +5405,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5512,6 +5602,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TableFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this database */
         database?: string;
         /** @description Only those with this databaseSchema */
@@ -5530,6 +5622,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5694,6 +5788,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TagFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this classification */
         classification?: string;
         /** @description Only those with this domain */
@@ -5710,6 +5806,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
         parent?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5846,6 +5944,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TeamFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -5858,6 +5958,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -5972,6 +6074,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TestCaseFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityFQN */
@@ -5986,6 +6090,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
         /** @description Only those with this testDefinition */
@@ -6127,6 +6233,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TestDefinitionFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -6139,6 +6247,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -6268,6 +6378,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TestSuiteFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -6280,6 +6392,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -6427,6 +6541,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     TopicFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -6441,6 +6557,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this service */
         service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
@@ -6579,6 +6697,8 @@ export interface Schemas {
         [key: string]: unknown;
     };
     UserFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
@@ -6591,6 +6711,8 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
     };
