@@ -113,8 +113,9 @@ export interface Resolved {
 export const resolveRequest = (request: Unresolved, known: Finding, kindNamed: KindNamed): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
-  const visit: Visit = (input, kinds, path) => findReference(input, kinds, path, known, kindNamed, problems)
-  const parent = place.parent && findParent(place.parent, known, kindNamed, problems)
+  const search: SearchFor = { known, kindNamed, problems }
+  const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
+  const parent = place.parent && findParent(place.parent, search)
   const members = mapReferences(definition, values, visit)
   for (const ancestor of definition.ancestors) {
     const value = parent?.members[ancestor]
@@ -134,13 +135,20 @@ export const resolveRequest = (request: Unresolved, known: Finding, kindNamed: K
   return { location: { id, name, fullyQualifiedName, parent }, members, problems }
 }
 
-const findParent = (
-  { input, kinds, path }: NonNullable<Place['parent']>,
-  known: Finding,
-  kindNamed: KindNamed,
-  problems: Problem[],
-): Fact | undefined => {
-  const reference = findReference(input, kinds, path, known, kindNamed, problems)
+type Wanted = NonNullable<Place['parent']>
+
+/** Where references are searched for. */
+interface SearchFor {
+  readonly known: Finding
+  readonly kindNamed: KindNamed
+  /** Takes what is wrong with them. */
+  readonly problems: Problem[]
+}
+
+const findParent = (wanted: Wanted, search: SearchFor): Fact | undefined => {
+  const { known, problems } = search
+  const { path } = wanted
+  const reference = findReference(wanted, search)
   const entity = reference && known.get(reference.id)
   if (entity?.status === 'deleted') {
     problems.push({ path, message: `${entity.kind} ${entity.fullyQualifiedName} is soft-deleted: restore it first` })
@@ -149,12 +157,8 @@ const findParent = (
 }
 
 const findReference = (
-  input: ReferenceInput,
-  kinds: readonly string[],
-  path: string,
-  known: Finding,
-  kindNamed: KindNamed,
-  problems: Problem[],
+  { input, kinds, path }: Wanted,
+  { known, kindNamed, problems }: SearchFor,
 ): Reference | undefined => {
   if (input.type !== undefined && !kinds.includes(input.type)) {
     problems.push({ path, message: `type ${input.type} cannot stand here; one of: ${kinds.join(', ')}` })

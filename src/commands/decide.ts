@@ -103,50 +103,61 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)
     case 'Follow':
-      return references(
-        mustBe(live),
-        'followers',
-        [command.user],
-        true,
-        (user) => ({ type: 'FollowerAdded', data: { user: user[0] as Reference } }),
-        0,
-      )
     case 'Unfollow':
-      return references(
-        mustBe(live),
-        'followers',
-        [command.user],
-        false,
-        (user) => ({ type: 'FollowerRemoved', data: { user: user[0] as Reference } }),
-        0,
-      )
     case 'AddAssets':
-      return references(
-        mustBe(live),
-        'assets',
-        command.assets,
-        true,
-        (assets) => ({ type: 'AssetsAdded', data: { assets } }),
-        1,
-      )
     case 'RemoveAssets':
-      return references(
-        mustBe(live),
-        'assets',
-        command.assets,
-        false,
-        (assets) => ({ type: 'AssetsRemoved', data: { assets } }),
-        1,
-      )
+    case 'AddPorts':
+    case 'RemovePorts':
+      return changeList(mustBe(live), command)
+  }
+}
+
+type ListCommand = Extract<
+  Command,
+  { type: 'Follow' | 'Unfollow' | 'AddAssets' | 'RemoveAssets' | 'AddPorts' | 'RemovePorts' }
+>
+
+/** How a command changes a list of references. */
+interface ListChange {
+  /** The member that holds the list. */
+  readonly member: string
+  readonly wanted: readonly Reference[]
+  /** Whether they are to be there afterwards, or not. */
+  readonly add: boolean
+  readonly event: (references: Reference[]) => CatalogEvent
+  /** Tenths by which the version grows; followers make no new version. */
+  readonly step: 0 | 1
+}
+
+const listChangeOf = (command: ListCommand): ListChange => {
+  switch (command.type) {
+    case 'Follow':
+    case 'Unfollow': {
+      const add = command.type === 'Follow'
+      const event = ([user]: Reference[]): CatalogEvent => ({
+        type: add ? 'FollowerAdded' : 'FollowerRemoved',
+        data: { user: user as Reference },
+      })
+      return { member: 'followers', wanted: [command.user], add, event, step: 0 }
+    }
+    case 'AddAssets':
+    case 'RemoveAssets': {
+      const add = command.type === 'AddAssets'
+      const event = (assets: Reference[]): CatalogEvent => ({
+        type: add ? 'AssetsAdded' : 'AssetsRemoved',
+        data: { assets },
+      })
+      return { member: 'assets', wanted: command.assets, add, event, step: 1 }
+    }
     case 'AddPorts':
     case 'RemovePorts': {
-      const { direction } = command
       const add = command.type === 'AddPorts'
-      const make = (ports: Reference[]): CatalogEvent => ({
+      const { direction } = command
+      const event = (ports: Reference[]): CatalogEvent => ({
         type: add ? 'PortsAdded' : 'PortsRemoved',
         data: { direction, ports },
       })
-      return references(mustBe(live), portsMember[direction], command.ports, add, make, 1)
+      return { member: portsMember[direction], wanted: command.ports, add, event, step: 1 }
     }
   }
 }
@@ -298,16 +309,10 @@ const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
 }
 
 /** Adds what is not there, or takes out what is; nothing to do is no event. */
-const references = (
-  entity: Entity,
-  member: string,
-  wanted: readonly Reference[],
-  add: boolean,
-  make: (references: Reference[]) => CatalogEvent,
-  step: number,
-): Decision[] => {
+const changeList = (entity: Entity, command: ListCommand): Decision[] => {
+  const { member, wanted, add, event, step } = listChangeOf(command)
   const present = new Set(referencesIn(entity.members, member).map(lifeOf))
   const distinct = [...new Map(wanted.map((reference) => [lifeOf(reference), reference])).values()]
   const effective = distinct.filter((reference) => present.has(lifeOf(reference)) !== add)
-  return effective.length === 0 ? [] : [{ event: make(effective), version: entity.version + step }]
+  return effective.length === 0 ? [] : [{ event: event(effective), version: entity.version + step }]
 }

@@ -83,63 +83,76 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...stamp, members, change: describeChange(entity.members, members, entity.version) }
     }
     case 'SoftDeleted':
-      return {
-        ...entity,
-        ...stamp,
-        status: 'deleted',
-        since: event.position,
-        deletion: event.data.deletion,
-        inherited: event.data.inherited === true,
-        change: deletedChange(entity, true),
-      }
+    case 'Restored':
+    case 'HardDeleted':
+      return { ...entity, ...stamp, ...statusAfter(entity, event) }
+    case 'AssetsAdded':
+    case 'AssetsRemoved':
+      return { ...entity, ...stamp, ...listChange(entity, 'assets', event.data.assets, event.type === 'AssetsAdded') }
+    case 'PortsAdded':
+    case 'PortsRemoved': {
+      const { direction, ports } = event.data
+      return { ...entity, ...stamp, ...listChange(entity, portsMember[direction], ports, event.type === 'PortsAdded') }
+    }
+    case 'FollowerAdded':
+    case 'FollowerRemoved':
+    case 'Voted':
+      return { ...entity, ...at, members: membersAfter(entity.members, event) }
+    case 'KeyChanged':
+      return { ...entity, ...at }
+    case 'Validated': {
+      const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
+      return { ...entity, ...at, members: { ...entity.members, latestResult } }
+    }
+  }
+}
+
+type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
+
+/** What a deletion or a restore changes. */
+const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
+  const since = event.position
+  const { deletion } = event.data
+  switch (event.type) {
+    case 'SoftDeleted': {
+      const inherited = event.data.inherited === true
+      return { status: 'deleted', since, deletion, inherited, change: deletedChange(entity, true) }
+    }
     case 'Restored':
       return {
-        ...entity,
-        ...stamp,
         status: 'live',
-        since: event.position,
+        since,
         deletion: undefined,
         inherited: false,
-        restored: event.data.deletion,
+        restored: deletion,
         change: deletedChange(entity, false),
       }
     case 'HardDeleted':
       return {
-        ...entity,
-        ...stamp,
         status: 'gone',
-        since: event.position,
-        deletion: event.data.deletion,
+        since,
+        deletion,
         inherited: false,
         restored: undefined,
         members: {},
         change: undefined,
       }
-    case 'AssetsAdded':
-      return { ...entity, ...stamp, ...listChange(entity, 'assets', event.data.assets, true) }
-    case 'AssetsRemoved':
-      return { ...entity, ...stamp, ...listChange(entity, 'assets', event.data.assets, false) }
-    case 'PortsAdded':
-      return { ...entity, ...stamp, ...listChange(entity, portsMember[event.data.direction], event.data.ports, true) }
-    case 'PortsRemoved':
-      return { ...entity, ...stamp, ...listChange(entity, portsMember[event.data.direction], event.data.ports, false) }
+  }
+}
+
+type FollowingEvent = FoldableEvent & { type: 'FollowerAdded' | 'FollowerRemoved' | 'Voted' }
+
+/** The members after somebody has followed, or voted. */
+const membersAfter = (members: Members, event: FollowingEvent): Members => {
+  switch (event.type) {
     case 'FollowerAdded':
-      return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], true) }
+      return withReferences(members, 'followers', [event.data.user], true)
     case 'FollowerRemoved':
-      return { ...entity, ...at, members: withReferences(entity.members, 'followers', [event.data.user], false) }
-    case 'Validated': {
-      const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
-      return { ...entity, ...at, members: { ...entity.members, latestResult } }
-    }
-    case 'KeyChanged':
-      return { ...entity, ...at }
+      return withReferences(members, 'followers', [event.data.user], false)
     case 'Voted': {
-      const up = withReferences(entity.members, 'upVoters', [event.data.user], event.data.vote === 'votedUp')
-      return {
-        ...entity,
-        ...at,
-        members: withReferences(up, 'downVoters', [event.data.user], event.data.vote === 'votedDown'),
-      }
+      const { user, vote } = event.data
+      const up = withReferences(members, 'upVoters', [user], vote === 'votedUp')
+      return withReferences(up, 'downVoters', [user], vote === 'votedDown')
     }
   }
 }

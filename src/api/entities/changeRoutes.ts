@@ -38,15 +38,17 @@ const restoreRequest = z
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
 /** Patch, delete and restore: the same for every kind. */
-export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const path = `/v1/${definition.path}`
-  const kind = definition.name
-  const tag = definition.path
-  const entity = entitySchema(definition)
-  const both = parameters.addresses.map(({ at, ...address }) => ({ ...address, path: `${path}/${at}` }))
-  const patches = both.map(({ path: at, suffix, parameter }): Route => ({
+export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => [
+  ...parameters.addresses.map((address) => patchRoute(api, definition, address)),
+  ...parameters.addresses.map((address) => deleteRoute(api, definition, address)),
+  restoreRoute(api, definition),
+]
+
+const patchRoute = (api: Api, definition: KindDefinition, { at, suffix, parameter }: parameters.Address): Route => {
+  const { name: kind, path: tag } = definition
+  return {
     method: 'patch',
-    path: at,
+    path: `/v1/${tag}/${at}`,
     id: `patch_${kind}${suffix}`,
     summary: `Change a ${kind}`,
     tag,
@@ -59,27 +61,37 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
       schemas: { 'application/json-patch+json': jsonPatchSchema },
       required: true,
     },
-    answers: { 200: { description: 'Changed, or unchanged', schema: entity, headers: parameters.written } },
+    answers: {
+      200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written },
+    },
     handle: (request) => patch(api, definition, request),
-  }))
-  const deletes = both.map(({ path: at, suffix, parameter }): Route => ({
+  }
+}
+
+const deleteRoute = (api: Api, definition: KindDefinition, { at, suffix, parameter }: parameters.Address): Route => {
+  const { name: kind, path: tag } = definition
+  return {
     method: 'delete',
-    path: at,
+    path: `/v1/${tag}/${at}`,
     id: `delete_${kind}${suffix}`,
     summary: `Delete a ${kind}`,
     tag,
     permission: { operation: 'delete', kind },
     parameters: [parameter, ...deleteParameters],
     answers: {
-      200: { description: 'Soft-deleted', schema: entity, headers: parameters.written },
+      200: { description: 'Soft-deleted', schema: entitySchema(definition), headers: parameters.written },
       202: acceptedAnswer,
       204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
     },
     handle: (request) => removeEntity(api, definition, request),
-  }))
-  const back: Route = {
+  }
+}
+
+const restoreRoute = (api: Api, definition: KindDefinition): Route => {
+  const { name: kind, path: tag } = definition
+  return {
     method: 'put',
-    path: `${path}/restore`,
+    path: `/v1/${tag}/restore`,
     id: `restore_${kind}`,
     summary: `Restore a soft-deleted ${kind}`,
     tag,
@@ -96,13 +108,12 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
       required: false,
     },
     answers: {
-      200: { description: 'Restored, or live already', schema: entity, headers: parameters.written },
+      200: { description: 'Restored, or live already', schema: entitySchema(definition), headers: parameters.written },
       202: acceptedAnswer,
     },
     problems: ['NOT_FOUND'],
     handle: (request) => bringBack(api, definition, request),
   }
-  return [...patches, ...deletes, back]
 }
 
 const patch = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {

@@ -38,9 +38,12 @@ const moment = (name: string, description: string, required: boolean): Parameter
 
 /** What an entity was: its versions and its events. */
 export const historyRoutes = (api: Api, definition: KindDefinition): Route[] =>
-  parameters.addresses.flatMap((address) => historyRoutesAt(api, definition, address))
+  parameters.addresses.flatMap((address) => [
+    ...versionRoutes(api, definition, address),
+    ...changeRoutes(api, definition, address),
+  ])
 
-const historyRoutesAt = (
+const versionRoutes = (
   api: Api,
   definition: KindDefinition,
   { at, suffix, parameter }: parameters.Address,
@@ -82,6 +85,14 @@ const historyRoutesAt = (
       answers: { 200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] } },
       handle: (request) => oneVersion(api, definition, request),
     },
+  ]
+}
+
+const changeRoutes = (api: Api, definition: KindDefinition, { at, suffix, parameter }: parameters.Address): Route[] => {
+  const path = `/v1/${definition.path}/${at}`
+  const kind = definition.name
+  const tag = definition.path
+  return [
     {
       method: 'get',
       path: `${path}/diff`,

@@ -25,7 +25,13 @@ import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 /** Create, upsert, bulk, list and get: the same for every kind. */
-export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => {
+export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => [
+  ...creatingRoutes(api, definition),
+  ...readingRoutes(api, definition),
+  ...(definition.traits.bulk ? [bulkRoute(api, definition)] : []),
+]
+
+const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const path = `/v1/${definition.path}`
   const tag = definition.path
   const kind = definition.name
@@ -38,11 +44,7 @@ export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => {
     required: true,
     lenient: true,
   }
-  const found: Route['answers'] = {
-    200: { description: 'The entity', schema: entity, headers: ['ETag'] },
-    304: { description: 'Not modified', headers: ['ETag'] },
-  }
-  const routes: Route[] = [
+  return [
     {
       method: 'post',
       path,
@@ -70,6 +72,18 @@ export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => {
       },
       handle: (request) => make(api, definition, 'Upsert', request),
     },
+  ]
+}
+
+const readingRoutes = (api: Api, definition: KindDefinition): Route[] => {
+  const path = `/v1/${definition.path}`
+  const tag = definition.path
+  const kind = definition.name
+  const found: Route['answers'] = {
+    200: { description: 'The entity', schema: entitySchema(definition), headers: ['ETag'] },
+    304: { description: 'Not modified', headers: ['ETag'] },
+  }
+  return [
     {
       method: 'get',
       path,
@@ -109,7 +123,6 @@ export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => {
       handle: (request) => get(api, definition, request),
     },
   ]
-  return definition.traits.bulk ? [...routes, bulkRoute(api, definition)] : routes
 }
 
 const make = async (

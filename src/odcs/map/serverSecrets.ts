@@ -40,8 +40,7 @@ export const redact = (
   source: string,
   type: ContentType,
   paths: readonly Path[],
-  read: (text: string) => Json,
-  write: (document: JsonObject) => string,
+  yaml: { readonly read: (text: string) => Json; readonly write: (document: JsonObject) => string },
 ) => {
   const clean = structuredClone(document)
   for (const path of paths.toReversed()) drop(clean, path)
@@ -49,8 +48,8 @@ export const redact = (
   const cut = paths
     .toReversed()
     .reduce<string | undefined>((text, path) => (text === undefined ? undefined : cutMember(text, path)), source)
-  if (cut !== undefined && sameValue(read(cut), clean)) return { document: clean, source: cut }
-  return { document: clean, source: write(clean) }
+  if (cut !== undefined && sameValue(yaml.read(cut), clean)) return { document: clean, source: cut }
+  return { document: clean, source: yaml.write(clean) }
 }
 
 const drop = (value: Json, path: Path): void => {

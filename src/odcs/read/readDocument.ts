@@ -82,7 +82,7 @@ const judge = (
   const secrets = secretPaths(document)
   const kept =
     secrets.length > 0
-      ? redact(document, source, contentType, secrets, (text) => readYaml(text).value, writeYaml)
+      ? redact(document, source, contentType, secrets, { read: (text) => readYaml(text).value, write: writeYaml })
       : { document, source }
   return {
     ...kept,
