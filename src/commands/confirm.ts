@@ -121,15 +121,25 @@ export const takeBack = async (context: Context, done: readonly Done[]): Promise
   )
 }
 
-const backFrom = ({ plan: { definition, subject }, before, entity }: Result): Omit<Request, 'cause'> => {
+/** Whether it is still what a result made of it, or what a cascade made of that: what others decided stays. */
+const isOwn = (present: Entity | undefined, { before, entity, position }: Result): boolean => {
+  if (present?.born !== entity.born) return false
+  if (before?.status === 'live') return present.deletion === entity.deletion
+  return before?.status !== 'deleted' || present.status !== 'live' || present.since <= position
+}
+
+const backFrom = (result: Result): Omit<Request, 'cause'> => {
+  const { plan, before } = result
+  const { definition, subject } = plan
   const deletion = randomUUID()
   return {
     target: subject,
     ids: [subject.id],
     plan: (known) => {
       const present = known.get(subject.id)
-      const isOwn = present?.born === entity.born && (before?.status !== 'live' || present.deletion === entity.deletion)
-      const command = isOwn ? ({ type: 'TakeBack', to: before, deletion } as const) : ({ type: 'Stay' } as const)
+      const command = isOwn(present, result)
+        ? ({ type: 'TakeBack', to: before, deletion } as const)
+        : ({ type: 'Stay' } as const)
       return { definition, subject, before: present, command }
     },
   }

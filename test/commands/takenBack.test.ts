@@ -94,6 +94,23 @@ describe('a child that comes below what has just been deleted', () => {
     expect(await statusOf('g')).toBe('live')
   })
 
+  test('is refused when it was to come back, and stays where somebody else brought it back since', async () => {
+    const { ask, given, context, statusOf } = await openGlossary()
+    await given(creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
+    const { projected } = context
+    beforeNextAppend(context, async () => {
+      await ask(removing('glossary', 'g'))
+      context.projected = async (position) => {
+        context.projected = projected
+        await projected(position)
+        const others = [restoring('glossary', 'g'), removing('glossaryTerm', 'g.a'), restoring('glossaryTerm', 'g.a')]
+        for (const one of others) await ask(one)
+      }
+    })
+    await expect(ask(restoring('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
+    expect(await statusOf('g.a')).toBe('live')
+  })
+
   test('and was deleted on its own goes with what stands above, and comes back with it', async () => {
     const { ask, given, context, statusOf } = await openGlossary()
     await given(creating('glossaryTerm', 'g.a'))
