@@ -94,15 +94,17 @@ const environment = (dataDir: string, env: Record<string, string>): NodeJS.Proce
 /**
  * Starts the built service on a free port and waits until it listens and is ready.
  * @param spawned is given the process at once
+ * @param folder where the package is, with what was built
  */
 export const startBuilt = async (
   dataDir: string,
   env: Record<string, string> = {},
   spawned: (child: ChildProcess) => void = () => {},
+  folder = root,
 ): Promise<RunningService> => {
-  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'serve'], {
+  const child = spawn(process.execPath, [join(folder, 'bin/catalog.js'), 'serve'], {
     env: environment(dataDir, env),
-    cwd: root,
+    cwd: folder,
   })
   spawned(child)
   let output = ''
