@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, startInProcess, type InProcess } from '../support/running.ts'
@@ -65,7 +69,7 @@ const withHistory = async (): Promise<{ folder: string; head: number }> => {
 const startAgain = async (folder: string): Promise<InProcess & { said: () => string }> => {
   let said = ''
   const logger = pino({ level: 'error' }, { write: (line: string) => (said += line) })
-  return { ...(await startInProcess({}, folder, logger)), said: () => said }
+  return { ...(await startInProcess({ CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }, folder, logger)), said: () => said }
 }
 
 /** Reads the pages of the feed. @returns the positions that it gave, and the answer that it ended with */
@@ -127,6 +131,43 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     expect(audited.code).toBe(1)
     expect(audited.stdout).toMatch(new RegExp(`position ${at}\\b`))
     expect(audited.stdout).toContain(`put a backup of ${join(folder, 'log.db')} in place`)
+  })
+
+  it('stops a webhook there, whose status names it, and goes on when a backup is in place', async () => {
+    const { folder, head } = await withHistory()
+    const at = head - 20
+    const whole = readFileSync(join(folder, 'log.db'))
+    changed('data = substr(data, 2)')(folder, at)
+    const received: number[] = []
+    const endpoint = createServer((request, response) => {
+      void text(request).then((body) => received.push(Number((JSON.parse(body) as { position: string }).position)))
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(endpoint, 'listening')
+    onTestFinished(() => void endpoint.close())
+    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`
+
+    const service = await startAgain(folder)
+    const { body } = await service.call('POST', '/v1/webhooks', { name: 'hook', endpoint: url })
+    await service.call('POST', `/v1/webhooks/${body.id}/replay`, { after: String(at - 5) })
+    const statusOf = async ({ call }: InProcess) => (await call('GET', `/v1/webhooks/${body.id}`)).body.status
+    const stopped = {
+      state: 'failing',
+      position: String(at - 1),
+      lastError: { position: String(at), message: expect.stringMatching(`stopped: .*position ${at}\\b`) },
+    }
+    await vi.waitFor(async () => expect(await statusOf(service)).toMatchObject(stopped), 10_000)
+    expect(received).toEqual(numbers(at - 4, at - 1))
+    const { attempts } = (await statusOf(service)).lastError
+    await vi.waitFor(async () => expect((await statusOf(service)).lastError.attempts).toBeGreaterThan(attempts), 10_000)
+    expect(await statusOf(service)).toMatchObject(stopped)
+    await service.close()
+
+    for (const end of ['-wal', '-shm']) rmSync(join(folder, `log.db${end}`), { force: true })
+    writeFileSync(join(folder, 'log.db'), whole)
+    const again = await startAgain(folder)
+    await vi.waitFor(async () => expect(await statusOf(again)).toMatchObject({ state: 'upToDate', lag: '0' }), 10_000)
+    expect(received).toEqual(numbers(at - 4, head))
   })
 
   it('(a file that lacks its end) is named with its path at a start, and by an audit', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventStore } from '../../events/eventStore.ts'
+import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { holds, markOf } from '../../events/mark.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -68,7 +68,7 @@ class Superseded extends Error {
 /**
  * Delivers the events of one webhook, one after the other, from its checkpoint on. The checkpoint is written after a
  * delivery, so an event may come twice, and none is left out. Returns when the signal aborts or the webhook has a new
- * generation; throws when the stores fail. An endpoint that is gone (410) disables the webhook, which stays before that event.
+ * generation; throws when the stores fail, and when the log is damaged, which the status names then. An endpoint that is gone (410) disables the webhook, which stays before that event.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { stored, feed, store, signal } = options
@@ -135,8 +135,17 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
       if (page.end) await feed.wait(progress.position, signal, saveInterval)
     }
   } catch (error) {
-    if (!(error instanceof Superseded)) throw error
+    if (error instanceof Superseded) return
+    if (error instanceof DamagedLog) await save({ ...progress, lastError: stoppedBy(error, progress) }, true)
+    throw error
   }
+}
+
+/** What the status says of a log that cannot be read on. */
+const stoppedBy = (damage: DamagedLog, { position = 0n, lastError }: WebhookProgress) => {
+  const at = String(damage.position ?? position)
+  const attempts = lastError?.position === at ? lastError.attempts + 1 : 1
+  return { time: new Date().toISOString(), position: at, message: `Delivery has stopped: ${damage.message}`, attempts }
 }
 
 const gone =

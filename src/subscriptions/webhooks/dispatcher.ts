@@ -44,6 +44,9 @@ interface Running {
   state?: { readonly progress: WebhookProgress; readonly failing: boolean }
 }
 
+/** Is told how a webhook comes on, and whether it fails where that is known. */
+type Note = (state: { readonly progress: WebhookProgress; readonly failing?: boolean }) => void
+
 export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   const { store, logger, interval = 5_000 } = options
   const holder = randomUUID()
@@ -66,17 +69,14 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
       ...worker,
       done: work(id, controller.signal, (state) => {
         const known = running.get(id)
-        if (known?.controller === controller) known.state = state
+        const { failing = false } = known?.state ?? {}
+        if (known?.controller === controller) known.state = { failing, ...state }
       }),
     })
   }
 
   /** Runs one webhook, with a lease, until it is told to stop; failures of the stores are waited out. */
-  const work = async (
-    id: string,
-    signal: AbortSignal,
-    note: (state: NonNullable<Running['state']>) => void,
-  ): Promise<void> => {
+  const work = async (id: string, signal: AbortSignal, note: Note): Promise<void> => {
     for (let failures = 0; !signal.aborted && !options.feed.closing.aborted;) {
       try {
         const stored = await store.get(id)
@@ -138,7 +138,7 @@ const workLeased = async (
   stored: StoredWebhook,
   holder: string,
   signal: AbortSignal,
-  note: (state: NonNullable<Running['state']>) => void,
+  note: Note,
 ): Promise<void> => {
   const { log, store, feed, sender, tools, matcher, filterOf } = options
   const { webhook } = stored
@@ -152,7 +152,7 @@ const workLeased = async (
     )
   }, leaseTime / 3)
   try {
-    note({ progress: stored.progress, failing: false })
+    note({ progress: stored.progress })
     await runWorker({
       stored,
       holder,
