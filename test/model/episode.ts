@@ -4,7 +4,7 @@ import { checkAnswers } from './answers.ts'
 import { readFeed } from './feed.ts'
 import { noteIn, type Finding } from './findings.ts'
 import type { Host } from './host.ts'
-import { checkLists, checkSearch, type Ends } from './lists.ts'
+import { checkLists, checkListsThen, checkSearch, type Ends } from './lists.ts'
 import type { Step } from './operations.ts'
 import { tell, type Story } from './order.ts'
 import { checkOutcome } from './outcome.ts'
@@ -47,6 +47,9 @@ export const playEpisode = async (
   await checkPresent(host, story, say)
   await checkPast({ host, story, say }, seen, randomFor(name), share)
   await checkLists(host, ends, say)
+  const random = randomFor(`${name} lists`)
+  const some = story.events.map((_, at) => at).filter(() => random.chance(share / 20))
+  await checkListsThen(host, story, say, some.slice(0, 5))
   await checkSearch(host, ends, say)
   return { findings, ends }
 }

@@ -3,6 +3,7 @@ import type { State } from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { idOf, keyOf, kindOf, modelKinds, parentOf, partsOf, type Key } from './kinds.ts'
+import type { Story } from './order.ts'
 import { forEachOf } from './quiet.ts'
 
 type Status = State['status']
@@ -81,19 +82,38 @@ const wantedIn = (ends: Ends, keys: readonly Key[], include: keyof typeof includ
     .map((key) => partsOf(key).fqn)
     .toSorted(byCodePoint)
 
-/** All lists below a parent, whatever they include, page by page. A list below what is gone is empty. */
-export const checkLists = (host: Host, ends: Ends, say: Say): Promise<void> =>
+/**
+ * All lists below a parent, whatever they include, page by page. A list below what is gone is empty.
+ * @param asOf the position of the moment at which they ended so; left out, now
+ */
+export const checkLists = (host: Host, ends: Ends, say: Say, asOf?: string): Promise<void> =>
   forEachOf(listings(ends), async ({ kind, filter, keys }) => {
     for (const include of ['all', 'deleted', 'non-deleted'] as const) {
       await checkList(
         host,
-        `/v1/${kindOf(kind).path}?include=${include}&${filter}`,
+        `/v1/${kindOf(kind).path}?include=${include}&${filter}${asOf === undefined ? '' : `&asOf=@${asOf}`}`,
         wantedIn(ends, keys, include),
         keys.length > 10 ? 7 : 2,
         say,
       )
     }
   })
+
+/** Is something there although what it stands below is gone? So it is while a deletion goes down. */
+const isUnsettled = (ends: Ends): boolean =>
+  [...ends].some(([key, status]) => {
+    const parent = parentOf(key)
+    return status !== 'gone' && parent !== undefined && ends.get(parent) === 'gone'
+  })
+
+/** The same lists as they were after some of the events. */
+export const checkListsThen = async (host: Host, story: Story, say: Say, places: readonly number[]): Promise<void> => {
+  for (const at of places) {
+    const view = story.viewAt(at)
+    const then: Ends = new Map([...story.states.keys()].map((key) => [key, view.get(key)?.status ?? 'gone']))
+    if (!isUnsettled(then)) await checkLists(host, then, say, story.events[at]?.position)
+  }
+}
 
 /** All lists without a filter, over everything that a run has made. @param begin entities that were there before */
 export const checkWholeLists = (host: Host, ends: Ends, begin: readonly Key[], say: Say): Promise<void> =>

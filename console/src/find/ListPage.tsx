@@ -6,6 +6,7 @@ import { isKind, kindNamed } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
+import { ListMoment } from '../time/ListMoment.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
@@ -46,8 +47,11 @@ const heads = ['Name', 'Fully qualified name', 'Owner', 'Tags']
 /** All entities of a kind, as many as there are: only what is seen is on the page. */
 export const ListPage = () => {
   const { kind = '' } = useParams({ strict: false }) as { kind?: string }
-  const { owner, domain, tag, service, include } = useSearch({ strict: false }) as Record<string, string | undefined>
-  const filters = { owner, domain, tag, service, include, fields: 'owners,tags' }
+  const { owner, domain, tag, service, include, asOf } = useSearch({ strict: false }) as Record<
+    string,
+    string | undefined
+  >
+  const filters = { owner, domain, tag, service, include, asOf, fields: 'owners,tags' }
   const list = useInfiniteQuery({
     ...listQuery(kind, filters, pageSize),
     enabled: isKind(kind),
@@ -79,6 +83,7 @@ export const ListPage = () => {
           <KindIcon kind={kind} size={22} badge /> {many} <span className="count">{formatNumber(total)}</span>
         </h1>
         <div className="row">
+          <ListMoment asOf={asOf} />
           <Link to="/search" search={{ kind, q: '*' }} className="button plain">
             Search in them
           </Link>
@@ -91,8 +96,11 @@ export const ListPage = () => {
       </header>
       {list.isPending && <Skeleton lines={12} />}
       {!list.isPending && rows.length === 0 && (
-        <Empty title={`There is no ${inSentence(one)} yet`}>
+        <Empty
+          title={asOf === undefined ? `There is no ${inSentence(one)} yet` : `There was no ${inSentence(one)} then`}
+        >
           <p>
+            {asOf !== undefined && 'Choose a later moment. '}
             {mayCreate
               ? 'Make the first one here, or through the API.'
               : 'What is created through the API appears here.'}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { kindNamed, type Kind } from '../api/kinds.ts'
@@ -8,7 +8,7 @@ import type { Column, Entity } from '../api/types.ts'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { useReached } from '../ui/useReached.ts'
 import { columnsOf } from '../entity/columns.ts'
-import { holdsPlace, rootOf, usePlace } from './place.ts'
+import { holdsPlace, rootOf, useMoment, usePlace } from './place.ts'
 import { sections } from './sections.ts'
 
 const pageSize = 100
@@ -26,6 +26,7 @@ interface NodeProps {
 }
 
 const Face = ({ label, icon, to }: Pick<NodeProps, 'label' | 'icon' | 'to'>) => {
+  const asOf = useMoment()
   const content = (
     <>
       {icon}
@@ -38,7 +39,7 @@ const Face = ({ label, icon, to }: Pick<NodeProps, 'label' | 'icon' | 'to'>) => 
       className="tree-face"
       to="/$kind/$fqn"
       params={{ kind: to.kind, fqn: to.fqn }}
-      search={to.column === undefined ? {} : { column: to.column }}
+      search={{ ...(to.column !== undefined && { column: to.column }), ...(asOf !== undefined && { asOf }) }}
       tabIndex={-1}
     >
       {content}
@@ -130,7 +131,10 @@ interface ColumnsProps {
 
 /** The columns of an entity, asked for when it is opened. */
 const ColumnsBelow = ({ kind, fqn, level }: { kind: Kind; fqn: string; level: number }) => {
-  const { data, isPending, error } = useQuery(entityQuery(kind.name, fqn))
+  const { data, isPending, error } = useQuery({
+    ...entityQuery(kind.name, fqn, useMoment()),
+    placeholderData: keepPreviousData,
+  })
   if (error) return <Note level={level}>{error.message}</Note>
   if (isPending) return <Note level={level}>…</Note>
   const columns = columnsOf(data.entity, kind).flatMap(([, list]) => list)
@@ -179,8 +183,13 @@ const isDirect = (entity: Entity, filter: string | undefined): boolean =>
 const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
   const me = useMe()
   const may = mayDo(me, 'view', kind.name)
-  const filters = filter === undefined || parent === undefined ? {} : { [filter]: parent }
-  const list = useInfiniteQuery({ ...listQuery(kind.name, filters, pageSize), enabled: may })
+  const asOf = useMoment()
+  const filters = { asOf, ...(filter !== undefined && parent !== undefined && { [filter]: parent }) }
+  const list = useInfiniteQuery({
+    ...listQuery(kind.name, filters, pageSize),
+    enabled: may,
+    placeholderData: keepPreviousData,
+  })
   const end = useReached<HTMLLIElement>(() => void list.fetchNextPage(), list.hasNextPage && !list.isFetching)
   if (!may) return null
   if (list.error) return <Note level={level}>{list.error.message}</Note>
@@ -251,7 +260,7 @@ const Section = ({ title, kind }: { title: string; kind: string }) => {
   )
 }
 
-/** Everything there is, from services down to columns; each level is asked for when it is opened. */
+/** Everything there is, or was at the moment that the page shows, from services down to columns; each level is asked for when it is opened. */
 export const Tree = () => (
   <ul
     role="tree"

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { kinds } from '../api/kinds.ts'
+import { sharedMoment } from '../ui/EntityLink.tsx'
 
 /** The kind that stands at the top of the branch of a kind: services for what they hold, glossaries for terms. */
 export const rootOf = (kind: string): string => {
@@ -21,3 +22,7 @@ export const holdsPlace = (place: string, kind: string, fqn: string): boolean =>
   const [placeKind = ''] = place.split(' ', 1)
   return place.slice(placeKind.length + 1).startsWith(`${fqn}.`) && rootOf(placeKind) === rootOf(kind)
 }
+
+/** The moment that the address names, where it is one of everything; left out, now. */
+export const useMoment = (): string | undefined =>
+  useRouterState({ select: ({ location }) => sharedMoment((location.search as { asOf?: string }).asOf) })

@@ -47,6 +47,39 @@ export const time = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'It was not there then' }).waitFor()
   })
 
+  it('shows a list and the tree as they were, under an address, and leads back to now', async () => {
+    const put = (path: string, body: unknown) => stage.call('PUT', `/v1/${path}`, body)
+    await put('services/databaseServices', { name: 'before', serviceType: 'Postgres' })
+    await put('databases', { name: 'inner', service: 'before' })
+    const { updatedAt } = (await stage.call('GET', '/v1/databases/name/before.inner')).body
+    await put('databases', { name: 'later', service: 'before' })
+    await stage.call('DELETE', '/v1/databases/name/before.inner')
+    const page = await stage.open('/list/database', admin)
+    const rows = page.getByRole('table', { name: 'Databases' })
+    await rows.getByRole('link', { name: 'later' }).waitFor()
+    expect(await rows.getByRole('link', { name: 'inner' }).count()).toBe(0)
+
+    const asOf = encodeURIComponent(new Date(updatedAt).toISOString())
+    await page.goto(`${stage.service.url}/list/database?asOf=${asOf}`)
+    await rows.getByRole('link', { name: 'inner' }).waitFor()
+    expect(await rows.getByRole('link', { name: 'later' }).count()).toBe(0)
+    const tree = page.getByRole('tree')
+    await tree.getByText('Databases', { exact: true }).click()
+    const service = tree.getByRole('treeitem').filter({ has: page.getByRole('link', { name: 'before', exact: true }) })
+    await service.last().locator('button.twisty').first().click()
+    await tree.getByRole('link', { name: 'inner', exact: true }).click()
+    await page.getByText('As it was on').waitFor()
+    expect(new URL(page.url()).searchParams.get('asOf')).toBe(new Date(updatedAt).toISOString())
+
+    const shared = await stage.open(`/list/database?asOf=${asOf}`, ['other', 'DataConsumer'])
+    await shared.getByRole('link', { name: 'inner' }).first().waitFor()
+    await shared.getByRole('button', { name: 'Back to now' }).click()
+    await shared.getByRole('table', { name: 'Databases' }).getByRole('link', { name: 'later' }).waitFor()
+    await shared.getByLabel('As of').fill('2001-01-01T00:00')
+    await shared.getByRole('heading', { name: 'There was no database then' }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('tells who did what, and what was different, word by word and column by column', async () => {
     const address = await make('compared')
     const page = await stage.open(`${address}?tab=history`, admin)

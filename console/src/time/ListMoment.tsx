@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '../ui/Button.tsx'
+import { toast, toastError } from '../ui/toasts.tsx'
+
+/** What a field for date and time takes: local time, to the minute; empty where the moment is a position of the log. */
+const fieldText = (asOf: string | undefined): string => {
+  const time = new Date(asOf?.includes('T') ? asOf : Number.NaN)
+  return Number.isNaN(time.getTime())
+    ? ''
+    : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Chooses the moment that a list shows, which the address has, and leads back to the present. */
+export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {
+  const navigate = useNavigate()
+  const go = (moment: string | undefined): void =>
+    void navigate({ to: '.', search: (before: object) => ({ ...before, asOf: moment }), replace: true })
+  const choose = (text: string): void => {
+    const time = new Date(text)
+    if (!Number.isNaN(time.getTime())) go(time.toISOString())
+  }
+  return (
+    <>
+      <label className={asOf === undefined ? 'list-moment' : 'list-moment in-the-past'}>
+        As of
+        <input
+          type="datetime-local"
+          value={fieldText(asOf)}
+          max={fieldText(new Date().toISOString())}
+          onChange={(event) => choose(event.target.value)}
+        />
+      </label>
+      {asOf !== undefined && (
+        <>
+          <Button
+            look="quiet"
+            icon="link"
+            label="Copy the link to this moment"
+            onClick={() =>
+              void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)
+            }
+          />
+          <Button onClick={() => go(undefined)}>Back to now</Button>
+        </>
+      )}
+    </>
+  )
+}
