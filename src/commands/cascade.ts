@@ -21,40 +21,40 @@ const roundSize = 500
  * @param ids where to begin: parents that changed, or children that appeared
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
-export const settle = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
+export const finishCascades = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
   let last: bigint | undefined
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
     for (const some of chunksOf(level, roundSize)) {
-      const settled = await settleAmong(context, some)
-      for (const id of settled.changed) below.push(id)
-      last = settled.last ?? last
+      const finished = await finishAmong(context, some)
+      for (const id of finished.changed) below.push(id)
+      last = finished.last ?? last
     }
     level = below
   }
   return last
 }
 
-/** {@link settle}, wherever there is anything to do. */
-export const settleEverywhere = async (context: Context): Promise<bigint | undefined> => {
+/** {@link finishCascades}, wherever there is anything to do. */
+export const finishAllCascades = async (context: Context): Promise<bigint | undefined> => {
   let last: bigint | undefined
   for (let found = true; found;) {
     found = false
     for await (const ids of context.tree.contradicted()) {
       found = true
-      last = (await settle(context, ids)) ?? last
+      last = (await finishCascades(context, ids)) ?? last
     }
   }
   return last
 }
 
-interface Settled {
+interface Finished {
   /** Ids of the children that were changed. */
   readonly changed: readonly string[]
   readonly last: bigint | undefined
 }
 
-const settleAmong = async (context: Context, among: readonly string[]): Promise<Settled> => {
+const finishAmong = async (context: Context, among: readonly string[]): Promise<Finished> => {
   const changed: string[] = []
   let last: bigint | undefined
   for (;;) {

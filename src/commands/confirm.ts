@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../events/events.ts'
 import { streamName } from '../events/streamName.ts'
-import { settle } from './cascade.ts'
+import { finishCascades } from './cascade.ts'
 import type { Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import { evolve, type Entity } from './evolve.ts'
@@ -115,7 +115,7 @@ export const takeBack = async (context: Context, done: readonly Done[]): Promise
   const last = lastOf(taken.filter(({ changed }) => changed))
   if (last === undefined) return
   await context.projected(last)
-  await settle(
+  await finishCascades(
     context,
     taken.map(({ entity }) => entity.id),
   )

@@ -46,7 +46,7 @@ export type Command =
   | { type: 'Stay' }
 
 /** What deciding may look at beside the state. */
-export interface Surroundings {
+export interface DecisionContext {
   readonly definition: KindDefinition
   readonly facts: Facts
   readonly tools: Tools
@@ -67,17 +67,18 @@ export const firstVersion = 1
  * Decides what happens. Pure; the same command on the state that it led to decides nothing more.
  * @throws DomainError when the command must be refused
  */
-export const decide = (entity: Entity | undefined, command: Command, around: Surroundings): Decision[] => {
+export const decide = (entity: Entity | undefined, command: Command, context: DecisionContext): Decision[] => {
   const live = entity?.status === 'live' ? entity : undefined
   switch (command.type) {
     case 'Create':
       if (entity !== undefined && entity.status !== 'gone') throw taken(entity)
-      return [creation(command.location, command.members, around)]
+      return [creation(command.location, command.members, context)]
     case 'Upsert':
-      if (entity === undefined || entity.status === 'gone') return [creation(command.location, command.members, around)]
-      return upsert(entity, command, around)
+      if (entity === undefined || entity.status === 'gone')
+        return [creation(command.location, command.members, context)]
+      return upsert(entity, command, context)
     case 'Change':
-      return change(mustBe(live), command, around)
+      return change(mustBe(live), command, context)
     case 'SoftDelete': {
       const { deletion, inherited } = command
       const data = { deletion, ...(inherited && { inherited }) }
@@ -87,7 +88,7 @@ export const decide = (entity: Entity | undefined, command: Command, around: Sur
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
     case 'TakeBack':
-      return takeBack(entity, command, around)
+      return takeBack(entity, command, context)
     case 'Stay':
       return []
     case 'Restore':
@@ -179,10 +180,14 @@ const taken = (entity: Entity): DomainError =>
 const named = ({ kind, name }: Entity): DomainError =>
   invalid([{ path: '/name', message: `cannot be changed: there is a ${kind} already, named ${name}` }])
 
-const creation = (location: Location, members: Members, around: Surroundings): Decision => {
+const creation = (location: Location, members: Members, context: DecisionContext): Decision => {
   const { parent, name, fullyQualifiedName } = location
-  const withDefaults: Members = { ...defaultsOf(around.definition), ...members }
-  const complete = completed({ name, fullyQualifiedName, members: withDefaults, before: undefined, parent }, around, [])
+  const withDefaults: Members = { ...defaultsOf(context.definition), ...members }
+  const complete = completed(
+    { name, fullyQualifiedName, members: withDefaults, before: undefined, parent },
+    context,
+    [],
+  )
   const data = { name, ...(parent && { parent: parent.reference }), members: complete }
   return { event: { type: 'Created', data }, version: firstVersion }
 }
@@ -202,7 +207,7 @@ const defaultsOf = (definition: KindDefinition): Members => {
  */
 const completed = (
   drafted: Draft,
-  { definition, facts, tools, unreadable }: Surroundings,
+  { definition, facts, tools, unreadable }: DecisionContext,
   found: readonly Problem[],
 ): Members => {
   const draft = unreadable === undefined ? drafted : { ...drafted, unreadable }
@@ -225,26 +230,26 @@ const merged = (before: Members, { members: set, cleared }: Wanted, definition: 
   return members
 }
 
-const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, around: Surroundings): Decision[] => {
+const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: DecisionContext): Decision[] => {
   if (entity.name !== command.location.name) throw named(entity)
   const back = entity.status === 'deleted' ? restore(entity, undefined) : []
   const version = back[0]?.version ?? entity.version
-  return [...back, ...change({ ...entity, version }, command, around)]
+  return [...back, ...change({ ...entity, version }, command, context)]
 }
 
 /** Members that a request sets and clears. */
 type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
-const change = (entity: Entity, wanted: Wanted, around: Surroundings): Decision[] => {
+const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decision[] => {
   const { name, fullyQualifiedName } = entity
-  const { definition, facts } = around
+  const { definition, facts } = context
   const members = merged(entity.members, wanted, definition)
   const parent = entity.parent === undefined ? undefined : facts.get(entity.parent)
   const moved = Object.entries(definition.fields)
     .filter(([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json))
     .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
-  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, around, moved)
-  const { set, unset } = shownDelta(entity.members, after, wanted, around)
+  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, context, moved)
+  const { set, unset } = shownDelta(entity.members, after, wanted, context)
   if (Object.keys(set).length === 0 && unset.length === 0) return []
   const breaking = definition.behaviour.breaking?.(entity.members, after) ?? false
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
@@ -258,7 +263,7 @@ const shownDelta = (
   before: Members,
   after: Members,
   { members, cleared }: Wanted,
-  { definition, facts }: Surroundings,
+  { definition, facts }: DecisionContext,
 ): ReturnType<typeof membersDelta> => {
   const delta = membersDelta(before, after)
   const asked = [...Object.keys(delta.set), ...delta.unset].filter((name) => name in members || cleared.includes(name))
@@ -284,7 +289,7 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
 const takeBack = (
   entity: Entity | undefined,
   { to, deletion }: Command & { type: 'TakeBack' },
-  { definition }: Surroundings,
+  { definition }: DecisionContext,
 ): Decision[] => {
   if (entity === undefined || entity.status === 'gone') return []
   if (to === undefined || to.status === 'gone')

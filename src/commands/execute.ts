@@ -1,5 +1,5 @@
 import { makeBreather } from '../shared/breathe.ts'
-import { settle } from './cascade.ts'
+import { finishCascades } from './cascade.ts'
 import { confirm, lastOf, takeBack, type Done } from './confirm.ts'
 import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
@@ -9,7 +9,7 @@ import { look, take, type Request, type Result } from './taking/take.ts'
 import { takeAll, type Taken } from './taking/takeAll.ts'
 
 /**
- * Executes one request: resolves and loads what it is about, decides, appends, projects, settles. Answers when every read
+ * Executes one request: resolves and loads what it is about, decides, appends, projects, and finishes cascades. Answers when every read
  * sees it, with everything that goes or comes with it.
  * @throws DomainError when it is refused: then nothing was written
  */
@@ -96,7 +96,7 @@ const complete = async (context: Context, results: readonly Result[]): Promise<b
   await context.projected(last)
   const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
   const begun = turned.map(({ entity }) => entity.id)
-  return begun.length === 0 ? last : ((await settle(context, begun)) ?? last)
+  return begun.length === 0 ? last : ((await finishCascades(context, begun)) ?? last)
 }
 
 /** Largest number of names that are remembered; more only means looking again. */

@@ -2,7 +2,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { Clock } from './clock.ts'
-import type { InTurn } from './taking/inTurn.ts'
+import type { KeyedQueue } from './taking/keyedQueue.ts'
 import type { KindNamed, Lookup, Tree } from './lookup.ts'
 
 /** What the write side needs of the world. Made once, in the composition. */
@@ -19,5 +19,5 @@ export interface Ports {
   readonly position: () => bigint | undefined
   /** Resolves when look-ups reach this position. */
   readonly projected: (position: bigint) => Promise<void>
-  readonly inTurn: InTurn
+  readonly queued: KeyedQueue
 }

@@ -6,8 +6,8 @@ import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
-import { makeInTurn } from '../commands/taking/inTurn.ts'
-import { keepBackground, startSettler, type Settler } from './settler.ts'
+import { makeKeyedQueue } from '../commands/taking/keyedQueue.ts'
+import { keepBackground, startCascadeWorker, type CascadeWorker } from './cascadeWorker.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
@@ -77,13 +77,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
-  let settler: Settler | undefined
+  let cascadeWorker: CascadeWorker | undefined
   let looking: LookThrough | undefined
   const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
     await background.close()
     await consumers?.close()
-    await settler?.close()
+    await cascadeWorker?.close()
     await looking?.close()
     await runner?.stop()
     await schemas.close()
@@ -96,23 +96,23 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       ...engines,
       log: tapped(engines.log, (batch) => {
         show(clock, batch)
-        settler?.saw(batch)
+        cascadeWorker?.saw(batch)
       }),
       store: engines.readModels,
       kindNamed,
       logger,
       onLost: lost.resolve,
-      onTurn: () => settler?.lookEverywhere(),
+      onTurn: () => cascadeWorker?.lookEverywhere(),
       onTime: clock.saw,
     })
     options.opened({ runner })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
     const commands = commandsOn(options, opened, { clock, schemas })
-    settler = startSettler({ ports: commands, logger })
+    cascadeWorker = startCascadeWorker({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     await patience(() => recordSuccessions(commands, auditKeys))
     const unreached = await patience(() => makeUnreached(engines.readModels))
-    settler.lookEverywhere(unreached.finish)
+    cascadeWorker.lookEverywhere(unreached.finish)
     const readModels = settled(engines.readModels, unreached)
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
@@ -198,7 +198,7 @@ const commandsOn = (
   tree: treeIn(opened.readModels, kindNamed),
   tools: toolsFor(config),
   readSchema: (text) => schemas.read(itself, text),
-  inTurn: makeInTurn(),
+  queued: makeKeyedQueue(),
   position: () => opened.runner.position(),
   projected: (position) => opened.runner.waitFor(position),
 })

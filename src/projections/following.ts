@@ -1,4 +1,4 @@
-import type { Bell } from '../events/bell.ts'
+import type { Notifier } from '../events/notifier.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow, type Checkpoint, type ProjectionStore } from './projection.ts'
 import { isBehind, type Progress } from './progress.ts'
@@ -8,8 +8,8 @@ export interface FollowingOptions<Lost extends Error> {
   readonly store: ProjectionStore
   readonly progress: Progress
   readonly stopping: AbortSignal
-  /** Rings when somebody begins to wait. */
-  readonly awaited: Bell
+  /** Is notified when somebody begins to wait. */
+  readonly awaited: Notifier
   /** What is known of the first projection; `goal`: as far as it was ever to be applied. */
   readonly main: { goal: bigint | undefined; failure: Error | undefined }
   readonly checkEvery?: number

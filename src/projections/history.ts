@@ -54,7 +54,7 @@ export interface HistoryOptions {
 }
 
 /** What is remembered of a stream. Events never change, so it only ever grows. */
-interface Course {
+interface StreamIndex {
   /** By revision. */
   readonly positions: bigint[]
   /** Never going back: older logs may hold an event with an earlier time than the one before it. */
@@ -67,11 +67,11 @@ interface Course {
   states: Entity[]
   gap: number
   size: number
-  /** Extensions of the course take turns. */
+  /** Extensions take turns. */
   extended: Promise<void>
 }
 
-const newCourse = (gap: number): Course => ({
+const newStreamIndex = (gap: number): StreamIndex => ({
   positions: [],
   times: [],
   versions: [],
@@ -86,32 +86,32 @@ const newCourse = (gap: number): Course => ({
 /** Length of a mark beside its state. */
 const markSize = 40
 
-const note = (course: Course, id: string, event: RecordedEvent): void => {
-  const before = course.tip
+const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
+  const before = streamIndex.tip
   const state = evolve(id, before, event)
-  if (event.type === 'Created') course.steps = []
+  if (event.type === 'Created') streamIndex.steps = []
   // Votes and follows make no version.
   const makesVersion = event.type === 'Created' || state.version !== before?.version
-  if (makesVersion && state.status !== 'gone') course.steps.push(course.positions.length)
-  course.positions.push(event.position)
-  course.times.push(Math.max(course.times.at(-1) ?? 0, Date.parse(event.metadata.time)))
-  course.versions.push(event.metadata.version)
-  course.tip = state
-  course.size += markSize
-  const last = course.states.at(-1)?.revision ?? -1n
-  if (event.revision - last >= BigInt(course.gap)) {
-    course.states.push(state)
-    course.size += JSON.stringify(state.members).length
+  if (makesVersion && state.status !== 'gone') streamIndex.steps.push(streamIndex.positions.length)
+  streamIndex.positions.push(event.position)
+  streamIndex.times.push(Math.max(streamIndex.times.at(-1) ?? 0, Date.parse(event.metadata.time)))
+  streamIndex.versions.push(event.metadata.version)
+  streamIndex.tip = state
+  streamIndex.size += markSize
+  const last = streamIndex.states.at(-1)?.revision ?? -1n
+  if (event.revision - last >= BigInt(streamIndex.gap)) {
+    streamIndex.states.push(state)
+    streamIndex.size += JSON.stringify(state.members).length
   }
 }
 
 /** Forgets every second state, so that one stream of large states does not fill the memory. */
-const thin = (course: Course): void => {
-  course.states = course.states.filter((_, index) => index % 2 === 1)
-  course.gap *= 2
-  course.size = course.states.reduce(
+const thin = (streamIndex: StreamIndex): void => {
+  streamIndex.states = streamIndex.states.filter((_, index) => index % 2 === 1)
+  streamIndex.gap *= 2
+  streamIndex.size = streamIndex.states.reduce(
     (sum, state) => sum + JSON.stringify(state.members).length,
-    markSize * course.positions.length,
+    markSize * streamIndex.positions.length,
   )
 }
 
@@ -172,15 +172,18 @@ const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): numb
 }
 
 /** The revision at which the entity was as at the moment; `undefined`: before its first event. */
-const revisionAt = (course: Course, moment: Moment): number | undefined => {
+const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefined => {
   if ('version' in moment) {
-    const found = course.steps[countBefore(course.steps, (step) => (course.versions[step] as number) >= moment.version)]
-    return found !== undefined && course.versions[found] === moment.version ? found : undefined
+    const found =
+      streamIndex.steps[
+        countBefore(streamIndex.steps, (step) => (streamIndex.versions[step] as number) >= moment.version)
+      ]
+    return found !== undefined && streamIndex.versions[found] === moment.version ? found : undefined
   }
   const reached =
     'position' in moment
-      ? countBefore(course.positions, (position) => position > moment.position)
-      : countBefore(course.times, (time) => time > moment.time)
+      ? countBefore(streamIndex.positions, (position) => position > moment.position)
+      : countBefore(streamIndex.times, (time) => time > moment.time)
   return reached === 0 ? undefined : reached - 1
 }
 
@@ -190,48 +193,48 @@ const revisionAt = (course: Course, moment: Moment): number | undefined => {
  */
 export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: HistoryOptions = {}): History => {
   const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20 } = options
-  const courses = new Map<string, Course>()
+  const streamIndexes = new Map<string, StreamIndex>()
   let size = 0
 
   const forget = (stream: string): void => {
-    const course = courses.get(stream)
-    if (course === undefined || !courses.delete(stream)) return
-    size -= course.size
+    const streamIndex = streamIndexes.get(stream)
+    if (streamIndex === undefined || !streamIndexes.delete(stream)) return
+    size -= streamIndex.size
   }
 
-  const remember = (stream: string, course: Course): void => {
-    if (course.size > maxSize / 4 && course.states.length > 1) thin(course)
-    courses.set(stream, course)
-    size += course.size
-    while (size > maxSize && courses.size > 0) forget(courses.keys().next().value as string)
+  const remember = (stream: string, streamIndex: StreamIndex): void => {
+    if (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
+    streamIndexes.set(stream, streamIndex)
+    size += streamIndex.size
+    while (size > maxSize && streamIndexes.size > 0) forget(streamIndexes.keys().next().value as string)
   }
 
-  const extend = async (stream: string, id: string, course: Course): Promise<void> => {
-    for await (const event of log.readStream(stream, { from: BigInt(course.positions.length) })) {
-      const known = courses.get(stream) === course
-      const before = course.size
-      note(course, id, event)
-      if (known) size += course.size - before
+  const extend = async (stream: string, id: string, streamIndex: StreamIndex): Promise<void> => {
+    for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) })) {
+      const known = streamIndexes.get(stream) === streamIndex
+      const before = streamIndex.size
+      note(streamIndex, id, event)
+      if (known) size += streamIndex.size - before
     }
-    if (course.positions.length < minEvents) return
-    if (courses.get(stream) !== course || course.size > maxSize / 4) {
+    if (streamIndex.positions.length < minEvents) return
+    if (streamIndexes.get(stream) !== streamIndex || streamIndex.size > maxSize / 4) {
       forget(stream)
-      remember(stream, course)
+      remember(stream, streamIndex)
     }
   }
 
   /** Everything about a stream, up to its newest event. */
-  const courseOf = async ({ kind, id }: Identity): Promise<Course> => {
+  const courseOf = async ({ kind, id }: Identity): Promise<StreamIndex> => {
     const stream = streamName(kind, id)
-    const known = courses.get(stream)
+    const known = streamIndexes.get(stream)
     if (known !== undefined) {
-      courses.delete(stream)
-      courses.set(stream, known)
+      streamIndexes.delete(stream)
+      streamIndexes.set(stream, known)
     }
-    const course = known ?? newCourse(step)
-    course.extended = course.extended.catch(() => undefined).then(() => extend(stream, id, course))
-    await course.extended
-    return course
+    const streamIndex = known ?? newStreamIndex(step)
+    streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(stream, id, streamIndex))
+    await streamIndex.extended
+    return streamIndex
   }
 
   /**
@@ -240,7 +243,7 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
    */
   const statesAt = async (
     { kind, id }: Identity,
-    course: Course,
+    streamIndex: StreamIndex,
     revisions: readonly number[],
     newest: boolean,
   ): Promise<{ states: Entity[]; left: boolean }> => {
@@ -248,7 +251,7 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
     if (revisions.length === 0) return found.result()
     const first = BigInt(revisions[0] ?? 0)
     const last = BigInt(revisions.at(-1) ?? 0)
-    let state = course.states[countBefore(course.states, ({ revision }) => revision > first) - 1]
+    let state = streamIndex.states[countBefore(streamIndex.states, ({ revision }) => revision > first) - 1]
     const wanted = new Set(revisions.map(BigInt))
     if (state !== undefined && wanted.has(state.revision)) found.add(state)
     const from = (state?.revision ?? -1n) + 1n
@@ -262,18 +265,18 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
 
   return {
     asOf: async (identity, moment) => {
-      const course = await courseOf(identity)
-      const revision = revisionAt(course, moment)
+      const streamIndex = await courseOf(identity)
+      const revision = revisionAt(streamIndex, moment)
       if (revision === undefined) return undefined
       const [state] =
-        course.tip?.revision === BigInt(revision)
-          ? [course.tip]
-          : (await statesAt(identity, course, [revision], true)).states
+        streamIndex.tip?.revision === BigInt(revision)
+          ? [streamIndex.tip]
+          : (await statesAt(identity, streamIndex, [revision], true)).states
       return state?.status === 'gone' ? undefined : state
     },
     versions: async (identity, { limit, after, before }) => {
-      const course = await courseOf(identity)
-      const { steps } = course
+      const streamIndex = await courseOf(identity)
+      const { steps } = streamIndex
       const total = steps.length
       const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)
       const end = after === undefined ? total : countBefore(steps, (revision) => revision >= after)
@@ -281,7 +284,7 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
       const to = before === undefined ? end : Math.min(total, older + limit)
       const page = steps.slice(from, to)
       const newestFirst = before === undefined
-      const { states, left } = await statesAt(identity, course, page, newestFirst)
+      const { states, left } = await statesAt(identity, streamIndex, page, newestFirst)
       const hasNewer = to < total || (!newestFirst && left)
       return { states: states.reverse(), total, hasNewer, hasOlder: from > 0 || (newestFirst && left) }
     },

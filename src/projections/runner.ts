@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { makeBell } from '../events/bell.ts'
+import { makeNotifier } from '../events/notifier.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { makeRowFold, type FoldOptions } from './fold.ts'
 import { followCheckpoints } from './following.ts'
@@ -49,11 +49,11 @@ export interface RunnerOptions extends FoldOptions {
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store } = options
   const stopping = new AbortController()
-  const awaited = makeBell()
+  const awaited = makeNotifier()
   const main = newLane(store.projections)
   const { name: first } = store.projections[0] as Projection
   const progress = makeProgress((projection) => {
-    awaited.ring()
+    awaited.notify()
     if (projection !== first) main.kept?.hurry()
   })
   let lost: Lost | undefined

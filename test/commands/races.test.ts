@@ -208,10 +208,10 @@ describe('a request that met another', () => {
 
   test('of another process is decided again on what that left', async () => {
     const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
-    const inTurn = context.inTurn
-    context.inTurn = (_, work) => work(undefined, false)
+    const queued = context.queued
+    context.queued = (_, work) => work(undefined, false)
     await ask(patching('glossary', 'g', { description: 'd' }))
-    context.inTurn = inTurn
+    context.queued = queued
     expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
   })
 

@@ -187,7 +187,7 @@ describe('a delete without recursive, after which something has come below', () 
 
   test('hides again what somebody brought back before it was gone, and looks below again', async () => {
     const { ask, context, statusOf } = await openBefore('HardDeleted', async () => {
-      context.inTurn = (_, work) => work(undefined, false)
+      context.queued = (_, work) => work(undefined, false)
       await ask(restoring('glossary', 'g'))
       await ask(creating('glossaryTerm', 'g.a'))
     })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { z } from 'zod'
 import { mustFit } from '../../src/commands/changes.ts'
-import { decide, type Command, type Decision, type Surroundings } from '../../src/commands/decide.ts'
+import { decide, type Command, type Decision, type DecisionContext } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import { foresee } from '../../src/commands/recording.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
@@ -73,8 +73,8 @@ export const stateAfter = (events: readonly (CatalogEvent | [CatalogEvent, numbe
 
 /** given(events).when(command).then(decisions), or .refused(code). */
 export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => ({
-  when: (command: Command, around: Partial<Surroundings> = {}) => {
-    const surroundings: Surroundings = {
+  when: (command: Command, around: Partial<DecisionContext> = {}) => {
+    const surroundings: DecisionContext = {
       definition: thing(),
       facts: { get: () => undefined },
       tools: {

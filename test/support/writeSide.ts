@@ -1,12 +1,12 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Caller, Context } from '../../src/commands/caller.ts'
-import { settleEverywhere } from '../../src/commands/cascade.ts'
+import { finishAllCascades } from '../../src/commands/cascade.ts'
 import { makeClock } from '../../src/commands/clock.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
 import { chunkSize, execute, executeAll } from '../../src/commands/execute.ts'
-import { makeInTurn } from '../../src/commands/taking/inTurn.ts'
+import { makeKeyedQueue } from '../../src/commands/taking/keyedQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
 import { remove, type Removal } from '../../src/commands/requests/remove.ts'
 import { restore } from '../../src/commands/requests/restore.ts'
@@ -208,7 +208,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     clock: makeClock(machine),
     position: () => position,
     projected: project,
-    inTurn: makeInTurn(),
+    queued: makeKeyedQueue(),
     caller: { definition: kindNamed('user'), name, seen: new Set([name]) },
   }
   const events = (): Promise<RecordedEvent[]> => collect(log.readAll())
@@ -248,7 +248,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       await project()
     },
     /** What the next start does first. */
-    settle: () => settleEverywhere(context),
+    settle: () => finishAllCascades(context),
     given: async (...asked: Ask[]): Promise<void> => {
       for (const one of asked) await ask(one)
     },

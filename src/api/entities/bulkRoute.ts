@@ -17,7 +17,7 @@ import type { Api } from '../deps.ts'
 import { OversizedItem } from '../http/body/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
-import { asWritten, causeOf, contextOf, isCreation } from './writing.ts'
+import { withPathsAsSent, causeOf, contextOf, isCreation } from './writing.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 
@@ -155,7 +155,7 @@ const bulkResult = (definition: KindDefinition, items: readonly Item[], taken: r
       passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
       continue
     }
-    const { status, code, message, errors } = problemOf(asWritten(definition, body, one.error)).problem
+    const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: about }))
     left -= named.length
     failed.push({ request: made === undefined ? '' : nameOf(made, one), status, code, message, errors: named })

@@ -21,7 +21,7 @@ import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustFindRow, mustOwn, presented, readFlag } from './reading.ts'
 import { everything } from './seen.ts'
 import { acceptedAnswer, executeLong, preferParameter } from '../operations/operationRoutes.ts'
-import { answerResult, asWritten, causeOf, contextOf, preconditionOf, writtenHeaders } from './writing.ts'
+import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writing.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 const deleteParameters: Parameter[] = [
@@ -134,7 +134,7 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
   }
   const wanted = change(context, definition, { id, read }, causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
-    throw asWritten(definition, written, error)
+    throw withPathsAsSent(definition, written, error)
   })
   return answerResult(api, request, definition, result)
 }

@@ -20,7 +20,7 @@ import { notModified } from '../http/preconditions.ts'
 import { pastRelations } from './past/relations.ts'
 import { showsMore, type Past } from './present.ts'
 import { answerRow, catchUp, endedAt, mustFindRow, presented, readFields, readInclude, rowAsOf } from './reading.ts'
-import { answerResult, asWritten, causeOf, contextOf } from './writing.ts'
+import { answerResult, withPathsAsSent, causeOf, contextOf } from './writing.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
@@ -138,7 +138,7 @@ const make = async (
   const precondition = await writePrecondition(api, definition, request, type, parsed.values)
   const wanted = write(context, { type, definition, parsed }, causeOf(request), precondition)
   const result = await execute(context, wanted).catch((error: unknown) => {
-    throw asWritten(definition, request.body, error)
+    throw withPathsAsSent(definition, request.body, error)
   })
   return answerResult(api, request, definition, result)
 }

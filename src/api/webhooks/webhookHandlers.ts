@@ -40,7 +40,7 @@ export const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequ
   return stored
 }
 
-const settle = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
+const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
   if (outcome === 'missing') throw missing(request)
   if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
 }
@@ -89,7 +89,7 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
     updatedBy: by,
     roles: request.actor.roles,
   }
-  settle(await store.create(webhook, await readPlace(api, 'latest', '')), request, webhook.name)
+  mustBeStored(await store.create(webhook, await readPlace(api, 'latest', '')), request, webhook.name)
   await dispatcher.sync()
   const stored = (await store.get(webhook.id)) as StoredWebhook
   const json: JsonObject = { ...(await shown(options, request, stored, await api.log.head())), secret }
@@ -122,7 +122,7 @@ export const replace = async (
     updatedBy: request.actor.name,
     roles: request.actor.roles,
   }
-  settle(await store.update(webhook), request, webhook.name)
+  mustBeStored(await store.update(webhook), request, webhook.name)
   await dispatcher.sync()
   return answer(options, request, await mustFind(options, request))
 }
@@ -143,7 +143,7 @@ export const replay = async (options: WebhookRoutesOptions, request: ApiRequest)
   const { webhook, progress } = await mustFind(options, request)
   const { restarted: _, ...kept } = progress
   const place = await readPlace(api, String(after), '/after')
-  settle(await store.update(webhook, { ...kept, ...place }), request, webhook.name)
+  mustBeStored(await store.update(webhook, { ...kept, ...place }), request, webhook.name)
   await dispatcher.sync()
   return answer(options, request, await mustFind(options, request))
 }

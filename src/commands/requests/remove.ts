@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { settle } from '../cascade.ts'
+import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -64,7 +64,7 @@ const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly Ki
 const lookBelow = async (context: Context, removal: Removal, entity: Entity): Promise<void> => {
   if (forbiddenBelow(removal).length === 0) return
   // What a restore has not brought back yet stands there too.
-  if (entity.status === 'live') await settle(context, [entity.id])
+  if (entity.status === 'live') await finishCascades(context, [entity.id])
   // What comes below a hidden entity is ended by whoever made it: only what came before counts, and that must be seen.
   else if (!context.log.conditional) await context.projected(entity.position)
   await mustBeFree(context, removal, entity, false)

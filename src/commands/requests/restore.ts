@@ -1,5 +1,5 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { settle } from '../cascade.ts'
+import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { lookUpInto } from '../taking/deciding.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
@@ -48,7 +48,7 @@ const mustBeLive = (parent: Entity | undefined): void => {
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
   if (kept.length === 0) return
   // What the deletion has not reached yet goes with it, and would come back with it.
-  await settle(context, [entity.id])
+  await finishCascades(context, [entity.id])
   for (const kind of kept) {
     if (await context.tree.comesBack(entity, kind.name))
       throw new DomainError(

@@ -2,7 +2,7 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
-import { settle } from '../cascade.ts'
+import { finishCascades } from '../cascade.ts'
 import { idsOf, placeOf, resolveRequest, type Unresolved } from '../context.ts'
 import type { Command } from '../decide.ts'
 import { lookUpInto, refusal } from '../taking/deciding.ts'
@@ -88,7 +88,7 @@ export const planWrite = async (
     throw await refusal(context, { definition, before, command }, known, { problems, unreadable: parsed.unreadable })
   }
   // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
-  if (before?.status === 'gone') await settle(context, [location.id])
+  if (before?.status === 'gone') await finishCascades(context, [location.id])
   const subject = { kind: definition.name, ...location }
   return { definition, subject, before, command, parent: location.parent?.reference.id }
 }

@@ -18,6 +18,6 @@ export const onPaper = (context: Context): Context => ({
       appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
   },
   tree: { ...context.tree, contradictions: async () => [] },
-  inTurn: (_, work) => work(undefined, false),
+  queued: (_, work) => work(undefined, false),
   projected: async () => undefined,
 })

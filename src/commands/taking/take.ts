@@ -160,7 +160,7 @@ export const take = async (ports: Ports, request: Request): Promise<Result> => {
   const target = request.target ?? first?.decided.plan?.subject
   if (target === undefined) throw first?.decided.refused
   const asked = { ...request, target, ids: [...new Set([...request.ids, target.id])] }
-  return ports.inTurn<Result>(streamName(target.kind, target.id), async (previous, waited) => {
+  return ports.queued<Result>(streamName(target.kind, target.id), async (previous, waited) => {
     const tried = new Set<string>()
     let newest = previous?.entity
     const breathe = makeBreather()
@@ -168,7 +168,7 @@ export const take = async (ports: Ports, request: Request): Promise<Result> => {
       const usable = attempt === 0 && !waited ? first : undefined
       const prepared = usable ?? (await prepare(ports, asked, newest))
       await breathe()
-      const done = await finish(ports, target, request, prepared, tried)
+      const done = await appendOrConfirm(ports, target, request, prepared, tried)
       if (done !== undefined) return done
       const { entity, isOwn } = await readOn(ports, target, prepared.decided.before, tried)
       if (isOwn) return { ...resultOf(prepared, entity as Entity), changed: true }
@@ -201,7 +201,7 @@ const resultOf = ({ seen, decided }: Prepared, entity: Entity): Result => ({
 })
 
 /** @returns `undefined` when others came first */
-const finish = async (
+const appendOrConfirm = async (
   ports: Ports,
   target: Target,
   request: Request,

@@ -11,7 +11,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client'
 import type { Json } from '../../shared/json.ts'
-import { makeBell } from '../bell.ts'
+import { makeNotifier } from '../notifier.ts'
 import type { Codec, ParsedEvent } from '../codec.ts'
 import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
@@ -59,11 +59,11 @@ async function* chunksOfCall<T>(
   connection.assertOpen()
   const source = begin()
   let failure: { readonly error: unknown } | undefined
-  const bell = makeBell()
+  const notifier = makeNotifier()
   let signs = 0
   const sign = (): void => {
     signs++
-    bell.ring()
+    notifier.notify()
   }
   // Stays for good: an error that comes after the iteration was left has nobody else to hear it.
   source.on('error', (error) => (failure ??= { error }))
@@ -78,7 +78,7 @@ async function* chunksOfCall<T>(
       if (failure) throw failure.error
       if (chunk.length === 0 && source.readableEnded) return
       if (chunk.length > 0) continue
-      await bell.wait(connection.closing, readTimeout)
+      await notifier.wait(connection.closing, readTimeout)
       if (signs === before) throw new StoreUnavailable(`The event store gave nothing to read for ${readTimeout} ms.`)
     }
   } catch (error) {

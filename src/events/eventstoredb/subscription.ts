@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { UnknownError } from '@eventstore/db-client'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
-import { makeBell } from '../bell.ts'
+import { makeNotifier } from '../notifier.ts'
 import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { asStoreError, isDropped } from './clientErrors.ts'
@@ -152,13 +152,13 @@ export async function* follow(
   options.connection.assertOpen()
   const left = new AbortController()
   const stopping = AbortSignal.any([signal, left.signal, options.connection.closing])
-  const bell = makeBell()
+  const notifier = makeNotifier()
   const queue = makeQueue(after)
   let signs = 0
   const received = (): void => {
     signs++
     if (queue.fullness() >= 1) feed.listening?.hold(true)
-    bell.ring()
+    notifier.notify()
   }
   const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
   receive(feed, stopping).catch((error: unknown) => {
@@ -177,7 +177,7 @@ export async function* follow(
       }
       if (feed.failure) throw feed.failure.error
       const before = signs
-      await bell.wait(stopping, patience)
+      await notifier.wait(stopping, patience)
       if (signs === before && patience !== undefined && !stopping.aborted) {
         throw new StoreUnavailable(`The event store gave nothing to read for ${patience} ms.`)
       }

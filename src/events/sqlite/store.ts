@@ -2,7 +2,7 @@ import { backup } from 'node:sqlite'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { makeBell, type Bell } from '../bell.ts'
+import { makeNotifier, type Notifier } from '../notifier.ts'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
 import {
   StoreUnavailable,
@@ -98,13 +98,13 @@ interface Followed {
   /** The newest events in memory, if the position is among them. */
   readonly recent: (position: number, limit: number) => readonly RecordedEvent[] | undefined
   readonly pageAfter: (position: number, limit: number) => readonly RecordedEvent[]
-  readonly bell: Bell
+  readonly notifier: Notifier
   /** Milliseconds after which to look again unasked. */
   readonly pollInterval: number | undefined
 }
 
 async function* follow(
-  { recent, pageAfter, bell, pollInterval: interval }: Followed,
+  { recent, pageAfter, notifier, pollInterval: interval }: Followed,
   { after, signal, batchSize = 1000 }: SubscribeOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
   let position = asNumber(after ?? 0n)
@@ -116,7 +116,7 @@ async function* follow(
       yield { events, position: last.position }
       await nextTurn()
     } else {
-      await bell.wait(signal, interval)
+      await notifier.wait(signal, interval)
     }
   }
 }
@@ -170,11 +170,11 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
   const log = openSqliteLog(path, readOnly, codec, options.cacheBytes)
   const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
-  const bell = makeBell()
+  const notifier = makeNotifier()
   const committed = ({ events, sizes }: Committed): void => {
     tail.push(events, sizes)
     onCommit(events.length)
-    bell.ring()
+    notifier.notify()
   }
   const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)
   const since = (position: bigint | undefined) => eventsSince(inMemory, log.pageAfter, position)
@@ -222,7 +222,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
         Infinity,
       ),
     subscribe: (subscription) =>
-      follow({ recent, pageAfter, bell, pollInterval: readOnly ? pollInterval : undefined }, subscription),
+      follow({ recent, pageAfter, notifier, pollInterval: readOnly ? pollInterval : undefined }, subscription),
     head: async () => {
       const newest = head()
       return newest === 0 ? undefined : BigInt(newest)
@@ -237,7 +237,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       (closing ??= writer.drain().then(() => {
         closed = true
         log.close()
-        bell.ring()
+        notifier.notify()
       })),
   }
 }

@@ -9,7 +9,7 @@ import {
   reviewers,
   style,
 } from '../members/fields.ts'
-import { sameAbove } from '../behaviours/sameAbove.ts'
+import { mustHaveRootOfParent } from '../behaviours/sameRoot.ts'
 import { name, url, word } from '../members/shapes.ts'
 
 const mutuallyExclusive = (what: string) => booleanField(`At most one of its ${what} may stand on the same thing.`)
@@ -34,7 +34,7 @@ const glossaryTerm = defineKind({
   traits: { labels: 'Glossary', ...social },
   computed: { children: { from: 'children', kind: 'glossaryTerm', shown: 'request' } },
   behaviour: {
-    check: (draft) => sameAbove(draft, 'glossary'),
+    check: (draft) => mustHaveRootOfParent(draft, 'glossary'),
     searchFields: ({ synonyms }) => (Array.isArray(synonyms) ? (synonyms as string[]) : []),
   },
   fields: {
@@ -70,7 +70,7 @@ const tag = defineKind({
   ],
   traits: { labels: 'Classification' },
   computed: { children: { from: 'children', kind: 'tag', shown: 'request' } },
-  behaviour: { check: (draft) => sameAbove(draft, 'classification') },
+  behaviour: { check: (draft) => mustHaveRootOfParent(draft, 'classification') },
   fields: {
     classification: parentField(['classification']),
     parent: parentField(['tag'], { required: false, description: 'The tag above it.' }),

@@ -14,7 +14,7 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { visitTagsAt } from '../members/messageSchema.ts'
-import { sameAbove } from '../behaviours/sameAbove.ts'
+import { mustHaveRootOfParent } from '../behaviours/sameRoot.ts'
 import { openWord } from '../members/shapes.ts'
 import { treeBehaviour } from '../behaviours/treeKinds.ts'
 
@@ -38,7 +38,7 @@ const container = defineKind({
   ],
   traits: { ...dataAsset, serving: true },
   computed: { children: { from: 'children', kind: 'container', shown: 'request' } },
-  behaviour: { ...treeBehaviour(columns), check: (draft: Draft): Problem[] => sameAbove(draft, 'service') },
+  behaviour: { ...treeBehaviour(columns), check: (draft: Draft): Problem[] => mustHaveRootOfParent(draft, 'service') },
   fields: {
     service: parentField(['storageService']),
     parent: parentField(['container'], { required: false, description: 'The container that it stands in.' }),

@@ -38,7 +38,7 @@ const projectionsTable = `
   ) STRICT, WITHOUT ROWID`
 
 /** One open database with its prepared statements. */
-export interface SqliteFile extends Pick<Transactions, 'transaction' | 'lazily' | 'flush'> {
+export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inSharedTransaction' | 'flush'> {
   readonly path: string
   readonly database: DatabaseSync
   /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
@@ -64,7 +64,7 @@ export interface SqliteFileOptions {
   readonly onReplaced?: ((reason: string) => void) | undefined
   /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
   readonly bulk?: boolean
-  /** Milliseconds for which {@link SqliteFile.lazily} may keep its transaction open. Default 0: it commits at once. */
+  /** Milliseconds for which {@link SqliteFile.inSharedTransaction} may keep its transaction open. Default 0: it commits at once. */
   readonly commitEvery?: number | undefined
   /**
    * Bytes that must be free on the disk for that (default 256 MiB). With fewer it commits at once: what has been shown
@@ -222,7 +222,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const bulk = options.bulk === true
   let complete = !bulk
   const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)
-  const { transaction, lazily, flush, end } = bulk
+  const { transaction, inSharedTransaction, flush, end } = bulk
     ? makeEndlessTransaction(database)
     : makeTransactions(database, options.commitEvery ?? 0, mayWait)
   const prepare = (wide: boolean) => (sql: string) => {
@@ -237,7 +237,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     statement: cached(prepare(false)),
     wide: cached(prepare(true)),
     transaction,
-    lazily,
+    inSharedTransaction,
     flush,
     isComplete: () => complete,
     renew: (name) =>

@@ -207,7 +207,7 @@ const makeReadModels = (options: Options): Made => {
     commit: async (writes, checkpoint) => {
       const { file, cache, tree, timeline } = current
       try {
-        file.lazily(() => writes.forEach((write) => void write(checkpoint)))
+        file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
       } catch (error) {
         cache.clear()
         tree.end = undefined

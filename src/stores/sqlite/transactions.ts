@@ -13,7 +13,7 @@ export interface Transactions {
    * so that many commits become one. Reads of this file see it at once. When it fails, all that is not committed is undone;
    * and when that happens in between, the next call says so instead of doing its work.
    */
-  lazily<T>(work: () => T): T
+  inSharedTransaction<T>(work: () => T): T
   /** Commits what is open, so that other connections see it; throws when that failed, now or before. */
   flush(): void
   /** Ends the transaction that is open. */
@@ -21,7 +21,7 @@ export interface Transactions {
 }
 
 /**
- * @param commitEvery milliseconds for which `lazily` may keep its transaction open; 0: it commits at once
+ * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0: it commits at once
  * @param mayWait is asked before a transaction is kept open; when it says no, that work commits at once
  */
 export const makeTransactions = (database: DatabaseSync, commitEvery: number, mayWait: () => boolean): Transactions => {
@@ -47,7 +47,7 @@ export const makeTransactions = (database: DatabaseSync, commitEvery: number, ma
       return result
     })
   }
-  const lazily: Transactions['lazily'] = (work) => {
+  const inSharedTransaction: Transactions['inSharedTransaction'] = (work) => {
     if (lost !== undefined) {
       const error = lost
       lost = undefined
@@ -64,7 +64,7 @@ export const makeTransactions = (database: DatabaseSync, commitEvery: number, ma
     end()
     if (lost !== undefined) throw lost
   }
-  return { transaction, lazily: commitEvery > 0 ? lazily : transaction, flush, end }
+  return { transaction, inSharedTransaction: commitEvery > 0 ? inSharedTransaction : transaction, flush, end }
 }
 
 /** Runs all pieces of work in one transaction that never ends: for a bulk file. */
@@ -80,5 +80,5 @@ export const makeEndlessTransaction = (database: DatabaseSync): Transactions => 
       throw error
     }
   }
-  return { transaction, lazily: transaction, flush: () => {}, end: () => {} }
+  return { transaction, inSharedTransaction: transaction, flush: () => {}, end: () => {} }
 }

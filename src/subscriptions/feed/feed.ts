@@ -1,4 +1,4 @@
-import { makeBell } from '../../events/bell.ts'
+import { makeNotifier } from '../../events/notifier.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { DamagedLog, type EventStore, type ReadAllOptions } from '../../events/eventStore.ts'
 import { markOf, type Mark } from '../../events/mark.ts'
@@ -84,7 +84,7 @@ const isAfter = (position: bigint | undefined, other: bigint | undefined): boole
 export const makeFeed = (options: FeedOptions): Feed => {
   const { log, write } = options
   const closing = new AbortController()
-  const bell = makeBell()
+  const notifier = makeNotifier()
   let tail: FeedTail | undefined
   let streams = 0
   let starting: Promise<void> | undefined
@@ -104,7 +104,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
               batch.events.map((event) => makeItem(event, write(event))),
               last.position,
             )
-          if (last !== undefined) bell.ring()
+          if (last !== undefined) notifier.notify()
         }
         if (!closing.signal.aborted) throw new Error('The subscription ended.')
       } catch (error) {
@@ -120,7 +120,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const leave = (): void => {
     tail = undefined
     starting = undefined
-    bell.ring()
+    notifier.notify()
   }
 
   /** Starts the subscription when somebody wants to follow for the first time. */
@@ -199,7 +199,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     wait: async (position, signal, milliseconds) => {
       await start()
       if (signal.aborted || closing.signal.aborted || isAfter(tail?.position, position)) return
-      await bell.wait(signal, milliseconds)
+      await notifier.wait(signal, milliseconds)
     },
     opened: () => {
       streams++
@@ -209,7 +209,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     closing: closing.signal,
     close: async () => {
       closing.abort()
-      bell.ring()
+      notifier.notify()
       await starting?.catch(() => undefined)
       await following
     },

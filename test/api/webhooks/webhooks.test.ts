@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeBell } from '../../../src/events/bell.ts'
+import { makeNotifier } from '../../../src/events/notifier.ts'
 import { startInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/folders.ts'
@@ -17,7 +17,7 @@ const allowed = { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
 /** An endpoint that keeps what it was sent. */
 const endpoint = async (status: () => number = () => 200) => {
   const messages: { headers: Record<string, string>; body: string }[] = []
-  const bell = makeBell()
+  const notifier = makeNotifier()
   const server = createServer((request, response) => {
     let body = ''
     request
@@ -27,7 +27,7 @@ const endpoint = async (status: () => number = () => 200) => {
         const code = status()
         if (code === 200) messages.push({ headers: request.headers as Record<string, string>, body })
         response.writeHead(code).end()
-        bell.ring()
+        notifier.notify()
       })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -36,7 +36,7 @@ const endpoint = async (status: () => number = () => 200) => {
     server.close()
   })
   const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await enough())) await bell.wait(new AbortController().signal, 20)
+    while (!(await enough())) await notifier.wait(new AbortController().signal, 20)
   }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, messages, until }
 }

@@ -196,7 +196,7 @@ describe('a transaction that stays open', () => {
     const path = await freshPath()
     const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, [entityTables, searchTables])
     onTestFinished(() => file.close())
-    file.lazily(() => file.database.exec('UPDATE projections SET checkpoint = 7'))
+    file.inSharedTransaction(() => file.database.exec('UPDATE projections SET checkpoint = 7'))
     expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(7)
   })
 
@@ -221,7 +221,7 @@ describe('a transaction that stays open', () => {
     file.database.exec(
       'CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)',
     )
-    const add = (n: number) => file.lazily(() => file.database.exec(`INSERT INTO b VALUES (${n})`))
+    const add = (n: number) => file.inSharedTransaction(() => file.database.exec(`INSERT INTO b VALUES (${n})`))
     add(1)
     vi.advanceTimersByTime(later)
     expect(() => add(2)).toThrow(/FOREIGN KEY/)

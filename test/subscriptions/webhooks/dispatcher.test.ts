@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeBell } from '../../../src/events/bell.ts'
+import { makeNotifier } from '../../../src/events/notifier.ts'
 import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
 import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
@@ -23,7 +23,7 @@ const created = { type: 'Created', data: { name: 'n', members: {} } } as const
 const endpoint = async (status: (position: string, attempt: number) => number) => {
   const taken: string[] = []
   const attempts = new Map<string, number>()
-  const bell = makeBell()
+  const notifier = makeNotifier()
   const server = createServer((request, response) => {
     let text = ''
     request
@@ -36,7 +36,7 @@ const endpoint = async (status: (position: string, attempt: number) => number) =
         const code = status(position, attempt)
         if (code < 300) taken.push(position)
         response.writeHead(code).end()
-        bell.ring()
+        notifier.notify()
       })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -45,7 +45,7 @@ const endpoint = async (status: (position: string, attempt: number) => number) =
     server.close()
   })
   const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await enough())) await bell.wait(new AbortController().signal, 20)
+    while (!(await enough())) await notifier.wait(new AbortController().signal, 20)
   }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, attempts, until }
 }

@@ -6,7 +6,7 @@ import type { Draft, Problem } from '../defineKind.ts'
  * service.
  * @param member the member that names the root
  */
-export const sameAbove = ({ members, parent }: Draft, member: string): Problem[] => {
+export const mustHaveRootOfParent = ({ members, parent }: Draft, member: string): Problem[] => {
   const own = members[member]
   const above = parent?.members[member]
   if (!isObject(own) || !isObject(above) || own['id'] === above['id']) return []

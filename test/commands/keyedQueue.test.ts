@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { makeInTurn } from '../../src/commands/taking/inTurn.ts'
+import { makeKeyedQueue } from '../../src/commands/taking/keyedQueue.ts'
 
 test('work of one key is done one after the other, also after a failure, and is told whether it waited, and for what', async () => {
-  const inTurn = makeInTurn()
+  const queued = makeKeyedQueue()
   const order: string[] = []
   const work = (name: string, outcome: Promise<void>) => async (before: string | undefined, waited: boolean) => {
     order.push(`${name} begins, waited: ${waited}${before === undefined ? '' : `, after ${before}`}`)
@@ -11,15 +11,15 @@ test('work of one key is done one after the other, also after a failure, and is 
     return name
   }
   const { promise, reject } = Promise.withResolvers<void>()
-  const first = inTurn('a', work('first', promise))
-  const second = inTurn('a', work('second', Promise.resolve()))
-  const fourth = inTurn('a', work('fourth', Promise.resolve()))
-  await inTurn('b', work('other', Promise.resolve()))
+  const first = queued('a', work('first', promise))
+  const second = queued('a', work('second', Promise.resolve()))
+  const fourth = queued('a', work('fourth', Promise.resolve()))
+  await queued('b', work('other', Promise.resolve()))
   reject(new Error('no'))
   await expect(first).rejects.toThrow('no')
   await second
   await fourth
-  await inTurn('a', work('third', Promise.resolve()))
+  await queued('a', work('third', Promise.resolve()))
   expect(order).toEqual([
     'first begins, waited: false',
     'other begins, waited: false',

@@ -1,25 +1,25 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startSettler } from '../../src/composition/settler.ts'
+import { startCascadeWorker } from '../../src/composition/cascadeWorker.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { creating, openWriteSide, type WriteSideOptions } from '../support/writeSide.ts'
 
 const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
 
-/** A glossary `g` with the term `g.t`, and a settler that is told all that the log gives. */
+/** A glossary `g` with the term `g.t`, and a cascadeWorker that is told all that the log gives. */
 const start = async (options: WriteSideOptions = {}) => {
   const side = await openWriteSide(options)
   const { context, log, given, find } = side
   await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.t'))
-  const settler = startSettler({ ports: context, logger: { info: () => {}, warn: () => {} }, grace: 20 })
+  const cascadeWorker = startCascadeWorker({ ports: context, logger: { info: () => {}, warn: () => {} }, grace: 20 })
   const controller = new AbortController()
   const watching = (async () => {
-    for await (const batch of log.subscribe({ after: undefined, signal: controller.signal })) settler.saw(batch)
+    for await (const batch of log.subscribe({ after: undefined, signal: controller.signal })) cascadeWorker.saw(batch)
   })()
   onTestFinished(async () => {
     controller.abort()
     await watching
-    await settler.close()
+    await cascadeWorker.close()
   })
   const statusOf = async (kind: string, fqn: string) => (await find(kind, fqn))?.status
   return { ...side, statusOf }

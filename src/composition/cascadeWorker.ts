@@ -3,14 +3,14 @@ import type { Background } from '../api/deps.ts'
 import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
-import { settle, settleEverywhere } from '../commands/cascade.ts'
+import { finishCascades, finishAllCascades } from '../commands/cascade.ts'
 import type { Ports } from '../commands/ports.ts'
 
 /**
  * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a child
  * that was written below a parent which was just deleted by a process that ended then.
  */
-export interface Settler {
+export interface CascadeWorker {
   /** Is told what the log gives, in its order. What was told before does nothing. */
   saw(batch: EventBatch): void
   /** Looks at all there is: what the log gave before was not told. @param finished is told when nothing is left */
@@ -78,8 +78,8 @@ const makeDue = () => {
   }
 }
 
-/** Looks again and again at what was deleted, restored or created below what was, and settles what contradicts. */
-export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): Settler => {
+/** Looks again and again at what was deleted, restored or created below what was, and mends what contradicts. */
+export const startCascadeWorker = ({ ports, logger, grace = 2000 }: SettlerOptions): CascadeWorker => {
   const due = makeDue()
   let everywhere: (() => void)[] = []
   let working: Promise<void> | undefined
@@ -90,7 +90,7 @@ export const startSettler = ({ ports, logger, grace = 2000 }: SettlerOptions): S
   const context = { ...ports, progress }
 
   const finish = async (ids?: readonly string[]): Promise<void> => {
-    const position = await (ids === undefined ? settleEverywhere(context) : settle(context, ids))
+    const position = await (ids === undefined ? finishAllCascades(context) : finishCascades(context, ids))
     if (position === undefined) return
     logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
   }
@@ -146,7 +146,7 @@ export interface KeptBackground extends Background {
 
 /**
  * Keeps what goes on behind answers. Nothing of it needs to be remembered: what a step has not done is found again, by the
- * settler of this process or by the next start.
+ * cascade worker of this process or by the next start.
  */
 export const keepBackground = (logger: Pick<Logger, 'info' | 'warn'>, stopping: AbortSignal): KeptBackground => {
   const running = new Set<Promise<unknown>>()

@@ -3,9 +3,9 @@
  * conflict with each other. Keys do not wait for one another; other processes are met by the expected revision.
  * Work that had to wait is given what the work right before it gave: what was read before may be old then.
  */
-export type InTurn = <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>) => Promise<T>
+export type KeyedQueue = <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>) => Promise<T>
 
-export const makeInTurn = (): InTurn => {
+export const makeKeyedQueue = (): KeyedQueue => {
   const last = new Map<string, Promise<unknown>>()
   return <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>): Promise<T> => {
     const before = last.get(key) as Promise<T> | undefined

@@ -1,14 +1,14 @@
-/** Wakes those who wait for something to happen. A ring reaches everybody who waits at that moment. */
-export interface Bell {
-  ring(): void
-  /** Resolves at the next ring, when the signal aborts, or after `timeout` milliseconds when that is given. */
+/** Wakes those who wait for something to happen. A notification reaches everybody who waits at that moment. */
+export interface Notifier {
+  notify(): void
+  /** Resolves at the next notification, when the signal aborts, or after `timeout` milliseconds when that is given. */
   wait(signal: AbortSignal, timeout?: number): Promise<void>
 }
 
-export const makeBell = (): Bell => {
+export const makeNotifier = (): Notifier => {
   let waiting: (() => void)[] = []
   return {
-    ring() {
+    notify() {
       const woken = waiting
       waiting = []
       for (const wake of woken) wake()
