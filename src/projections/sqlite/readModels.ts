@@ -2,34 +2,19 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ancestorFqns } from '../../kinds/names.ts'
-import { activityIn } from '../activity/activityProjection.ts'
-import { activityReads, activityTables, writeActivity } from '../activity/sqlite/activity.ts'
 import { DamagedReadModels, type ReadModels } from '../readModels.ts'
-import { applyRows } from '../entities/sqlite/apply.ts'
-import { entityReads, scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
+import { scanEntities } from '../entities/sqlite/reads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
-import type { Projection } from '../projection.ts'
-import { searchReads } from '../search/sqlite/search.ts'
-import { makeSearchThreads, type SearchThreads } from '../search/sqlite/searchThreads.ts'
-import { timelineReads } from '../timeline/sqlite/read.ts'
-import { timelineTables } from '../timeline/sqlite/tables.ts'
-import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
-import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
-import {
-  makeBulkIndexer,
-  makeSearchIndexer,
-  noIndexer,
-  searchTables,
-  searchViews,
-  type SearchIndexer,
-} from '../search/sqlite/searchIndex.ts'
+import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
+import { newTimelineMemory } from '../timeline/sqlite/write.ts'
+import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchViews } from '../search/sqlite/searchIndex.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
 import { guardAll, type Guard } from '../guard.ts'
 import { openSqliteFile, putAside, removeFile, usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { makeRenewals, sqliteProjection, type Renewals } from './sqliteProjection.ts'
+import { kept, type Opened } from './kept.ts'
+import { makeRenewals, sqliteProjection } from './sqliteProjection.ts'
 
 /** Read models in one SQLite file, which one process has to itself. */
 export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
@@ -47,12 +32,6 @@ const sync = (path: string): void => {
   }
 }
 
-/** A file with what keeps its search index in step, and with what was read from it lately. */
-interface Opened extends CachedFile, FileWithTree, FileWithTimeline {
-  readonly indexer: SearchIndexer
-  readonly threads?: SearchThreads
-}
-
 interface Options extends SqliteFileOptions {
   /** Bytes of memory for what was read lately. Default 32 MiB. */
   readonly cacheBytes?: number
@@ -60,10 +39,11 @@ interface Options extends SqliteFileOptions {
   readonly searchBeside?: boolean
 }
 
-const allTables = [entityTables, searchTables, activityTables, treeTables, timelineTables]
-
 const openAll = (options: Options): Opened => {
-  const file = openSqliteFile(options, allTables)
+  const file = openSqliteFile(
+    options,
+    kept.map(({ tables }) => tables),
+  )
   try {
     return withIndexer(file, options)
   } catch (error) {
@@ -100,59 +80,11 @@ const replaceFile = (path: string, by: string): void => {
   sync(dirname(path))
 }
 
-/** The projections in the order in which they are written: what is searched are the entities that are there. */
-const projectionsIn = (current: () => Opened, renewals: Renewals): Projection[] => {
-  const shared = { file: () => current().file, renewals }
-  return [
-    sqliteProjection({
-      ...shared,
-      tables: entityTables,
-      changes: async (batch) => {
-        const rows = await batch.rows()
-        return () => {
-          const { file, cache } = current()
-          applyRows(file, rows, ancestorFqns)
-          cache.applied(rows)
-        }
-      },
-      emptied: () => current().cache.clear(),
-    }),
-    sqliteProjection({
-      ...shared,
-      tables: searchTables,
-      changes: async (batch) => {
-        const ids = (await batch.rows()).map(({ id }) => id)
-        return () => {
-          current().indexer.queue(ids)
-          current().indexer.schedule()
-        }
-      },
-    }),
-    sqliteProjection({
-      ...shared,
-      tables: activityTables,
-      changes: async (batch) => {
-        const rows = await activityIn(batch)
-        return () => writeActivity(current().file, rows)
-      },
-    }),
-    sqliteProjection({
-      ...shared,
-      tables: treeTables,
-      changes: makeTreeChanges(current),
-      emptied: () => (current().tree.end = undefined),
-    }),
-    sqliteProjection({
-      ...shared,
-      tables: timelineTables,
-      changes:
-        async ({ events }) =>
-        () =>
-          writeTimeline(current(), events),
-      emptied: () => forgetTimeline(current().timeline),
-    }),
-  ]
-}
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
+
+/** What is read of everything that is kept. */
+const readsOf = (current: () => Opened): UnionToIntersection<ReturnType<(typeof kept)[number]['reads']>> =>
+  Object.assign({}, ...kept.map(({ reads }) => reads(current)))
 
 interface Made {
   readonly readModels: SqliteReadModels
@@ -192,26 +124,19 @@ const makeReadModels = (options: Options): Made => {
   }
 
   const readModels: SqliteReadModels = {
-    ...entityReads(() => current),
-    ...searchReads(() => current),
-    ...activityReads(() => current.file),
-    ...treeReads(() => current.file),
-    ...timelineReads(() => current.file),
+    ...readsOf(() => current),
     scan: () => scanEntities(() => current),
-    projections: projectionsIn(() => current, renewals),
+    projections: kept.map((each) => sqliteProjection(each, () => current, renewals)),
     checkpoints: async () => {
       renewals.checkpointsRead()
       return readCheckpoints(current.file)
     },
     ping: async () => void readCheckpoints(current.file),
     commit: async (writes, checkpoint) => {
-      const { file, cache, tree, timeline } = current
       try {
-        file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
+        current.file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
       } catch (error) {
-        cache.clear()
-        tree.end = undefined
-        forgetTimeline(timeline)
+        for (const { forget } of kept) forget?.(current)
         throw error
       }
     },

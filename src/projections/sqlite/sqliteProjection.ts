@@ -27,39 +27,40 @@ export const makeRenewals = (): Renewals => {
   }
 }
 
-export interface SqliteProjectionOptions {
+/** A read model as SQLite keeps it. `F` is what it needs of an open file, `R` what is read of it. */
+export interface KeptInSqlite<F, R> {
   readonly tables: SqliteTables
-  /** The file that is current. */
-  readonly file: () => SqliteFile
-  readonly renewals: Renewals
-  /** Works out what a batch changes; what it gives writes that, within a transaction. */
-  readonly changes: (batch: Batch) => Promise<() => void>
-  /** Is told when the tables were thrown away. */
-  readonly emptied?: () => void
+  /** Works out what a batch changes; what it gives writes that into whatever file is current, within a transaction. */
+  readonly changes: (batch: Batch, current: () => F) => Promise<() => void>
+  /** Forgets what is remembered of a file: its tables were thrown away, or what was written was undone. */
+  readonly forget?: (opened: F) => void
+  /** Reads from whatever file is current. */
+  readonly reads: (current: () => F) => R
 }
 
+/** Lets the types of a read model be inferred. */
+export const keptInSqlite = <F, R>(kept: KeptInSqlite<F, R>): KeptInSqlite<F, R> => kept
+
 /** A projection in whatever file is current. */
-export const sqliteProjection = ({
-  tables,
-  file,
-  renewals,
-  changes,
-  emptied,
-}: SqliteProjectionOptions): Projection => ({
+export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
+  { tables, changes, forget }: KeptInSqlite<F, unknown>,
+  current: () => F,
+  renewals: Renewals,
+): Projection => ({
   name: tables.name,
   version: tables.version,
   handles: tables.handles,
   ...(tables.inOrder && { inOrder: true }),
   apply: async (batch) => {
-    const write = await changes(batch)
+    const write = await changes(batch, current)
     return (checkpoint) => {
       renewals.mustBeKnown(tables.name)
       write()
-      saveCheckpoint(file(), tables.name, checkpoint)
+      saveCheckpoint(current().file, tables.name, checkpoint)
     }
   },
   rebuild: async () => {
-    for (const renewed of file().renew(tables.name)) renewals.renewed(renewed)
-    emptied?.()
+    for (const renewed of current().file.renew(tables.name)) renewals.renewed(renewed)
+    forget?.(current())
   },
 })

@@ -1,6 +1,7 @@
 import type { EventType } from '../../../events/events.ts'
 import { completed, type SqliteFile, type SqliteTables } from '../../sqlite/file.ts'
-import { activityProjection } from '../activityProjection.ts'
+import { keptInSqlite } from '../../sqlite/sqliteProjection.ts'
+import { activityIn, activityProjection } from '../activityProjection.ts'
 import { furthest, pageOf, type Activity, type ActivityPage, type ActivityQuery, type ActivityRow } from '../port.ts'
 import { boundOf, pageStatement, rangeOf, withBound } from './ways.ts'
 
@@ -116,3 +117,13 @@ const readPage = async (file: SqliteFile, query: ActivityQuery): Promise<Activit
   const found = file.statement(`SELECT ${columns} ${sql}`).all(...values)
   return pageOf(found.map(toRow), query, bound)
 }
+
+/** Activity as SQLite keeps it. */
+export const activityInSqlite = keptInSqlite({
+  tables: activityTables,
+  changes: async (batch, current: () => { readonly file: SqliteFile }) => {
+    const rows = await activityIn(batch)
+    return () => writeActivity(current().file, rows)
+  },
+  reads: (current) => activityReads(() => current().file),
+})
