@@ -9,6 +9,8 @@ import type { History, Identity } from './history.ts'
 export interface PastRows {
   /** `undefined`: there was no such entity then. */
   rowAt(identity: Identity, position: bigint): Promise<ShownRow | undefined>
+  /** The same where it is remembered. */
+  known(id: string, position: bigint): ShownRow | undefined
 }
 
 export interface PastRowsOptions {
@@ -86,6 +88,7 @@ export const makePastRows = ({ log, history, kindNamed, maxSize = 2 ** 24 }: Pas
   }
 
   return {
+    known: memory.find,
     rowAt: async (identity, position) => memory.find(identity.id, position) ?? fold(identity, position),
   }
 }

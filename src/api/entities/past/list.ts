@@ -17,8 +17,11 @@ const rowsThen = async (
   keys: readonly ListKey[],
   position: bigint,
 ): Promise<ListedRow[]> => {
-  const present = await api.readModels.getMany(keys.map(({ id }) => id))
+  const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
+  const present = await api.readModels.getMany([...known].flatMap(([id, row]) => (row === undefined ? [id] : [])))
   return mapInChunks(keys, streamsAtOnce, async ({ id }) => {
+    const remembered = known.get(id)
+    if (remembered !== undefined) return remembered
     const row = present.get(id)
     if (row !== undefined && row.status !== 'gone' && row.position <= position) return row
     const then = await api.pastRows.rowAt({ kind, id }, position)
