@@ -61,8 +61,13 @@ export const searchViews = `
 export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
   status === statusNumber.live ? 'search_live' : 'search_deleted'
 
-/** Entities that are indexed at a time: more make it faster, and let others wait longer. */
+/** Entities that are indexed at a time at most: more make it faster, and let others wait longer. */
 const sliceSize = 500
+/** Milliseconds that a slice should take; the next one has as many bytes of words as that allows, within these bounds. */
+const sliceTime = 20
+const [smallestSlice, firstSlice, largestSlice] = [2 ** 12, 2 ** 14, 2 ** 22]
+/** What an entity costs beside its words, in bytes of them. */
+const entityCost = 256
 /** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
 const mergeSize = 32
 const mergePause = 10
@@ -189,14 +194,34 @@ export interface SearchIndexer {
   stop(): void
 }
 
-/** Indexes the next of the queue. @returns the last turn that was taken; `undefined` when none is left */
-const indexSlice = (file: SqliteFile): number | undefined =>
+/** The last turn of the queue that so many bytes of words allow, the first one in any case. */
+const lastOfSlice = (file: SqliteFile, room: number): { last: number | undefined; all: boolean } => {
+  const next = file.statement(
+    `SELECT q.turn, ${entityCost} + coalesce(octet_length(e.words_name) + octet_length(e.words_fields)
+        + octet_length(e.words_labels) + octet_length(e.words_description), 0)
+    FROM search_queue AS q LEFT JOIN entities AS e ON e.entity = q.entity ORDER BY q.turn LIMIT ${sliceSize}`,
+  )
+  let last: number | undefined
+  let count = 0
+  let used = 0
+  for (const [turn, bytes] of next.iterate() as unknown as Iterable<[number, number]>) {
+    if (last !== undefined && used + bytes > room) return { last, all: false }
+    last = turn
+    used += bytes
+    count += 1
+  }
+  return { last, all: count < sliceSize }
+}
+
+/**
+ * Indexes the next of the queue.
+ * @param room bytes of words
+ * @returns the last turn that was taken; `undefined` when none is left
+ */
+const indexSlice = (file: SqliteFile, room: number): number | undefined =>
   file.transaction(() => {
-    const next = file.statement(
-      `SELECT max(turn), count(*) FROM (SELECT turn FROM search_queue ORDER BY turn LIMIT ${sliceSize})`,
-    )
-    const [last, count] = next.get() as unknown as [number | null, number]
-    if (last === null) return undefined
+    const { last, all } = lastOfSlice(file, room)
+    if (last === undefined) return undefined
     const queued = file.statement(
       `SELECT e.entity, ${queuedColumns}
       FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
@@ -204,7 +229,7 @@ const indexSlice = (file: SqliteFile): number | undefined =>
     )
     indexEntities(file, queued.all(last) as unknown as QueuedValues[])
     file.statement('DELETE FROM search_queue WHERE turn <= ?').run(last)
-    return count < sliceSize ? undefined : last
+    return all ? undefined : last
   })
 
 /** Merges some pages. @returns whether there may be more to merge */
@@ -229,8 +254,13 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   let stopped = false
   let paused = false
 
+  let room = firstSlice
+
   const slice = (): number | undefined => {
-    const last = indexSlice(file)
+    const begun = performance.now()
+    const last = indexSlice(file, room)
+    const fitting = room * Math.min(2, sliceTime / (performance.now() - begun))
+    room = Math.min(largestSlice, Math.max(smallestSlice, fitting))
     if (last === undefined) waiting = false
     indexed = last ?? turn
     merging = true
