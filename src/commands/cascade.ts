@@ -160,9 +160,10 @@ const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
 }
 
 /** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */
-const causeAfter = ({ id, metadata: { user, correlationId } }: Causing, child: Entity): Cause => ({
+const causeAfter = ({ id, metadata: { user, correlationId, traceparent } }: Causing, child: Entity): Cause => ({
   user,
   correlationId,
+  traceparent,
   commandId: `${id}:${child.id}`,
   causationId: id,
 })

@@ -15,6 +15,8 @@ export interface Cause {
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string
+  /** The span that the request belongs to, as W3C trace context. */
+  readonly traceparent?: string | undefined
 }
 
 export interface Subject {
@@ -87,6 +89,7 @@ const metadataOf = (
   time,
   correlationId: cause.correlationId,
   causationId: cause.causationId ?? cause.commandId,
+  ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
   schemaVersion,
   ...(previousHash !== undefined && { previousHash }),
 })

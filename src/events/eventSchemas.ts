@@ -39,6 +39,7 @@ export const cloudEventSchema = z
     actor: z.string().describe('Name of the user whose request caused it'),
     correlationid: z.string().describe('The request, or the recursive operation, that it belongs to'),
     causationid: z.string().describe('The command or the event that caused it'),
+    traceparent: z.string().optional().describe('The span that it was made in, as W3C trace context'),
     hash: z
       .string()
       .length(64)

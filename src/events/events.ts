@@ -22,6 +22,8 @@ export interface EventMetadata {
   readonly correlationId: string
   /** The command, or for a cascade the event, that caused it. */
   readonly causationId: string
+  /** The span that it was made in, as W3C trace context; absent where nobody told. */
+  readonly traceparent?: string
   readonly schemaVersion: number
   /** `hash` of the event before it in the stream; absent on the first. */
   readonly previousHash?: string

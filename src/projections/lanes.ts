@@ -5,6 +5,7 @@ import { DamagedReadModels } from './readModels.ts'
 import { backOff, rest, type BackOff } from '../shared/backOff.ts'
 import { once, type RowFold } from './fold.ts'
 import { gather, type Gathering, type Given } from './gathering.ts'
+import { inSpan } from '../shared/tracing.ts'
 import type { LabelsOf } from './labels.ts'
 import { isBehind, type Progress } from './progress.ts'
 import { checkpointAfter, mustShow, type Projection } from './projection.ts'
@@ -184,7 +185,9 @@ const give = async (running: Running, lane: Lane, { events, position }: EventBat
   if (isBehind(lane.goal, position)) lane.goal = position
   const batch = { events, position, rows: once(() => running.fold(events)) }
   const isMain = lane === running.main
-  const there = await apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch)
+  const there = await inSpan('project', { 'catalog.events': events.length }, () =>
+    apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch),
+  )
   moveTo(lane, position)
   for (const { name } of there) running.progress.moveTo(name, position)
   if (isMain) await lane.kept?.add(batch)

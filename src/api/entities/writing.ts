@@ -6,6 +6,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import { isObject } from '../../shared/json.ts'
+import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api } from '../deps.ts'
 import { ifMatch, ifNoneMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
@@ -23,6 +24,7 @@ export const contextOf = (api: Api, request: ApiRequest): Context & { readonly c
 export const causeOf = (request: ApiRequest): Cause => ({
   user: request.actor.name,
   correlationId: request.correlationId,
+  traceparent: traceparentNow(request.headers['traceparent']),
   commandId: crypto.randomUUID(),
 })
 

@@ -8,6 +8,7 @@ import { limits } from '../../shared/limits.ts'
 import { makeBaseUrl, mustBeProper } from './address.ts'
 import { ClientGone, readBody, type ReadBody } from './body/readBody.ts'
 import { forBrowsers, type BrowserOptions } from './browsers.ts'
+import { inRequestSpan } from '../../shared/tracing.ts'
 import { beginExchange, endExchange, writeAnswer, writeProblem, type Exchange, type Writing } from './exchange.ts'
 import { makeGuards, type GuardOptions, type Guards } from './guard/guards.ts'
 import { apiPrefix, mount, type Mounted } from './mount.ts'
@@ -78,11 +79,20 @@ const serve = async (app: App, request: Request, response: Response): Promise<vo
     exchange.claim?.release()
     endExchange(exchange, app.writing)
   })
-  try {
-    await answer(app, exchange)
-  } catch (error) {
-    if (!(error instanceof ClientGone)) writeProblem(exchange, error, app.writing)
-  }
+  await inRequestSpan(exchange.method, request.headers, async (span) => {
+    try {
+      await answer(app, exchange)
+    } catch (error) {
+      if (!(error instanceof ClientGone)) writeProblem(exchange, error, app.writing)
+    }
+    const { method, route } = exchange
+    span.updateName(`${method} ${route}`).setAttributes({
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': response.statusCode,
+      'catalog.correlation_id': exchange.correlationId,
+    })
+  })
 }
 
 const answer = async (app: App, exchange: Exchange): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Metrics, StoreName } from './metrics.ts'
 import type { EventStore } from '../../events/eventStore.ts'
+import { inSpan } from '../../shared/tracing.ts'
 import type { ReadModels } from '../../projections/readModels.ts'
 
 type StoreAsked = Pick<Metrics, 'storeAsked'>
@@ -12,7 +13,7 @@ const timing =
     const ended = (outcome: 'ok' | 'error'): void =>
       storeAsked(store, operation, outcome, (performance.now() - begun) / 1000)
     try {
-      const result = await call(...args)
+      const result = await inSpan(`${store}.${operation}`, { 'catalog.store': store }, () => call(...args))
       ended('ok')
       return result
     } catch (error) {

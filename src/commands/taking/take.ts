@@ -4,6 +4,7 @@ import type { EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
+import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
 import type { Command, Decision } from '../decide.ts'
 import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
@@ -95,7 +96,10 @@ export const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored
 const turns: ReadonlySet<EventType> = new Set([...appearances, 'SoftDeleted'])
 
 /** Works out what a request leads to, given what was looked up. */
-export const decideOn = async (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> => {
+export const decideOn = (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> =>
+  inSpan('decide', {}, () => decideUntraced(ports, request, known))
+
+const decideUntraced = async (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> => {
   let plan: Plan | undefined
   try {
     plan = await request.plan(known)

@@ -46,8 +46,9 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     return plain.includes('"$sealed"') ? JSON.stringify(maskSecrets(eventData(event))) : plain
   }
   return (event) => {
-    const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, hash, previousHash } =
-      event.metadata
+    const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, traceparent } = event.metadata
+    const { hash, previousHash } = event.metadata
+    const trace = traceparent === undefined ? '' : `"traceparent":${text(traceparent)},`
     const before = previousHash === undefined ? '' : `"previoushash":${text(previousHash)},`
     return (
       `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
@@ -55,7 +56,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"datacontenttype":"application/json",` +
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
-      `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},` +
+      `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},${trace}` +
       `"hash":${text(hash)},${before}` +
       `"data":${dataText(event)}}`
     )

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  context,
+  isSpanContextValid,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Span,
+} from '@opentelemetry/api'
+import { version } from './version.ts'
+
+/** Takes no time worth speaking of unless whoever starts the process has registered an OpenTelemetry SDK. */
+const tracer = trace.getTracer('metadata-catalog', version)
+
+const within =
+  <T>(work: (span: Span) => Promise<T>) =>
+  async (span: Span): Promise<T> => {
+    try {
+      return await work(span)
+    } catch (error) {
+      span.recordException(error as Error)
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+/** Does some work as a span below what is being done. */
+export const inSpan = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
+  tracer.startActiveSpan(name, { attributes }, within(work))
+
+/** Deals with a request as a span below the one that its `traceparent` names. */
+export const inRequestSpan = <T>(
+  name: string,
+  headers: IncomingHttpHeaders,
+  work: (span: Span) => Promise<T>,
+): Promise<T> => {
+  const parent = propagation.extract(context.active(), headers)
+  return tracer.startActiveSpan(name, { kind: SpanKind.SERVER }, parent, within(work))
+}
+
+/** https://www.w3.org/TR/trace-context: version, trace, span and flags; later versions may append to it. */
+const wellFormed = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-[!-~]{1,200})?$/
+
+/** The `traceparent` of what is being done: that of the present span, else the given one where it is well-formed. */
+export const traceparentNow = (given: string | readonly string[] | undefined): string | undefined => {
+  const present = trace.getActiveSpan()?.spanContext()
+  if (present !== undefined && isSpanContextValid(present))
+    return `00-${present.traceId}-${present.spanId}-${(present.traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, '0')}`
+  return typeof given === 'string' && wellFormed.test(given) ? given : undefined
+}
