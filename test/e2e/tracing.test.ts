@@ -1,27 +1,9 @@
-import { context, propagation, trace } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startInProcess, type InProcess } from '../support/running.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const caller = '00f067aa0ba902b7'
 const headers = { traceparent: `00-${traceId}-${caller}-01` }
-
-/** What an operator registers before the service starts, with an exporter that keeps the spans. */
-const register = (): InMemorySpanExporter => {
-  const exporter = new InMemorySpanExporter()
-  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  onTestFinished(() => {
-    trace.disable()
-    context.disable()
-    propagation.disable()
-  })
-  return exporter
-}
 
 /** `traceparent` of the events that the feed has of these kinds. */
 const told = async ({ call }: InProcess): Promise<(string | undefined)[]> =>
@@ -48,21 +30,4 @@ describe('the traceparent of a request', () => {
       await service.call('POST', '/v1/glossaries', { name: `g${index}` }, { headers: { traceparent } })
     expect(await told(service)).toEqual([undefined, undefined, undefined])
   })
-})
-
-test('with an SDK a request is a span below that of its caller, and what it does are spans below that', async () => {
-  const exporter = register()
-  const service = await startInProcess()
-  const { status } = await service.call('POST', '/v1/glossaries', { name: 'g' }, { headers })
-  expect(status).toBe(201)
-  const spans = exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === traceId)
-  const request = spans.find(({ name }) => name === 'POST /api/v1/glossaries')
-  expect(request?.parentSpanContext?.spanId).toBe(caller)
-  expect(request?.attributes).toMatchObject({ 'http.route': '/api/v1/glossaries', 'http.response.status_code': 201 })
-  const below = spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === request?.spanContext().spanId)
-  expect(new Set(below.map(({ name }) => name))).toEqual(
-    new Set(['read_models.get', 'decide', 'event_store.append', 'read_models.get_references']),
-  )
-  expect(exporter.getFinishedSpans().map(({ name }) => name)).toContain('project')
-  expect(await told(service)).toEqual([`00-${traceId}-${request?.spanContext().spanId}-01`])
 })
