@@ -65,7 +65,7 @@ const verb = <S extends z.ZodType>(schema: S, tell: Verb<S>['tell'], makesVersio
 })
 
 /** `a`, `a and b`, `a, b and 3 more`. */
-const listed = (names: readonly string[]): string => {
+export const listed = (names: readonly string[]): string => {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }

@@ -101,7 +101,10 @@ const checkVersions = async ({ host, story, say }: Asking, key: Key, random: Ran
   const one = await host.call('GET', `${pathOf(key)}/versions/${a.version.toFixed(1)}`)
   if (one.status !== 200 || !isDeepStrictEqual(one.body, a))
     say('versions and history agree', `version ${a.version} alone is not what it is in the list of versions`, key)
-  const diff = await host.call('GET', `${pathOf(key)}/diff?from=${a.version.toFixed(1)}&to=${b.version.toFixed(1)}`)
+  const diff = await host.call(
+    'GET',
+    `${pathOf(key)}/diff?from=${a.version.toFixed(1)}&to=${b.version.toFixed(1)}&fields=*`,
+  )
   const led = diff.status === 200 ? jsonPatch.applyPatch(structuredClone(a), diff.body).newDocument : undefined
   if (!isDeepStrictEqual(led, b))
     say(

@@ -175,7 +175,7 @@ export class Kind<K extends KindName> {
     return this.#list(`${this.#at(key)}/history`)
   }
 
-  /** The JSON Patch from how it was to how it was later, or is now. */
+  /** What somebody has changed between how it was and how it was later, or is now, as a JSON Patch. */
   async diff(key: Key, from: Moment, to?: Moment): Promise<JsonPatch> {
     const query = { from: momentText(from), to: to === undefined ? undefined : momentText(to) }
     return (await this.#http<JsonPatch>('GET', `${this.#at(key)}/diff`, { query })).body

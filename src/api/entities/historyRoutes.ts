@@ -1,14 +1,14 @@
-import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { jsonPatchSchema, versionsSchema } from '../../kinds/request/openApiSchemas.ts'
+import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../projections/history.ts'
 import type { Api } from '../deps.ts'
+import { diffOf, diffParameters, diffSchema, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
@@ -105,11 +105,13 @@ const changeRoutes = (api: Api, definition: KindDefinition, { at, suffix, parame
         parameter,
         moment('from', 'The earlier state', true),
         moment('to', 'The later state; left out, the present one', false),
+        ...diffParameters(definition),
       ],
       answers: {
         200: {
-          description: 'JSON Patch (RFC 6902) that turns the one answer into the other',
-          schema: jsonPatchSchema,
+          description:
+            'What somebody has changed, as `form` says. With `fields=*` the JSON Patch (RFC 6902) turns the one answer into the other',
+          schema: diffSchema,
         },
       },
       handle: (request) => diff(api, definition, request),
@@ -202,6 +204,7 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
 const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const from = request.query.get('from')
   if (from === undefined) throw invalid([{ path: '?from', message: 'is required' }])
+  const asked = readDiff(definition, request.query)
   const identity = await identify(api, definition, request)
   const stateAt = async (name: string, text: string | undefined) => {
     const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name, 'version')
@@ -216,8 +219,5 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   }
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))
-  return {
-    status: 200,
-    body: { json: jsonPatch.compare(before, after) as unknown as Json },
-  }
+  return { status: 200, body: { json: diffOf(before, after, asked) } }
 }

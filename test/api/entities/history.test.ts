@@ -105,7 +105,7 @@ describe('the difference', () => {
       ['0.2', '0.3'],
       ['0.2', '0.2'],
     ] as const) {
-      const { body } = await call('GET', `${path}/diff?from=${from}&to=${to}`)
+      const { body } = await call('GET', `${path}/diff?from=${from}&to=${to}&fields=*`)
       expect(jsonPatch.applyPatch(structuredClone(await at(from)), body as Operation[]).newDocument).toEqual(
         await at(to),
       )
@@ -113,6 +113,38 @@ describe('the difference', () => {
     }
     const present = await call('GET', `${path}/diff?from=0.1`)
     expect(present.body).toEqual((await call('GET', `${path}/diff?from=0.1&to=0.4`)).body)
+  })
+
+  test('shows what somebody has changed, and what follows by itself only when it is asked for', async () => {
+    const { call } = await startInProcess()
+    const { body: made } = await call('POST', '/v1/glossaries', {
+      name: 'told',
+      description: 'old',
+      displayName: 'Told',
+    })
+    const path = `/v1/glossaries/${made.id}`
+    await call('PUT', `${path}/vote`, { updatedVoteType: 'votedUp' })
+    const change = { name: 'told', description: 'new', displayName: null, owners: ['admin'] }
+    await call('PUT', '/v1/glossaries', change)
+    const diff = async (query: string) => (await call('GET', `${path}/diff?from=0.1${query}`)).body
+    const paths = async (query: string) =>
+      [...new Set(((await diff(query)) as { path: string }[]).map((each) => each.path.split('/')[1]))].toSorted()
+    expect(await paths('')).toEqual(['description', 'displayName', 'owners'])
+    expect(await paths('&fields=version,votes')).toEqual(['description', 'displayName', 'owners', 'version', 'votes'])
+    expect(await paths('&fields=*')).toContain('changeDescription')
+    expect(await diff('&form=members')).toEqual({
+      fieldsAdded: [{ name: 'owners', newValue: [expect.objectContaining({ name: 'admin' })] }],
+      fieldsUpdated: [{ name: 'description', oldValue: 'old', newValue: 'new' }],
+      fieldsDeleted: [{ name: 'displayName', oldValue: 'Told' }],
+    })
+    expect(await diff('&form=sentence')).toEqual({
+      sentence: 'Added owners: admin; changed description from “old” to “new”; removed displayName: “Told”.',
+    })
+    expect(await diff('&to=0.1&form=sentence')).toEqual({ sentence: 'Nothing changed.' })
+    await call('DELETE', path)
+    expect((await call('GET', `${path}/diff?from=0.2&form=sentence`)).body).toEqual({ sentence: 'Deleted it.' })
+    for (const query of ['&form=poem', '&fields=nonsense'])
+      expect((await call('GET', `${path}/diff?from=0.1${query}`)).status).toBe(400)
   })
 
   test('needs moments that make sense and that the entity has seen', async () => {

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '8781c0e40fb589e3f5e70c904afb39973b3b2c6b4c632d330bdfe10f7daed656'
+export const fingerprint = '972f63ca7be6e7dc5989d20d04e487606af707b2120a6ecb9b9e074688b1c967'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -683,6 +683,8 @@ export interface Schemas {
         subject: string;
         /** Format: date-time */
         time: string;
+        /** @description The span that it was made in, as W3C trace context */
+        traceparent?: string;
         /** @description catalog.<kind>.<event type> */
         type: string;
     };
@@ -3550,6 +3552,12 @@ export interface Schemas {
         /** @enum {string} */
         status: "up" | "down";
     };
+    /** @description As `form` says */
+    Difference: Schemas['JsonPatch'] | Schemas['MembersDifference'] | Schemas['DifferenceInWords'];
+    /** @description What was done, for people */
+    DifferenceInWords: {
+        sentence: string;
+    };
     /** @description An area of an organization that is responsible for its data. */
     Domain: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -4085,6 +4093,24 @@ export interface Schemas {
         user?: {
             [key: string]: unknown;
         };
+    };
+    /** @description Each member, or part of one, that differs */
+    MembersDifference: {
+        fieldsAdded: {
+            name?: string;
+            newValue?: unknown;
+            oldValue?: unknown;
+        }[];
+        fieldsDeleted: {
+            name?: string;
+            newValue?: unknown;
+            oldValue?: unknown;
+        }[];
+        fieldsUpdated: {
+            name?: string;
+            newValue?: unknown;
+            oldValue?: unknown;
+        }[];
     };
     /** @description A platform that holds topics. */
     MessagingService: {

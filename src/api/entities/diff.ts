@@ -1,0 +1,124 @@
+import jsonPatch from 'fast-json-patch'
+import { z } from 'zod'
+import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
+import { invalid } from '../../commands/errors.ts'
+import { listed } from '../../events/verbs.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Parameter } from '../http/route.ts'
+
+const forms = ['patch', 'members', 'sentence'] as const
+
+export type DiffForm = (typeof forms)[number]
+
+/** Members that every change brings with it. */
+const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
+
+/** Lists that have verbs of their own, and whether it is deleted: people change these without setting them. */
+const byVerb = ['deleted', 'assets', 'inputPorts', 'outputPorts']
+
+/** Members that somebody sets, as opposed to those that follow by themselves or are done to it by others. */
+const isPersonal = (definition: KindDefinition, name: string): boolean => {
+  const field = definition.fields[name]
+  return byVerb.includes(name) || (field !== undefined && field.readOnly !== true)
+}
+
+/** Members that are compared only when they are asked for. */
+const onDemand = (definition: KindDefinition): string[] =>
+  [
+    ...stamps,
+    ...Object.keys(definition.fields),
+    ...Object.keys(definition.computed),
+    ...(definition.traits.votes ? ['votes'] : []),
+  ].filter((name) => !isPersonal(definition, name))
+
+export const diffParameters = (definition: KindDefinition): Parameter[] => [
+  {
+    name: 'form',
+    in: 'query',
+    schema: z.enum(forms).default('patch'),
+    description: 'A JSON Patch, the members with their old and new values, or a sentence',
+  },
+  {
+    name: 'fields',
+    in: 'query',
+    schema: z.string(),
+    description: `Members that follow by themselves and are compared too, comma-separated, or *: ${onDemand(definition).join(', ')}`,
+  },
+]
+
+const changes = z.array(z.object({ name: z.string(), oldValue: z.unknown(), newValue: z.unknown() }).partial())
+
+export const diffSchema = z
+  .union([
+    jsonPatchSchema,
+    z
+      .object({ fieldsAdded: changes, fieldsUpdated: changes, fieldsDeleted: changes })
+      .meta({ id: 'MembersDifference', description: 'Each member, or part of one, that differs' }),
+    z.object({ sentence: z.string() }).meta({ id: 'DifferenceInWords', description: 'What was done, for people' }),
+  ])
+  .meta({ id: 'Difference', description: 'As `form` says' })
+
+/** How a difference is asked for. */
+export interface AskedDiff {
+  readonly form: DiffForm
+  readonly isCompared: (name: string) => boolean
+}
+
+/** @throws DomainError `invalid` */
+export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, string>): AskedDiff => {
+  const form = forms.find((known) => known === (query.get('form') ?? 'patch'))
+  if (form === undefined) throw invalid([{ path: '?form', message: `must be one of ${forms.join(', ')}` }])
+  const names = (query.get('fields') ?? '').split(',').flatMap((name) => name.trim() || [])
+  const known = onDemand(definition)
+  const unknown = names.filter((name) => name !== '*' && !known.includes(name) && !isPersonal(definition, name))
+  if (unknown.length > 0)
+    throw invalid([{ path: '?fields', message: `${unknown.join(', ')}: unknown; known: ${known.join(', ')} or *` }])
+  const asked = new Set(names)
+  return { form, isCompared: (name) => asked.has('*') || asked.has(name) || isPersonal(definition, name) }
+}
+
+/** The difference of two answers. */
+export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }: AskedDiff): Json => {
+  const [before, after] = [one, other].map((answer) =>
+    Object.fromEntries(Object.entries(answer).filter(([name]) => isCompared(name))),
+  ) as [JsonObject, JsonObject]
+  if (form === 'patch') return jsonPatch.compare(before, after) as unknown as Json
+  const described = describeChange(before, after, 0)
+  if (form === 'sentence') return { sentence: sentenceOf(described) }
+  const { previousVersion: _, ...members } = described
+  return members as unknown as Json
+}
+
+/** Longest value that stands in a sentence. */
+const longest = 80
+
+const short = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`)
+
+/** A value as people read it: of what has a name, the name. */
+const valueText = (value: Json | undefined): string => {
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : listed(value.map(itemText))
+  return itemText(value)
+}
+
+const itemText = (value: Json | undefined): string => {
+  if (typeof value === 'string') return `“${short(value)}”`
+  if (!isObject(value)) return JSON.stringify(value)
+  const name = value['tagFQN'] ?? value['fullyQualifiedName'] ?? value['name']
+  return typeof name === 'string' ? name : short(JSON.stringify(value))
+}
+
+/** What was done, in one sentence. */
+const sentenceOf = ({ fieldsAdded, fieldsUpdated, fieldsDeleted }: ChangeDescription): string => {
+  const turned = fieldsUpdated.find(({ name }) => name === 'deleted')
+  const done = [
+    ...(turned === undefined ? [] : [turned.newValue === true ? 'deleted it' : 'restored it']),
+    ...fieldsAdded.map(({ name, newValue }) => `added ${name}: ${valueText(newValue)}`),
+    ...fieldsUpdated
+      .filter((each) => each !== turned)
+      .map(({ name, oldValue, newValue }) => `changed ${name} from ${valueText(oldValue)} to ${valueText(newValue)}`),
+    ...fieldsDeleted.map(({ name, oldValue }) => `removed ${name}: ${valueText(oldValue)}`),
+  ].join('; ')
+  return done === '' ? 'Nothing changed.' : `${done.charAt(0).toUpperCase()}${done.slice(1)}.`
+}
