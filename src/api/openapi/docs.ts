@@ -20,7 +20,7 @@ const starter = `window.onload = () => {
     dom_id: '#viewer',
     deepLinking: true,
     docExpansion: 'none',
-    defaultModelsExpandDepth: 0,
+    defaultModelsExpandDepth: -1,
     filter: true,
     validatorUrl: null,
     persistAuthorization: false,

@@ -26,6 +26,17 @@ const otherTags: Readonly<Record<string, string>> = {
   system: 'Health, metrics, versions, and the documents of this API.',
 }
 
+const bearer: JsonObject = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: [
+    'A token says who calls: `catalog token --user me --role Admin` prints one of a service that signs its own,',
+    'your identity provider gives it elsewhere, and `POST /v1/tokens` makes one for a program.',
+    'In a browser that is signed in to the console no token is needed: its session is used.',
+  ].join(' '),
+}
+
 const problemName = 'Problem'
 
 const problemSchema: JsonObject = {
@@ -319,7 +330,7 @@ export const openApiDocument = (options: OpenApiOptions): JsonObject => {
       .map((name) => ({ name, description: options.tags?.[name] ?? otherTags[name] ?? name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: { bearer },
       ...headerComponents(),
       responses: responses(),
       schemas: { ...used(writer.components, paths), [problemName]: problemSchema },

@@ -26,6 +26,16 @@ export const signIn = (stage: Stage): void => {
     await again.getByText('This address was used already').waitFor()
   })
 
+  it('is enough to try the API in its documentation, which says how to get a token elsewhere', async () => {
+    const page = await stage.open('/api/docs#/session/read_me', ['ann', 'DataSteward'])
+    page.setDefaultTimeout(60_000)
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.live-responses-table').getByText('"ann"').waitFor()
+    await page.getByRole('button', { name: 'Authorize' }).click()
+    await page.locator('.auth-container').getByText('catalog token --user me --role Admin').waitFor()
+  }, 120_000)
+
   it('offers nothing that the roles do not allow', async () => {
     const reader = await stage.open(orders, ['rita', 'DataConsumer'])
     await reader.getByRole('button', { name: 'Follow' }).waitFor()
