@@ -24,7 +24,7 @@ const instant = (daysAgo: number): string => new Date(Date.now() - daysAgo * day
 
 const pictures: readonly Picture[] = [
   { name: 'home', path: '/' },
-  { name: 'find', path: '/search?q=refund' },
+  { name: 'find', path: '/search?q=order&kind=table&domain=Sales' },
   { name: 'table', path: table },
   { name: 'past', path: `${table}?asOf=${instant(33)}` },
   { name: 'differences', path: `${table}?tab=history&from=0.4&to=now` },
@@ -38,6 +38,29 @@ const pictures: readonly Picture[] = [
       await editor.fill((await editor.inputValue()).replace('logicalType: timestamp', 'logicalTyp: timestamp'))
       await page.getByText('1 problem').waitFor()
       await page.locator('.yaml').evaluate((element) => element.scrollTo(0, 0))
+    },
+  },
+  {
+    name: 'form',
+    path: '/new/table?inKind=databaseSchema&in=shop_postgres.shop.orders',
+    act: async (page) => {
+      await page.getByLabel(/^Name required/).fill('gift::card')
+      await page.getByRole('button', { name: 'Add a column' }).click()
+      await page.getByLabel('Name of column 1').fill('gift_card_id')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByText('0/dataType').waitFor()
+      await page.evaluate('scrollTo(0, 0)')
+    },
+  },
+  {
+    name: 'operate',
+    path: '/operate',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New token' }).click()
+      await page.getByLabel('Name of the program').fill('nightly-ingestion')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('button', { name: 'I have it' }).click()
+      await page.getByRole('row', { name: /nightly-ingestion/ }).waitFor()
     },
   },
   { name: 'dark', path: `${table}?tab=history`, dark: true },

@@ -43,8 +43,7 @@ const signIn = async (context: BrowserContext, url: string, user: string, roles:
  * @param fill what the catalog holds before the first test
  */
 export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, tests: (stage: Stage) => void): void => {
-  // A browser on a busy machine may be late once: a story is told again before it counts as broken.
-  describe.skipIf(executable === undefined)(title, { retry: 2 }, () => {
+  describe.skipIf(executable === undefined)(title, { timeout: 120_000 }, () => {
     const folder = temporaryDataDir()
     let service: RunningService
     let browser: Browser
@@ -71,7 +70,8 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
       open: async (path, as) => {
         const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' })
         onTestFinished(() => context.close())
-        context.setDefaultTimeout(15_000)
+        // A busy machine may be slow, and a page that will never be right need not be quick to say so.
+        context.setDefaultTimeout(45_000)
         if (as !== undefined) await signIn(context, service.url, as[0], as.slice(1))
         const page = await context.newPage()
         watch(page)

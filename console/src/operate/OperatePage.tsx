@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../api/permissions.ts'
+import { readinessQuery } from '../api/readiness.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { formatCompact, formatNumber } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { metricsQuery, readinessQuery, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
+import { metricsQuery, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
+import { Audit } from './Audit.tsx'
 import { Tokens } from './Tokens.tsx'
 import { WebhookDialog } from './WebhookDialog.tsx'
 
@@ -165,6 +167,7 @@ export const OperatePage = () => {
       <Numbers />
       <Webhooks />
       <Tokens />
+      <Audit />
     </div>
   )
 }

@@ -1,29 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { basePath, get, Problem } from '../api/client.ts'
-
-interface Probe {
-  readonly status: 'up' | 'down'
-  readonly lag?: string
-  readonly position?: string
-  readonly head?: string
-}
-
-export interface Readiness {
-  readonly status: 'ready' | 'not ready' | 'stopping'
-  readonly dependencies: Readonly<Record<string, Probe>>
-}
-
-const atRoot = async (path: string, signal: AbortSignal): Promise<Response> =>
-  fetch(`${basePath}${path}`, { signal }).catch(() => {
-    throw new Problem(0, 'UNREACHABLE', 'The catalog does not answer.')
-  })
-
-/** Health, told even when it is bad. */
-export const readinessQuery = queryOptions({
-  queryKey: ['readiness'],
-  queryFn: async ({ signal }) => (await (await atRoot('/readyz', signal)).json()) as Readiness,
-  refetchInterval: 2_000,
-})
+import { get } from '../api/client.ts'
+import { atRoot } from '../api/readiness.ts'
 
 export interface Version {
   readonly name: string
@@ -75,6 +52,37 @@ export interface Token {
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: async ({ signal }) => (await get<{ data: Token[] }>('/v1/tokens', {}, signal)).data,
+})
+
+/** The newest signed state of the log; see RFC 9162 and the format of checkpoints. */
+export interface Checkpoint {
+  readonly origin: string
+  readonly size: number
+  /** Base64. */
+  readonly root: string
+}
+
+export const checkpointQuery = queryOptions({
+  queryKey: ['checkpoint'],
+  queryFn: async ({ signal }): Promise<Checkpoint> => {
+    const [origin = '', size = '', root = ''] = (await get<string>('/v1/audit/checkpoint', {}, signal)).split('\n')
+    return { origin, size: Number(size), root }
+  },
+  refetchInterval: 10_000,
+})
+
+/** Somebody who is given the checkpoints. */
+export interface Witness {
+  readonly witness: string
+  readonly size?: number
+  readonly time?: string
+  readonly failing?: { readonly since: string; readonly error: string }
+}
+
+export const witnessesQuery = queryOptions({
+  queryKey: ['witnesses'],
+  queryFn: async ({ signal }) => (await get<{ data: Witness[] }>('/v1/audit/witnesses', {}, signal)).data,
+  refetchInterval: 10_000,
 })
 
 export interface WebhookFilter {

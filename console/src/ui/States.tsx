@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, type ReactNode } from 'react'
 import { Problem } from '../api/client.ts'
+import { readinessQuery } from '../api/readiness.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
+import { formatNumber } from './format.ts'
 import type { IconName } from './icons.ts'
 
 interface EmptyProps {
@@ -28,6 +31,23 @@ const titles: Readonly<Record<number, string>> = {
   503: 'The catalog is not ready',
 }
 
+/** How far the service has come that does not serve yet; goes on by itself when it does. */
+const Starting = ({ onReady }: { onReady: () => void }) => {
+  const { data } = useQuery({ ...readinessQuery, refetchInterval: 1_000 })
+  const { position, head } = data?.dependencies['projections'] ?? {}
+  const ready = data?.status === 'ready'
+  useEffect(() => {
+    if (ready) onReady()
+  }, [ready, onReady])
+  if (position === undefined || head === undefined) return null
+  return (
+    <label className="starting">
+      The read models have {formatNumber(Number(position))} of {formatNumber(Number(head))} events
+      <progress max={Number(head)} value={Number(position)} />
+    </label>
+  )
+}
+
 /** What went wrong, in the service's words, and how to go on. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => {
   const problem = error instanceof Problem ? error : undefined
@@ -47,6 +67,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
           </p>
         )}
       </div>
+      {retry && problem?.status === 503 && <Starting onReady={retry} />}
       {retry && problem?.status !== 403 && <Button onClick={retry}>Try again</Button>}
     </div>
   )

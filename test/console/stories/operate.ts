@@ -23,6 +23,10 @@ export const operate = (stage: Stage): void => {
       .getByText(/0 behind the log/)
       .waitFor()
     await page.getByRole('region', { name: 'This process' }).getByText('Events appended').waitFor()
+    await page
+      .getByRole('region', { name: 'Audit' })
+      .getByText(/\d+ events of metadata-catalog/)
+      .waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
 

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+import { basePath, Problem } from './client.ts'
+
+interface Probe {
+  readonly status: 'up' | 'down'
+  readonly lag?: string
+  readonly position?: string
+  readonly head?: string
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'not ready' | 'stopping'
+  readonly dependencies: Readonly<Record<string, Probe>>
+}
+
+export const atRoot = async (path: string, signal: AbortSignal): Promise<Response> =>
+  fetch(`${basePath}${path}`, { signal }).catch(() => {
+    throw new Problem(0, 'UNREACHABLE', 'The catalog does not answer.')
+  })
+
+/** Health, told even when it is bad. */
+export const readinessQuery = queryOptions({
+  queryKey: ['readiness'],
+  queryFn: async ({ signal }) => (await (await atRoot('/readyz', signal)).json()) as Readiness,
+  refetchInterval: 2_000,
+})

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../api/permissions.ts'
+import { DataTable } from '../ui/DataTable.tsx'
+import { formatNumber, formatTime } from '../ui/format.ts'
+import { Failure, Skeleton } from '../ui/States.tsx'
+import { checkpointQuery, witnessesQuery, type Witness } from './queries.ts'
+
+const Row = ({ witness }: { witness: Witness }) => (
+  <tr>
+    <th scope="row">
+      <code>{witness.witness}</code>
+    </th>
+    <td>{witness.size === undefined ? '–' : formatNumber(witness.size)}</td>
+    <td>{witness.time ? formatTime(witness.time) : '–'}</td>
+    <td>
+      {witness.failing ? (
+        <span className="badge bad" title={witness.failing.error}>
+          failing since {formatTime(witness.failing.since)}
+        </span>
+      ) : (
+        <span className="badge good">well</span>
+      )}
+    </td>
+  </tr>
+)
+
+/** What the log signs, and who has seen it. */
+export const Audit = () => {
+  const may = useMay('history')
+  const checkpoint = useQuery({ ...checkpointQuery, enabled: may })
+  const { data: witnesses = [] } = useQuery({ ...witnessesQuery, enabled: may })
+  if (!may) return null
+  if (checkpoint.error) return <Failure error={checkpoint.error} retry={() => void checkpoint.refetch()} />
+  if (checkpoint.data === undefined) return <Skeleton lines={2} />
+  const { origin, size, root } = checkpoint.data
+  return (
+    <section aria-label="Audit">
+      <h2>Audit</h2>
+      <dl className="value-object card">
+        <div>
+          <dt>Signed checkpoint</dt>
+          <dd>
+            {formatNumber(size)} events of <code>{origin}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Root of the tree</dt>
+          <dd>
+            <code>{root}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>To check it all</dt>
+          <dd>
+            <code>catalog audit verify</code>, beside the running service
+          </dd>
+        </div>
+      </dl>
+      {witnesses.length > 0 && (
+        <DataTable label="Witnesses" heads={['Witness', 'Events', 'Taken', 'State']}>
+          {witnesses.map((witness) => (
+            <Row key={witness.witness} witness={witness} />
+          ))}
+        </DataTable>
+      )}
+    </section>
+  )
+}

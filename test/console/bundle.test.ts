@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const assets = join(root, 'dist/console/assets')
+
+it('The console as a whole, with every page, is sent in less than 250 KB', () => {
+  const compressed = readdirSync(assets).filter((name) => name.endsWith('.gz'))
+  const bytes = compressed.reduce((sum, name) => sum + readFileSync(join(assets, name)).byteLength, 0)
+  expect(compressed.length).toBeGreaterThan(5)
+  expect(bytes).toBeLessThan(250_000)
+})
+
+it('Each colour of the console stands in its style sheets once, by day and by night', () => {
+  const tokens = readFileSync(join(root, 'console/src/styles/tokens.css'), 'utf8')
+  const names = [...tokens.matchAll(/^ *(--[\w-]+):/gm)].map(([, name]) => name)
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  expect(tokens).not.toContain('prefers-color-scheme')
+})
