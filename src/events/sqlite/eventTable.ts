@@ -1,5 +1,6 @@
 import { pageCache } from '../../stores/sqlite/caches.ts'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import { parsePart, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
@@ -119,7 +120,7 @@ const dense = function* (rows: Iterable<Row>, after: number): Generator<Row> {
   }
 }
 
-const rowsOf = function* (statement: StatementSync, ...values: SQLInputValue[]): Generator<Row> {
+const rowsOf = function* (statement: RowStatement, ...values: SQLInputValue[]): Generator<Row> {
   try {
     yield* statement.iterate(...values) as Iterable<Row>
   } catch (error) {
@@ -129,7 +130,7 @@ const rowsOf = function* (statement: StatementSync, ...values: SQLInputValue[]):
 }
 
 /** A statement that failed fails once more when it is next used, whatever it is used for. */
-const forget = (statement: StatementSync): void => {
+const forget = (statement: RowStatement): void => {
   try {
     statement.iterate()
   } catch {
@@ -159,11 +160,7 @@ const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
  */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
-  const prepare = (sql: string) => {
-    const statement = database.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
-  }
+  const prepare = (sql: string) => prepareRows(database, sql)
   const columns = 'position, stream, revision, id, type, data, metadata'
   const head = prepare('SELECT max(position) FROM events')
   const revision = prepare('SELECT max(revision) FROM events WHERE stream = ?')
@@ -216,10 +213,10 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   const undoing = makeUndoing(database)
 
   return {
-    head: () => guarded(() => (head.get() as unknown as [number | null])[0] ?? 0),
-    revision: (stream) => guarded(() => (revision.get(stream) as unknown as [number | null])[0] ?? -1),
+    head: () => guarded(() => (head.get() as [number | null])[0] ?? 0),
+    revision: (stream) => guarded(() => (revision.get(stream) as [number | null])[0] ?? -1),
     identities: (stream, from, to) =>
-      (identities.all(stream, from, to) as unknown as [string, number][]).map(([id, position]) => ({ id, position })),
+      (identities.all(stream, from, to) as [string, number][]).map(([id, position]) => ({ id, position })),
     insert: (position, stream, at, event) => {
       insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },

@@ -16,7 +16,7 @@ export const saveCheckpoint = (file: SqliteFile, projection: string, { position,
 export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
   const rows = file.wide('SELECT name, checkpoint, newest FROM projections WHERE checkpoint IS NOT NULL').all()
   return new Map(
-    (rows as unknown as [string, bigint, string | null][]).map(([name, position, newest]) => [
+    (rows as [string, bigint, string | null][]).map(([name, position, newest]) => [
       name,
       { position, newest: newest === null ? undefined : readMark(newest) },
     ]),

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
@@ -48,9 +49,9 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   /** Makes what a bulk file lacks. Each step that is taken from the iterator may last some seconds in a large file. */
   complete(): Iterable<void>
   /** The statement for this text, prepared once. Rows are arrays of columns. */
-  statement(sql: string): StatementSync
+  statement(sql: string): RowStatement
   /** The same with all integers as bigint. */
-  wide(sql: string): StatementSync
+  wide(sql: string): RowStatement
   /** Writes out what a bulk file has only in memory. Without it a bulk file is good for nothing once it is closed. */
   seal(): void
   /** Closing again does nothing. */
@@ -204,8 +205,8 @@ const openToWrite = (
   }
 }
 
-const cached = (prepare: (sql: string) => StatementSync): ((sql: string) => StatementSync) => {
-  const statements = new Map<string, StatementSync>()
+const cached = (prepare: (sql: string) => RowStatement): ((sql: string) => RowStatement) => {
+  const statements = new Map<string, RowStatement>()
   return (sql) => {
     let found = statements.get(sql)
     if (!found) statements.set(sql, (found = prepare(sql)))
@@ -225,12 +226,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const { transaction, inSharedTransaction, flush, end } = bulk
     ? makeEndlessTransaction(database)
     : makeTransactions(database, options.commitEvery ?? 0, mayWait)
-  const prepare = (wide: boolean) => (sql: string) => {
-    const statement = database.prepare(sql)
-    statement.setReturnArrays(true)
-    statement.setReadBigInts(wide)
-    return statement
-  }
+  const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)
   return {
     path: options.path,
     database,

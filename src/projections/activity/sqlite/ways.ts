@@ -16,11 +16,11 @@ export interface Range {
 /** The newest position up to a time, which never goes back along the log. */
 const positionAt = (file: SqliteFile, time: number): number => {
   const next = file.statement('SELECT position, time FROM activity WHERE position >= ? ORDER BY position LIMIT 1')
-  const [newest] = file.statement('SELECT max(position) FROM activity').get() as unknown as [number | null]
+  const [newest] = file.statement('SELECT max(position) FROM activity').get() as [number | null]
   let [low, high] = [-1, newest ?? -1]
   while (low < high) {
     const middle = low + Math.ceil((high - low) / 2)
-    const [position, at] = next.get(middle) as unknown as [number, number]
+    const [position, at] = next.get(middle) as [number, number]
     if (at <= time) low = position
     else high = middle - 1
   }
@@ -96,7 +96,7 @@ export const boundOf = (
 ): bigint | undefined => {
   const bounds = boundStatements(query, way, range).flatMap(({ sql, values }) => {
     const found = file.statement(sql).get(...values)
-    return found === undefined ? [] : (found as unknown as [number])
+    return found === undefined ? [] : (found as [number])
   })
   if (bounds.length === 0) return undefined
   return BigInt(query.oldestFirst ? Math.min(...bounds) : Math.max(...bounds))

@@ -113,7 +113,7 @@ const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edg
   const count = file.statement(
     `SELECT count(*) FROM (SELECT 1 FROM edges WHERE rel = ? AND target = ? AND kind = ? LIMIT ${enoughToCompare})`,
   )
-  const sizes = new Map(edges.map((edge) => [edge, (count.get(edge.rel, edge.target, kind) as unknown as [number])[0]]))
+  const sizes = new Map(edges.map((edge) => [edge, (count.get(edge.rel, edge.target, kind) as [number])[0]]))
   return edges.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
@@ -129,7 +129,7 @@ const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: Know
     if (counted) total += readCounter(file, { ...query, scope, status }, known)
     else {
       const { text, values } = source(query, scope, status, false)
-      total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
+      total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as [number])[0]
     }
   }
   return total
@@ -153,7 +153,7 @@ export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatu
       entityStatus === undefined
         ? file.statement(sum).get(kind, scope, status)
         : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
-    return (found as unknown as [number])[0]
+    return (found as [number])[0]
   })
 
 /** The rows that a page has room for: those that follow are not even read. */

@@ -92,14 +92,14 @@ const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, En
   const statement = file.wide(
     `SELECT ${rowColumns}, e.entity FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.entity = wanted.value`,
   )
-  const found = statement.all(JSON.stringify(entities)) as unknown as unknown[][]
+  const found = statement.all(JSON.stringify(entities)) as unknown[][]
   return new Map(found.map((values) => [Number(values.at(-1)), toEntityRow(values)]))
 }
 
 /** See `EntityLists.unsettled`. */
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[]): Unsettled[] => {
   const found = file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
-  const pairs = found as unknown as [child: number, parent: number][]
+  const pairs = found as [child: number, parent: number][]
   const rows = readRows(file, [...new Set(pairs.flat())])
   const rowOf = (entity: number): EntityRow => rows.get(entity) as EntityRow
   return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
@@ -138,7 +138,7 @@ const walks = [
 export const readUnsettledParents = (file: SqliteFile, place: string): Step => {
   const number = Number(place.slice(0, 1))
   const found = file.statement(walks[number] as string).all({ after: place.slice(2) })
-  const steps = found as unknown as [id: string, contradicted: number, after: string][]
+  const steps = found as [id: string, contradicted: number, after: string][]
   const last = steps.length < stepSize ? undefined : steps.at(-1)
   const next = number + 1 < walks.length ? `${number + 1} ` : undefined
   return {

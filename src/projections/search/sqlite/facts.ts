@@ -26,7 +26,7 @@ const readKnown = (file: SqliteFile, key: number, words: number): Known => {
         e.words_name, e.words_fields, e.words_labels, e.words_description
       FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity WHERE d.key = ?`,
     )
-    .get(key) as unknown as [string, string, string, string, string, string, string, string, string]
+    .get(key) as [string, string, string, string, string, string, string, string, string]
   const search = { name, fields, labels, description }
   const terms = searchTerms({ kind, entityStatus, fullyQualifiedName, edges: edgesFrom(edges), search })
   return { words, facts: { key, kind, id, fullyQualifiedName, terms } }
@@ -39,7 +39,7 @@ export const readFacts = (file: SqliteFile, keys: readonly number[]): Facts<numb
     .statement(
       `SELECT d.key, d.popularity, d.words FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value`,
     )
-    .all(JSON.stringify(keys)) as unknown as [number, number, number][]
+    .all(JSON.stringify(keys)) as [number, number, number][]
   return found.map(([key, popularity, words]) => {
     const cached = cache.get(key)
     const current = cached?.words === words ? cached : readKnown(file, key, words)

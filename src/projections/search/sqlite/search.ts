@@ -28,7 +28,7 @@ const kindsAmong = (
 ): { kinds: [string, number][]; all: boolean } => {
   const stored = file
     .statement(`SELECT kind, sum(n) FROM counters WHERE scope = '' AND +status = ? GROUP BY kind`)
-    .all(status) as unknown as [string, number][]
+    .all(status) as [string, number][]
   const set = new Set(wanted)
   const kinds = stored.filter(([kind]) => set.has(kind))
   return { kinds, all: kinds.length === stored.length }
@@ -91,7 +91,7 @@ const fewHits = 500
 const firstOf = (file: SqliteFile, status: number): ((match: string, limit: number) => readonly number[]) => {
   const table = wordsTable(status)
   const sql = `SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`
-  return (match, limit) => JSON.parse((file.statement(sql).get(match, limit) as unknown as [string])[0]) as number[]
+  return (match, limit) => JSON.parse((file.statement(sql).get(match, limit) as [string])[0]) as number[]
 }
 
 /** The same of these kinds alone. */
@@ -102,9 +102,7 @@ const firstOfKinds = (file: SqliteFile, status: number, kinds: readonly string[]
   return (match, limit) => {
     const few = first(match, fewHits + 1)
     if (few.length > fewHits) return first(ofKinds(match, kinds), limit)
-    const found = JSON.parse(
-      (file.statement(sql).get(JSON.stringify(few), ...kinds) as unknown as [string])[0],
-    ) as number[]
+    const found = JSON.parse((file.statement(sql).get(JSON.stringify(few), ...kinds) as [string])[0]) as number[]
     return found.slice(0, limit)
   }
 }
@@ -116,7 +114,7 @@ const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
       FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
         CROSS JOIN entities AS e ON e.entity = d.entity`,
     )
-    .all(JSON.stringify(keys)) as unknown as [string, string, string, string][]
+    .all(JSON.stringify(keys)) as [string, string, string, string][]
   return found.map(([kind, entityStatus, fullyQualifiedName, edges]) => ({
     kind,
     entityStatus,
@@ -131,7 +129,7 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
   )
   return new Map(
     words.map((word) => {
-      const candidates = meant.all(JSON.stringify([...keysNear(word)])) as unknown as [string][]
+      const candidates = meant.all(JSON.stringify([...keysNear(word)])) as [string][]
       return [word, nearest(word, candidates.flat())]
     }),
   )
@@ -170,7 +168,7 @@ const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number
     `SELECT d.key FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
     ORDER BY ${orderOf(query).by('d.')} LIMIT ? OFFSET ?`,
   )
-  return (found.all(JSON.stringify(keys), query.size, query.from) as unknown as [number][]).flat()
+  return (found.all(JSON.stringify(keys), query.size, query.from) as [number][]).flat()
 }
 
 /** See `Search.suggest`; everything must be indexed. */
@@ -189,7 +187,7 @@ export const readSuggestions = (
   )
   const found = file
     .statement(`SELECT entity FROM (${each.join(' UNION ALL ')} ORDER BY name, fqn, id LIMIT ?)`)
-    .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as unknown as [number][]
+    .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as [number][]
   const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`)
   return found.map(([entity]) => toReferenceRow(one.get(entity)))
 }

@@ -204,7 +204,7 @@ const lastOfSlice = (file: SqliteFile, room: number): { last: number | undefined
   let last: number | undefined
   let count = 0
   let used = 0
-  for (const [turn, bytes] of next.iterate() as unknown as Iterable<[number, number]>) {
+  for (const [turn, bytes] of next.iterate() as Iterable<[number, number]>) {
     if (last !== undefined && used + bytes > room) return { last, all: false }
     last = turn
     used += bytes
@@ -227,7 +227,7 @@ const indexSlice = (file: SqliteFile, room: number): number | undefined =>
       FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
       CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.entity = q.entity`,
     )
-    indexEntities(file, queued.all(last) as unknown as QueuedValues[])
+    indexEntities(file, queued.all(last) as QueuedValues[])
     file.statement('DELETE FROM search_queue WHERE turn <= ?').run(last)
     return all ? undefined : last
   })
@@ -236,15 +236,15 @@ const indexSlice = (file: SqliteFile, room: number): number | undefined =>
 const mergeSome = (file: SqliteFile, pages: number): boolean =>
   ['search_live', 'search_deleted'].some((table) => {
     const changes = file.statement('SELECT total_changes()')
-    const before = (changes.get() as unknown as [number])[0]
+    const before = (changes.get() as [number])[0]
     file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages))
-    return (changes.get() as unknown as [number])[0] - before > 1
+    return (changes.get() as [number])[0] - before > 1
   })
 
 /** Queues and indexes in this file. */
 export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   let timer: NodeJS.Timeout | undefined
-  let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as unknown as [number | null])[0] ?? 0
+  let turn = (file.statement('SELECT max(turn) FROM search_queue').get() as [number | null])[0] ?? 0
   let waiting = turn > 0
   let indexed = turn
   let lastWrite = 0
@@ -328,7 +328,7 @@ const indexAll = async (file: SqliteFile): Promise<void> => {
     WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 8}`,
   )
   for (let after = -1; ;) {
-    const queued = page.all(after) as unknown as QueuedValues[]
+    const queued = page.all(after) as QueuedValues[]
     const last = queued.at(-1)
     if (last === undefined) break
     file.transaction(() => indexEntities(file, queued))

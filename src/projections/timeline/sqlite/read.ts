@@ -76,7 +76,7 @@ const shortestFirst = (file: SqliteFile, lists: readonly number[]): number[] => 
   const count = file.statement(
     `SELECT count(*) FROM (SELECT 1 FROM timeline_spans WHERE list = ? LIMIT ${enoughToCompare})`,
   )
-  const sizes = new Map(lists.map((list) => [list, (count.get(list) as unknown as [number])[0]]))
+  const sizes = new Map(lists.map((list) => [list, (count.get(list) as [number])[0]]))
   return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
@@ -155,7 +155,7 @@ const totalAt = ({ file, query }: Asked, status: number, scope: string, named = 
   if (list === undefined) return 0
   const found = file
     .statement('SELECT n FROM timeline_totals WHERE list = ? AND position <= ? ORDER BY position DESC LIMIT 1')
-    .get(list, query.position) as unknown as [number] | undefined
+    .get(list, query.position) as [number] | undefined
   return found?.[0] ?? 0
 }
 
@@ -191,7 +191,7 @@ const walk = (way: Way, from: End | undefined, backwards: boolean, limit: number
 
 const countSpans = (way: Way): number => {
   const { text, values } = spans(way, {}, true)
-  return (way.asked.file.statement(`SELECT count(*) FROM ${text}`).get(...values) as unknown as [number])[0]
+  return (way.asked.file.statement(`SELECT count(*) FROM ${text}`).get(...values) as [number])[0]
 }
 
 /** What is gone today of what is counted in the totals. */

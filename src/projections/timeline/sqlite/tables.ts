@@ -77,7 +77,7 @@ export const findList = (file: SqliteFile, name: ListName): number | undefined =
   const found = file
     .statement('SELECT list FROM timeline_lists WHERE kind = ? AND status = ? AND rel = ? AND scope = ? AND target = ?')
     .get(...columns(name))
-  return (found as unknown as [number] | undefined)?.[0]
+  return (found as [number] | undefined)?.[0]
 }
 
 /** The number of a list, which it is given when it has none. To be run within a transaction. */

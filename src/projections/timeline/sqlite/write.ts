@@ -55,7 +55,7 @@ const newestTotal = ({ file, timeline: { totals } }: FileWithTimeline, list: num
   if (known !== undefined) return known
   const found = file
     .statement('SELECT n FROM timeline_totals WHERE list = ? ORDER BY position DESC LIMIT 1')
-    .get(list) as unknown as [number] | undefined
+    .get(list) as [number] | undefined
   return found?.[0] ?? 0
 }
 
@@ -119,7 +119,7 @@ const writeSpans = (opened: FileWithTimeline, before: Facts | undefined, after: 
 const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | undefined => {
   const known = timeline.kept.get(id)
   if (known !== undefined) return known
-  const found = file.wide('SELECT position, kept FROM timeline_kept WHERE id = ?').get(id) as unknown as
+  const found = file.wide('SELECT position, kept FROM timeline_kept WHERE id = ?').get(id) as
     [bigint, string] | undefined
   return found && remember(timeline.kept, id, { position: found[0], kept: JSON.parse(found[1]) as Kept })
 }

@@ -1,0 +1,21 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+
+/** Values of the parameters, in their order or by name. */
+type Values = SQLInputValue[] | [Readonly<Record<string, SQLInputValue>>]
+
+/** A prepared statement whose rows are arrays of columns. */
+export interface RowStatement {
+  /** The first row; `undefined` when there is none. */
+  get(...values: Values): object | undefined
+  all(...values: Values): object[]
+  iterate(...values: Values): Iterable<object>
+  run: StatementSync['run']
+}
+
+/** @param wide integers are bigints */
+export const prepareRows = (database: DatabaseSync, sql: string, wide = false): RowStatement => {
+  const statement = database.prepare(sql)
+  statement.setReturnArrays(true)
+  statement.setReadBigInts(wide)
+  return statement
+}
