@@ -30,8 +30,11 @@ interface Then {
   readonly size: number
 }
 
-/** Longer streams are left to the history, which remembers places in them. */
-const shortStream = 200
+/**
+ * Events that are read at a time: of a long stream, as it was early, only few are read in vain. What is longer than all of
+ * these is left to the history, which remembers places in it.
+ */
+const strides = [4, 16, 180]
 
 /** Beside its texts. */
 const entrySize = 300
@@ -74,17 +77,19 @@ export const makePastRows = ({ log, history, kindNamed, maxSize = 2 ** 24 }: Pas
 
   const fold = async ({ kind, id }: Identity, position: bigint): Promise<ShownRow | undefined> => {
     let entity: Entity | undefined
-    let count = 0
-    for await (const event of log.readStream(streamName(kind, id), { limit: shortStream })) {
-      if (event.position > position) {
-        const row = shown(entity)
-        if (row !== undefined) memory.keep((entity as Entity).position, event.position, row)
-        return row
+    for (const limit of strides) {
+      const from = (entity?.revision ?? -1n) + 1n
+      for await (const event of log.readStream(streamName(kind, id), { from, limit })) {
+        if (event.position > position) {
+          const row = shown(entity)
+          if (row !== undefined) memory.keep((entity as Entity).position, event.position, row)
+          return row
+        }
+        entity = evolve(id, entity, event)
       }
-      entity = evolve(id, entity, event)
-      count++
+      if (entity === undefined || entity.revision + 1n < from + BigInt(limit)) return shown(entity)
     }
-    return count < shortStream ? shown(entity) : shown(await history.asOf({ kind, id }, { position }))
+    return shown(await history.asOf({ kind, id }, { position }))
   }
 
   return {

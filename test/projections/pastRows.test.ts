@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordedEvent } from '../../src/events/events.ts'
+import type { ReadStreamOptions } from '../../src/events/eventStore.ts'
+import { entityId } from '../../src/kinds/names.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { makeHistory } from '../../src/projections/history.ts'
+import { makePastRows } from '../../src/projections/pastRows.ts'
+import { created, newEvent, updated } from '../support/events.ts'
+
+const id = entityId('glossary', 'g')
+const stream = `glossary-${id}`
+const identity = { kind: 'glossary', id }
+
+/** A stream at every third position, in which every hundredth event ends a life and the next begins one. */
+const eventsOf = (count: number): RecordedEvent[] =>
+  Array.from({ length: count }, (_, index) => {
+    const options = { stream, name: 'g', revision: BigInt(index) }
+    const event =
+      index % 100 === 99
+        ? newEvent({ type: 'HardDeleted', data: { deletion: id } }, options)
+        : index % 100 === 0
+          ? created({ description: `${index}` }, options)
+          : updated({ description: `${index}` }, options)
+    return { ...event, stream, revision: BigInt(index), position: BigInt(index * 3 + 3) }
+  })
+
+const logOf = (events: readonly RecordedEvent[]) => {
+  const read = { events: 0 }
+  const readStream = async function* (_: string, { from = 0n, limit = Infinity }: ReadStreamOptions = {}) {
+    for (const event of events.slice(Number(from), Number(from) + limit)) {
+      read.events++
+      yield event
+    }
+  }
+  return { readStream, read }
+}
+
+describe('rows of the past', () => {
+  for (const [length, maxSize] of [
+    [3, 0],
+    [4, undefined],
+    [25, undefined],
+    [199, 5000],
+    [200, 0],
+    [450, undefined],
+  ] as const)
+    it(`are those of every position of a stream of ${length} events, whatever is remembered`, async () => {
+      const events = eventsOf(length)
+      const log = logOf(events)
+      const rows = makePastRows({
+        log,
+        history: makeHistory(log),
+        kindNamed,
+        ...(maxSize !== undefined && { maxSize }),
+      })
+      const positions = Array.from({ length: length * 3 + 6 }, (_, index) => BigInt(index))
+      for (const position of [...positions, ...positions.toReversed()]) {
+        const last = events.findLast((event) => event.position <= position)
+        const row = await rows.rowAt(identity, position)
+        if (last === undefined || last.type === 'HardDeleted') expect(row).toBeUndefined()
+        else
+          expect([row?.revision, JSON.parse(row?.basic ?? '{}')['description']]).toEqual([
+            last.revision,
+            `${last.revision}`,
+          ])
+      }
+    })
+
+  it('of an early moment of a long stream are found without reading all of it, and of a known one without reading', async () => {
+    const log = logOf(eventsOf(180))
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
+    await rows.rowAt(identity, 7n)
+    expect(log.read.events).toBe(3)
+    await rows.rowAt(identity, 8n)
+    expect(log.read.events).toBe(3)
+    expect(rows.known(id, 6n)?.revision).toBe(1n)
+    expect([rows.known(id, 5n), rows.known(id, 9n)]).toEqual([undefined, undefined])
+  })
+})
