@@ -73,6 +73,9 @@ const doSomething = async (call: Call, random: ReturnType<typeof randomFor>): Pr
   ])()
 }
 
+/** Servers of their own take longer for each. */
+const operations = process.env['CATALOG_TEST_MONGODB_URL'] === undefined ? 240 : 60
+
 describe('lists of the past', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-past-'))
   let http: Http
@@ -97,7 +100,7 @@ describe('lists of the past', { timeout: 120_000 }, () => {
   it('are what was answered at that moment, by position and by instant, filters, totals and computed members included', async () => {
     const random = randomFor('lists of the past')
     const recorded: { position: string; time: number; path: string; pages: unknown[] }[] = []
-    for (let count = 0; count < 240; count++) {
+    for (let count = 0; count < operations; count++) {
       await doSomething(call, random)
       if (count % 3 > 0) continue
       const position = await head()
@@ -105,7 +108,7 @@ describe('lists of the past', { timeout: 120_000 }, () => {
         recorded.push({ position, time: Date.now(), path, pages: await walk(call, path) })
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    expect(recorded.filter(({ pages }) => (pages[0] as unknown[]).length > 0).length).toBeGreaterThan(60)
+    expect(recorded.filter(({ pages }) => (pages[0] as unknown[]).length > 0).length).toBeGreaterThan(operations / 5)
     for (const { position, time, path, pages } of recorded) {
       expect([path, await walk(call, `${path}&asOf=@${position}`)]).toEqual([path, pages])
       expect([path, await walk(call, `${path}&asOf=${new Date(time).toISOString()}`, 3)]).toEqual([path, pages])
