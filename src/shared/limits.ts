@@ -113,8 +113,8 @@ export const limits = {
   pageText: {
     value: 4 * mebibyte,
     unit: 'characters',
-    of: 'Texts of one page of a list, of versions, of a history or of the feed',
-    beyond: 'the page ends before its limit, and the cursor goes on',
+    of: 'Texts of one page of a list, of a search, of versions, of a history or of the feed',
+    beyond: 'the page ends before its limit, and the cursor goes on; of a search, `from` behind its last hit',
   },
   waiting: {
     value: 256,

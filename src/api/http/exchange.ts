@@ -248,7 +248,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
     else writing.logger.warn(fields, 'a request could not be served')
   }
   exchange.instance = problem.instance
-  const body = JSON.stringify(problem)
+  const body = JSON.stringify({ ...problem, correlationId: exchange.correlationId })
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }
 

@@ -51,6 +51,10 @@ const problemSchema: JsonObject = {
     message: { type: 'string', description: 'What is wrong and what to do about it.' },
     detail: { type: 'string', description: 'The same as message.' },
     instance: { type: 'string', format: 'uri', description: 'This one occurrence; the log has it too.' },
+    correlationId: {
+      type: 'string',
+      description: 'Of the request, as in `X-Correlation-ID` and in the log; absent where no request could be read.',
+    },
     errors: {
       type: 'array',
       description: 'Each thing wrong with the body.',

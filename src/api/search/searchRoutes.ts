@@ -45,7 +45,12 @@ const queryParameters: Parameter[] = [
   index,
   ...searchFilters,
   { name: 'from', in: 'query', description: 'Hits to leave out', schema: z.int().min(0).max(10_000).default(0) },
-  { name: 'size', in: 'query', description: 'Hits to give', schema: z.int().min(0).max(1000).default(10) },
+  {
+    name: 'size',
+    in: 'query',
+    description: 'Hits to give; fewer come where their texts are too much (see limits): go on behind the last one',
+    schema: z.int().min(0).max(1000).default(10),
+  },
   { name: 'deleted', in: 'query', description: 'Only the soft-deleted', schema: z.boolean().default(false) },
   {
     name: 'sort_field',

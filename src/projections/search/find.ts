@@ -1,3 +1,5 @@
+import { chunksOf } from '../../shared/chunks.ts'
+import { makeRoom } from '../../shared/room.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import type { SearchExpression } from './language/query.ts'
@@ -66,10 +68,30 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Se
   return hits.slice(query.from)
 }
 
+/** Rows that are read at a time: a page ends where it has no room for more. */
+const rowsAtOnce = 50
+
+/** The rows of a page, in the order of their keys; those that there is no room for are missing at its end. */
+const readRows = async <K>(
+  engine: Pick<SearchEngine<K>, 'rows'>,
+  keys: readonly K[],
+): Promise<(EntityRow | undefined)[]> => {
+  const hasRoom = makeRoom()
+  const rows: (EntityRow | undefined)[] = []
+  for (const some of chunksOf(keys, rowsAtOnce))
+    for (const row of await engine.rows(some)) {
+      if (row !== undefined && !hasRoom(textLength(row))) return rows
+      rows.push(row)
+    }
+  return rows
+}
+
+const textLength = ({ basic, more, references }: EntityRow): number => basic.length + more.length + references.length
+
 /** The page in another order; its hits still say how well they match. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
   const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
-  const rows = await engine.rows(keys)
+  const rows = await readRows(engine, keys)
   return rows.flatMap((row) => {
     if (row === undefined) return []
     const terms = searchTerms(row)
@@ -82,7 +104,10 @@ const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Se
 const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery): Promise<SearchHit[]> => {
   if (query.sort !== 'relevance') return sortedPage(engine, found, query)
   const page = await rankedPage(engine, found, query)
-  const rows = await engine.rows(page.map(({ key }) => key))
+  const rows = await readRows(
+    engine,
+    page.map(({ key }) => key),
+  )
   return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
 }
 
@@ -92,9 +117,15 @@ const withFacets = async <K>(engine: SearchEngine<K>, query: SearchQuery, keys: 
     : { facets: facetsOf(await engine.faceted(keys), query.facets) }
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  const all = await engine.everything(query)
+  const { hits, ...all } = await engine.everything(query)
+  const hasRoom = makeRoom()
+  const end = hits.findIndex(({ row }) => !hasRoom(textLength(row)))
   const counted = (query.facets ?? []).length === 0 ? undefined : await count(engine, { type: 'all' })
-  return { ...all, ...(await withFacets(engine, query, counted?.keys ?? [])) }
+  return {
+    ...all,
+    hits: end === -1 ? hits : hits.slice(0, end),
+    ...(await withFacets(engine, query, counted?.keys ?? [])),
+  }
 }
 
 /** Searches an engine; the same for all of them. See `Search.search`. */

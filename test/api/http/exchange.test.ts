@@ -44,6 +44,7 @@ describe('an error', () => {
       message: expect.any(String),
       detail: body.message,
       instance: expect.stringMatching(/^urn:uuid:/),
+      correlationId: response.headers.get('x-correlation-id'),
       errors: error instanceof DomainError ? error.problems : [],
     })
     expect(JSON.stringify(body)).not.toMatch(/secret of the house|10\.1\.2\.3/)
@@ -212,7 +213,8 @@ describe('the access log', () => {
   it('names the instance of the problem that a request was refused with, so that one leads to the other', async () => {
     const api = await running([route('get', '/v1/apples', ok)])
     const answer = await ask(api, '/api/v1/pears', { headers: { 'x-correlation-id': 'c9' } })
-    const { instance } = await problem(answer)
+    const { instance, correlationId } = await problem(answer)
+    expect(correlationId).toBe('c9')
     expect(answer.headers.get('x-correlation-id')).toBe('c9')
     await expect.poll(() => api.log).toMatchObject([{ status: 404, correlationId: 'c9', instance }])
   })

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '972f63ca7be6e7dc5989d20d04e487606af707b2120a6ecb9b9e074688b1c967'
+export const fingerprint = '4f16c7543eb7136a515e7c55871a0601e93b90917a4b4e4b2ef160ed32b8bfe6'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

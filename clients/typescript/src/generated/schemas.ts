@@ -4666,6 +4666,8 @@ export interface Schemas {
     Problem: {
         /** @enum {string} */
         code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "ENTITY_ALREADY_EXISTS" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
+        /** @description Of the request, as in `X-Correlation-ID` and in the log; absent where no request could be read. */
+        correlationId?: string;
         /** @description The same as message. */
         detail: string;
         /** @description Each thing wrong with the body. */
@@ -4851,7 +4853,7 @@ export interface Schemas {
         q?: string;
         /** @description Only hits with this value of the facet service */
         service?: string;
-        /** @description Hits to give */
+        /** @description Hits to give; fewer come where their texts are too much (see limits): go on behind the last one */
         size?: number;
         /**
          * @description Default _score

@@ -6,6 +6,7 @@ import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import { StoreUnavailable } from '../../../events/eventStore.ts'
+import { makeRoom } from '../../../shared/room.ts'
 import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, termsIn } from './match.ts'
@@ -48,7 +49,14 @@ const rowsOf = (file: SqliteFile, status: number, keys: readonly number[]): (Ent
 
 const rowsOfEntities = (file: SqliteFile, entities: readonly unknown[]): EntityRow[] => {
   const one = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`)
-  return (entities as [number][]).map(([entity]) => toEntityRow(one.get(entity)))
+  const hasRoom = makeRoom()
+  const rows: EntityRow[] = []
+  for (const [entity] of entities as [number][]) {
+    const row = toEntityRow(one.get(entity))
+    if (!hasRoom(row.basic.length + row.more.length + row.references.length)) break
+    rows.push(row)
+  }
+  return rows
 }
 
 /** Indexes that give everything of one kind and status in an order. */
