@@ -1,8 +1,9 @@
 import express from 'express'
 
 /**
- * The bare side of every comparison: Express as it is (without its ETag hashing and its `X-Powered-By`), which sends bytes that
- * it holds ready, and parses bodies with its own parser. `PUT /answer?status=…&name=…` says what `/bare/{name}` answers.
+ * The bare side of every comparison: Express as it is (without its ETag hashing and its `X-Powered-By`), which sends
+ * bytes that it holds ready, and parses bodies with its own parser. `PUT /answer?status=…&name=…` says what
+ * `/bare/{name}` answers.
  */
 const app = express()
 app.disable('etag')

@@ -108,8 +108,8 @@ const runSide = async (bench: Bench, side: Side, connections: number, seconds: n
 }
 
 /**
- * Measures a call against the bare handler that parses the same body and sends the same bytes: by turns, so that whatever else
- * the machine does hits both, and the median of each.
+ * Measures a call against the bare handler that parses the same body and sends the same bytes: by turns, so that
+ * whatever else the machine does hits both, and the median of each.
  */
 export const compare = async (
   bench: Bench,

@@ -16,8 +16,8 @@ const roundSize = 500
 
 /**
  * Carries deletions and restores down the tree until no child contradicts its parent. There is nothing to remember
- * between rounds: a cascade that a crash cut short is finished by the next call, and a child that appears below a parent
- * while that is deleted is taken like the others.
+ * between rounds: a cascade that a crash cut short is finished by the next call, and a child that appears below a
+ * parent while that is deleted is taken like the others.
  * @param ids where to begin: parents that changed, or children that appeared
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */

@@ -50,8 +50,8 @@ export const noChanges = (previousVersion: number): ChangeDescription => ({
 })
 
 /**
- * Describes the difference of two states of the members, into lists item by item where the items have a name or an id. The
- * changes stand in the order of their names, whatever the order of the members.
+ * Describes the difference of two states of the members, into lists item by item where the items have a name or an id.
+ * The changes stand in the order of their names, whatever the order of the members.
  */
 export const describeChange = (before: Members, after: Members, previousVersion: number): ChangeDescription => {
   const changes = noChanges(previousVersion)
@@ -137,8 +137,8 @@ const lengthOf = (members: Members): number => {
 }
 
 /**
- * Refuses what makes an entity longer than it may be, whatever happened to it. What is longer already, from before there
- * was a limit, may become shorter.
+ * Refuses what makes an entity longer than it may be, whatever happened to it. What is longer already, from before
+ * there was a limit, may become shorter.
  * @param before the members that the entity has; none before its life begins
  * @param after those that it would have; what has not changed is the same object
  * @throws DomainError `too_large`

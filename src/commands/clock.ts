@@ -1,8 +1,9 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 
 /**
- * Tells the time of events: the clock of the machine, but never before a time that it has told or was shown. So the time
- * of events never goes back along the log, also where the machine's clock was set back or that of another process is ahead.
+ * Tells the time of events: the clock of the machine, but never before a time that it has told or was shown. So the
+ * time of events never goes back along the log, also where the machine's clock was set back or that of another process
+ * is ahead.
  */
 export interface Clock {
   /** Epoch milliseconds. To be asked right before an append, with nothing awaited in between: the log keeps that order. */

@@ -16,9 +16,9 @@ export interface Done {
 }
 
 /**
- * Looks again, where the log could not look when it took the events: what has begun, come back or been deleted below what
- * had ended before, and what was deleted although something had come below, is taken back. Whoever comes second in the log
- * finds the other, because it waits until look-ups reach the results.
+ * Looks again, where the log could not look when it took the events: what has begun, come back or been deleted below
+ * what had ended before, and what was deleted although something had come below, is taken back. Whoever comes second in
+ * the log finds the other, because it waits until look-ups reach the results.
  * @returns why each that was taken back was
  */
 export const confirm = async (context: Context, done: readonly Done[]): Promise<Map<Result, DomainError>> => {

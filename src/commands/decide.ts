@@ -256,8 +256,8 @@ const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decis
 }
 
 /**
- * The change between what answers show, as far as a request is about it: what was deleted for good is left out there, and
- * to say the rest again changes nothing.
+ * The change between what answers show, as far as a request is about it: what was deleted for good is left out there,
+ * and to say the rest again changes nothing.
  */
 const shownDelta = (
   before: Members,

@@ -9,8 +9,8 @@ import { look, take, type Request, type Result } from './taking/take.ts'
 import { takeAll, type Taken } from './taking/takeAll.ts'
 
 /**
- * Executes one request: resolves and loads what it is about, decides, appends, projects, and finishes cascades. Answers when every read
- * sees it, with everything that goes or comes with it.
+ * Executes one request: resolves and loads what it is about, decides, appends, projects, and finishes cascades. Answers
+ * when every read sees it, with everything that goes or comes with it.
  * @throws DomainError when it is refused: then nothing was written
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>

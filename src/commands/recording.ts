@@ -26,8 +26,8 @@ export interface Subject {
 }
 
 /**
- * The id of the event that a command puts at a place in a stream. The place makes it unique in the log, the command tells
- * whose it is.
+ * The id of the event that a command puts at a place in a stream. The place makes it unique in the log, the command
+ * tells whose it is.
  */
 export const eventId = (commandId: string, stream: string, revision: bigint): string =>
   nameUuid(`event:${commandId}:${stream}:${revision}`)

@@ -7,8 +7,8 @@ import { finishCascades, finishAllCascades } from '../commands/cascade.ts'
 import type { Ports } from '../commands/ports.ts'
 
 /**
- * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a child
- * that was written below a parent which was just deleted by a process that ended then.
+ * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a
+ * child that was written below a parent which was just deleted by a process that ended then.
  */
 export interface CascadeWorker {
   /** Is told what the log gives, in its order. What was told before does nothing. */
@@ -145,8 +145,8 @@ export interface KeptBackground extends Background {
 }
 
 /**
- * Keeps what goes on behind answers. Nothing of it needs to be remembered: what a step has not done is found again, by the
- * cascade worker of this process or by the next start.
+ * Keeps what goes on behind answers. Nothing of it needs to be remembered: what a step has not done is found again, by
+ * the cascade worker of this process or by the next start.
  */
 export const keepBackground = (logger: Pick<Logger, 'info' | 'warn'>, stopping: AbortSignal): KeptBackground => {
   const running = new Set<Promise<unknown>>()

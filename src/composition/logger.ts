@@ -44,8 +44,8 @@ const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key,
 }
 
 /**
- * Lines for people: local time, one line each, in colours where the terminal has them. The same is logged as in JSON; that of
- * a request leaves out what its path says.
+ * Lines for people: local time, one line each, in colours where the terminal has them. The same is logged as in JSON;
+ * that of a request leaves out what its path says.
  */
 export const forPeople = (output: { write(text: string): unknown }, colorize = isColorSupported): DestinationStream => {
   const options: PrettyOptions = { colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }

@@ -65,8 +65,8 @@ export interface Codec {
 }
 
 /**
- * Version 1 did not tell what went with its parent from what was deleted itself, but the ids of cascaded events were made of
- * the parent's event and the child.
+ * Version 1 did not tell what went with its parent from what was deleted itself, but the ids of cascaded events were
+ * made of the parent's event and the child.
  */
 const inheritedDeletions: Upcaster = {
   from: 1,
@@ -147,8 +147,8 @@ const connection = 'connection'
 export const mayHoldSecrets = (text: string): boolean => text.includes(`"${connection}"`)
 
 /**
- * The event with each secret that was not known for one when it was written marked as sealed: nobody who reads events has
- * to think of it.
+ * The event with each secret that was not known for one when it was written marked as sealed: nobody who reads events
+ * has to think of it.
  */
 const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   const at = event.type === 'Created' ? 'members' : 'set'

@@ -28,8 +28,8 @@ export interface Append {
 }
 
 /**
- * What became of one {@link Append}. A conflict and a wrong size are ordinary answers; everything else that fails throws.
- * `overtaken`: position of an event that {@link Unless} was about.
+ * What became of one {@link Append}. A conflict and a wrong size are ordinary answers; everything else that fails
+ * throws. `overtaken`: position of an event that {@link Unless} was about.
  */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
@@ -76,7 +76,8 @@ export interface EventBatch {
  * - a repeated append (same event ids, same expected revision) answers as the first did and writes nothing;
  * - a reader never sees a gap that fills later: positions are given in the order in which they become visible;
  * - reads iterate, they never collect; a missing stream is an empty one;
- * - a subscription goes from catch-up to live without a gap or a double, and resumes by itself where the store drops it;
+ * - a subscription goes from catch-up to live without a gap or a double, and resumes by itself where the store drops
+ * it;
  * - what cannot be read is never skipped: the events before it are given, and then {@link DamagedLog} is thrown;
  * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time.
  */
@@ -93,18 +94,18 @@ export interface EventStore {
   readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
   /**
-   * The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. Where a store
-   * keeps texts its data is parsed, and found to be damaged, only when somebody looks.
+   * The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. Where a
+   * store keeps texts its data is parsed, and found to be damaged, only when somebody looks.
    */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
   /**
-   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. `undefined` for
-   * stores that parse anyway.
+   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. `undefined`
+   * for stores that parse anyway.
    */
   readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
   /**
-   * All events up to a position, in pages: stream after stream, each in its order. For readers to whom streams have nothing
-   * to do with each other. `undefined` for stores that have no such order.
+   * All events up to a position, in pages: stream after stream, each in its order. For readers to whom streams have
+   * nothing to do with each other. `undefined` for stores that have no such order.
    */
   readonly readByStream: ((upTo: bigint) => AsyncIterable<readonly RecordedEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>

@@ -1,8 +1,9 @@
 import type { RecordedEvent } from './events.ts'
 
 /**
- * An event of one log by its place and content. Whoever remembers how far he has come remembers the mark of the newest event
- * that he saw: another log, or another course of this one (a restored backup, a lost end), does not have it there.
+ * An event of one log by its place and content. Whoever remembers how far he has come remembers the mark of the newest
+ * event that he saw: another log, or another course of this one (a restored backup, a lost end), does not have it
+ * there.
  */
 export interface Mark {
   readonly position: bigint

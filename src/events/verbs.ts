@@ -11,8 +11,8 @@ export type Reference = {
   readonly type: string
   readonly fullyQualifiedName: string
   /**
-   * The life of the entity that is meant: revision of the Created that began it. Absent: its first one. A later life of the
-   * name is somebody else.
+   * The life of the entity that is meant: revision of the Created that began it. Absent: its first one. A later life of
+   * the name is somebody else.
    */
   readonly life?: number
 }

@@ -37,8 +37,8 @@ export interface Field {
   /** Set: the value is stored as {@link Reference} (or a list of them) and resolved when it is read. */
   readonly references?: References
   /**
-   * References that stand inside the value (the tags of nested columns). Gives the same value with each of them replaced by
-   * what `visit` returns; `undefined` leaves it out.
+   * References that stand inside the value (the tags of nested columns). Gives the same value with each of them
+   * replaced by what `visit` returns; `undefined` leaves it out.
    */
   readonly nested?: (value: Json, visit: (reference: JsonObject, path: string) => Json | undefined) => Json
   /**

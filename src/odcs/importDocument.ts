@@ -46,8 +46,8 @@ export interface Imported {
 }
 
 /**
- * Everything an import does before anything is stored: reads and checks the text, chooses the object, compares it with the
- * asset, merges it with what is there, and maps it to contract members. Clonable to and from another thread.
+ * Everything an import does before anything is stored: reads and checks the text, chooses the object, compares it with
+ * the asset, merges it with what is there, and maps it to contract members. Clonable to and from another thread.
  */
 export const importDocument = (
   input: Uint8Array | string,

@@ -13,8 +13,8 @@ export interface RunnerOptions {
 }
 
 /**
- * A document took too long or too much memory to read: a bad document, not a fault here. Operations that answer with problems
- * answer so; only an export throws it.
+ * A document took too long or too much memory to read: a bad document, not a fault here. Operations that answer with
+ * problems answer so; only an export throws it.
  */
 export class DocumentTooComplex extends Error {}
 

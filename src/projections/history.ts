@@ -132,8 +132,8 @@ const makeMeasure = (): ((state: Entity) => number) => {
 }
 
 /**
- * Holds the states that a page has room for, of those that come, oldest first: the newest ones, or the oldest ones and then
- * `add` says that it is full.
+ * Holds the states that a page has room for, of those that come, oldest first: the newest ones, or the oldest ones and
+ * then `add` says that it is full.
  */
 const makeWindow = (newest: boolean, room = limits.pageText.value) => {
   const measure = makeMeasure()
@@ -238,8 +238,8 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
   }
 
   /**
-   * The states at these revisions, which are ascending: those that a page has room for, of the newest or of the oldest of
-   * them.
+   * The states at these revisions, which are ascending: those that a page has room for, of the newest or of the oldest
+   * of them.
    */
   const statesAt = async (
     { kind, id }: Identity,

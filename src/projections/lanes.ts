@@ -54,9 +54,9 @@ export interface Running extends RunnerOptions {
 }
 
 /**
- * Feeds the projections with a catch-up subscription until the signal aborts. One that is behind the first, because it is
- * new, begins anew or fails, gets a subscription of its own until it has caught up: the others neither wait for it nor fail
- * with it. Errors are logged, and it goes on from the checkpoint.
+ * Feeds the projections with a catch-up subscription until the signal aborts. One that is behind the first, because it
+ * is new, begins anew or fails, gets a subscription of its own until it has caught up: the others neither wait for it
+ * nor fail with it. Errors are logged, and it goes on from the checkpoint.
  */
 export const runLanes = async (options: Omit<Running, 'stopping' | 'runAlone'>, term: AbortSignal): Promise<void> => {
   const { main, store } = options
@@ -177,8 +177,8 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
 }
 
 /**
- * Applies a batch to the projections of a lane. In the main lane to the first, which writes wait for; the others are given
- * it a moment later, with what comes meanwhile, or at once when somebody waits for one of them.
+ * Applies a batch to the projections of a lane. In the main lane to the first, which writes wait for; the others are
+ * given it a moment later, with what comes meanwhile, or at once when somebody waits for one of them.
  */
 const give = async (running: Running, lane: Lane, { events, position }: EventBatch): Promise<void> => {
   lane.given = position

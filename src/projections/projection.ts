@@ -72,8 +72,8 @@ export interface ProjectionStore {
   /** By name; absent: nothing has been applied, by this version. */
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
   /**
-   * Does all the writes of a batch: in one transaction where the engine has those. After it has resolved every read sees
-   * the batch.
+   * Does all the writes of a batch: in one transaction where the engine has those. After it has resolved every read
+   * sees the batch.
    */
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
   /** There where several processes keep them together: then one projects at a time. */
@@ -96,8 +96,8 @@ export const applyBatch = async (
 }
 
 /**
- * Throws {@link OtherLog} unless the log has what projections with these checkpoints show: it may have been restored from a backup, have
- * lost its end, or be another one.
+ * Throws {@link OtherLog} unless the log has what projections with these checkpoints show: it may have been restored
+ * from a backup, have lost its end, or be another one.
  */
 export const mustShow = async (
   checkpoints: ReadonlyMap<string, Checkpoint>,

@@ -28,8 +28,8 @@ export interface Rebuild {
   readonly fresh: ReadModels
   /**
    * Puts the fresh ones in place of the others, at once.
-   * @param catchUp applies to the fresh ones what they still lack. It may be called several times: for each projection, and
-   * again when it took so long that others did not wait. When it fails everything stays as it was
+   * @param catchUp applies to the fresh ones what they still lack. It may be called several times: for each projection,
+   * and again when it took so long that others did not wait. When it fails everything stays as it was
    */
   swap(catchUp?: CatchUp): Promise<void>
   /** Drops the fresh ones. */
@@ -37,8 +37,8 @@ export interface Rebuild {
 }
 
 /**
- * The documents that reads are answered from, as one engine keeps them. They exist only because an event said so and can
- * be thrown away at any time.
+ * The documents that reads are answered from, as one engine keeps them. They exist only because an event said so and
+ * can be thrown away at any time.
  */
 export interface ReadModels
   extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Rebuildable {

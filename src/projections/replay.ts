@@ -100,8 +100,8 @@ const replayInOrder = async (
 }
 
 /**
- * Folds each stream to its end before its row is stored, so that each row is stored once. Projections that need the order of
- * the log are replayed after that, alone.
+ * Folds each stream to its end before its row is stored, so that each row is stored once. Projections that need the
+ * order of the log are replayed after that, alone.
  */
 const replayByStream = async (
   options: ReplayOptions,

@@ -43,8 +43,8 @@ export interface RunnerOptions extends FoldOptions {
 }
 
 /**
- * Keeps the projections in step: with a catch-up subscription that feeds them, or, while it is the turn of another process,
- * by following how far they have come.
+ * Keeps the projections in step: with a catch-up subscription that feeds them, or, while it is the turn of another
+ * process, by following how far they have come.
  */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store } = options

@@ -58,8 +58,8 @@ const makeStandstill = (state: TurnOptions['state']) => {
 }
 
 /**
- * Projects while this process has the lease and follows while another has it. Who has it and gets nowhere gives it back,
- * and who waits in vain for one that gives signs of life takes it.
+ * Projects while this process has the lease and follows while another has it. Who has it and gets nowhere gives it
+ * back, and who waits in vain for one that gives signs of life takes it.
  * @returns when it stops
  */
 export const takeTurns = async (options: TurnOptions): Promise<void> => {

@@ -18,7 +18,8 @@ const hashOf = (text: string): number => {
 }
 
 /**
- * A source of its own for each label (mulberry32), so that adding one thing to the company leaves all others as they were.
+ * A source of its own for each label (mulberry32), so that adding one thing to the company leaves all others as they
+ * were.
  */
 export const randomFor = (label: string): Random => {
   let state = hashOf(label)

@@ -9,8 +9,8 @@ export interface BackOff {
 }
 
 /**
- * The pause before the next try: its bound doubles with each failure, and it is anything up to that, so that those who failed
- * together do not come back together.
+ * The pause before the next try: its bound doubles with each failure, and it is anything up to that, so that those who
+ * failed together do not come back together.
  * @param failures in a row; 0: this was the first
  * @returns milliseconds
  */

@@ -36,8 +36,8 @@ const split = ({ from, to }: Range): number => {
 }
 
 /**
- * The complete subtrees that a range consists of, from left to right. Ranges are those that the proofs below are made of: a
- * range begins at a multiple of the power of two that is not smaller than its width.
+ * The complete subtrees that a range consists of, from left to right. Ranges are those that the proofs below are made
+ * of: a range begins at a multiple of the power of two that is not smaller than its width.
  */
 export const nodesOf = (range: Range): Node[] => {
   const width = widthOf(range)

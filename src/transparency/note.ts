@@ -106,8 +106,8 @@ export const signNote = (text: string, signer: SignerKey): string => {
 const signatureLine = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u
 
 /**
- * Reads a signed note. Signatures of unknown keys are ignored, as the specification wants it; one by a known key that does not
- * hold makes the note worthless.
+ * Reads a signed note. Signatures of unknown keys are ignored, as the specification wants it; one by a known key that
+ * does not hold makes the note worthless.
  * @returns its text and the keys that signed it, at least one
  * @throws BadNote
  */

@@ -1,8 +1,8 @@
 import { BadNote, openNote, readVerifierKey, signNote, type SignerKey, type VerifierKey } from './note.ts'
 
 /**
- * Lets one key take over from another: a signed note by the former, whose text is `<name> successor`, and `key` with the new
- * public key. Whoever trusts the former may trust the new one.
+ * Lets one key take over from another: a signed note by the former, whose text is `<name> successor`, and `key` with
+ * the new public key. Whoever trusts the former may trust the new one.
  */
 export const signSuccession = (next: Pick<VerifierKey, 'text'>, by: SignerKey): string =>
   signNote(`${by.name} successor\nkey ${next.text}\n`, by)

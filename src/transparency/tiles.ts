@@ -7,8 +7,8 @@ const tileHeight = 8
 export const tileWidth = 2 ** tileHeight
 
 /**
- * Where a tile stands (C2SP tlog-tiles): tile `number` of `level` 0 holds the hashes of 256 leaves, one of the next level the
- * roots of 256 tiles of this one.
+ * Where a tile stands (C2SP tlog-tiles): tile `number` of `level` 0 holds the hashes of 256 leaves, one of the next
+ * level the roots of 256 tiles of this one.
  */
 export interface TilePlace {
   readonly level: number

@@ -7,8 +7,8 @@ export interface Ping {
   readonly began: number
   readonly milliseconds: number
   /**
-   * Milliseconds for which the main thread of the service computed meanwhile: what a ping waits for on a machine that has
-   * other work is no fault of the service. Without /proc it is the whole time.
+   * Milliseconds for which the main thread of the service computed meanwhile: what a ping waits for on a machine that
+   * has other work is no fault of the service. Without /proc it is the whole time.
    */
   readonly computed: number
   readonly status: number | undefined

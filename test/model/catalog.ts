@@ -210,8 +210,8 @@ export const parentIsLive = (view: View, key: Key): boolean => {
 }
 
 /**
- * What a reader may find: its own state, and, while a deletion or a restore is on its way down to it, also what that will
- * make of it.
+ * What a reader may find: its own state, and, while a deletion or a restore is on its way down to it, also what that
+ * will make of it.
  */
 export const statusesOf = (view: View, key: Key): ReadonlySet<State['status'] | 'none'> => {
   if (isEternal(key)) return new Set(['live'])

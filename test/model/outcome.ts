@@ -12,8 +12,8 @@ interface Fate {
 
 /**
  * What every entity must be in the end: deletions and restores happen to a whole subtree at once, in the order in which
- * the log has their first events. How the service carries them down the tree makes no difference. A deletion that should
- * have been refused, because something stood below, is judged as one that took it.
+ * the log has their first events. How the service carries them down the tree makes no difference. A deletion that
+ * should have been refused, because something stood below, is judged as one that took it.
  */
 export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => {
   const fates = new Map<Key, Fate>()

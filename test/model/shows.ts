@@ -57,8 +57,8 @@ const shownLists: Readonly<Record<string, (body: Body) => Key[]>> = {
 }
 
 /**
- * References that an answer shows must be those of the state. With a view also none may be missing that is there in it; without,
- * the entities that they mean may have gone meanwhile.
+ * References that an answer shows must be those of the state. With a view also none may be missing that is there in it;
+ * without, the entities that they mean may have gone meanwhile.
  */
 const referenceProblems = (body: Body, state: State, view: View | undefined): string[] =>
   Object.entries(shownLists).flatMap(([name, read]) => {

@@ -23,8 +23,8 @@ interface KeySet {
 }
 
 /**
- * RS256 or ES256 by a JSON Web Key Set, looked up by `kid`. A known key answers at once, whatever else is asked; the set is
- * read again ahead of time, and by all who ask for unknown keys together, now and then.
+ * RS256 or ES256 by a JSON Web Key Set, looked up by `kid`. A known key answers at once, whatever else is asked; the
+ * set is read again ahead of time, and by all who ask for unknown keys together, now and then.
  */
 export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): KeySource => {
   const { refreshAfter, keptFor, lookAgainAfter, now } = { ...usual, ...times }

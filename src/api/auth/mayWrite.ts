@@ -16,9 +16,9 @@ import type { ApiRequest } from '../http/route.ts'
 export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
 
 /**
- * Whether the caller may write entities of a kind. A new one needs the permission to create, changing what is there that to
- * edit; what is soft-deleted comes back with all that went with it, which needs that to edit the kinds below it; who may do
- * either only to what he owns must be among the owners.
+ * Whether the caller may write entities of a kind. A new one needs the permission to create, changing what is there
+ * that to edit; what is soft-deleted comes back with all that went with it, which needs that to edit the kinds below
+ * it; who may do either only to what he owns must be among the owners.
  * @param also what else was asked of the caller, such as bulk
  * @throws HttpError FORBIDDEN when the caller may do neither
  */
@@ -65,7 +65,8 @@ const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): str
 }
 
 /**
- * What must hold of the entity that a POST or PUT meets: the preconditions of its headers, and that the caller may do this.
+ * What must hold of the entity that a POST or PUT meets: the preconditions of its headers, and that the caller may do
+ * this.
  * @param values the parsed request
  */
 export const writePrecondition = async (

@@ -62,8 +62,8 @@ export interface Subject {
 }
 
 /**
- * Compares the contract's schema, its required test cases and its semantics with the asset. The results of test cases are
- * those that were reported last; one that nobody has reported has not passed.
+ * Compares the contract's schema, its required test cases and its semantics with the asset. The results of test cases
+ * are those that were reported last; one that nobody has reported has not passed.
  */
 export const validateContract = ({ contract, tests, asset, assetColumns }: Subject): JsonObject => {
   const columns = (contract['schema'] ?? []) as ContractColumn[]

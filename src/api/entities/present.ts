@@ -12,8 +12,8 @@ import { perKind } from '../../kinds/perKind.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 
 /**
- * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields` named
- * (`'*'` among them: all).
+ * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields`
+ * named (`'*'` among them: all).
  */
 export type Shown = 'list' | 'get' | ReadonlySet<string>
 

@@ -158,8 +158,8 @@ export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promi
 }
 
 /**
- * @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` when he may
- * not even know of it
+ * @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` when he
+ * may not even know of it
  */
 export const mustOwn = async (
   api: Api,

@@ -78,8 +78,8 @@ export const answerResult = (
   })
 
 /**
- * The error with its problems where the client wrote what they are about: rules know a member by its own name, a body may
- * use the other one, with a single value for a list.
+ * The error with its problems where the client wrote what they are about: rules know a member by its own name, a body
+ * may use the other one, with a single value for a list.
  */
 export const withPathsAsSent = (definition: KindDefinition, body: unknown, error: unknown): unknown => {
   if (!(error instanceof DomainError) || error.problems.length === 0 || !isObject(body)) return error

@@ -20,8 +20,8 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
 }
 
 /**
- * Finds events of the feed along the indexes of activity; `undefined` for a filter that has none: then the log is looked
- * through. It may give events that an entity is asked for and are not its own.
+ * Finds events of the feed along the indexes of activity; `undefined` for a filter that has none: then the log is
+ * looked through. It may give events that an entity is asked for and are not its own.
  */
 export const activityLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,

@@ -253,8 +253,8 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
 }
 
 /**
- * Notes the end of an exchange in metrics and in the access log: never headers, bodies or queries. A stream of events was
- * answered when it began; how long its reader stayed is no duration of an answer.
+ * Notes the end of an exchange in metrics and in the access log: never headers, bodies or queries. A stream of events
+ * was answered when it began; how long its reader stayed is no duration of an answer.
  */
 export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
   const { method, route, path, correlationId, instance } = exchange

@@ -116,8 +116,8 @@ export interface Route {
   /** Group in the OpenAPI document. */
   readonly tag: string
   /**
-   * What the caller must be allowed to do (one of the two is enough to be let in), and on which kind. `'open'` needs no token.
-   * `'signedIn'` lets in whoever says who he is. A route without it does not mount.
+   * What the caller must be allowed to do (one of the two is enough to be let in), and on which kind. `'open'` needs no
+   * token. `'signedIn'` lets in whoever says who he is. A route without it does not mount.
    */
   readonly permission:
     'open' | 'signedIn' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }

@@ -29,8 +29,8 @@ export const findOperation = async (api: Pick<Api, 'log' | 'kinds'>, name: strin
 }
 
 /**
- * `running`: something below has yet to follow. `superseded`: the entity was deleted or restored again since, and what was
- * left follows that.
+ * `running`: something below has yet to follow. `superseded`: the entity was deleted or restored again since, and what
+ * was left follows that.
  */
 export type OperationStatus = 'running' | 'completed' | 'superseded'
 

@@ -24,7 +24,8 @@ class Misfit extends Error {
 
 /**
  * Applies a JSON Patch (RFC 6902). The time it takes grows with the document and the patch, not with their product.
- * @throws DomainError `invalid` when the patch is malformed or does not fit; `conflict` when a `test` fails; `too_large`
+ * @throws DomainError `invalid` when the patch is malformed or does not fit; `conflict` when a `test` fails;
+ * `too_large`
  */
 export const applyJsonPatch = (document: JsonObject, patch: unknown): Json => {
   const patching: Patching = { document: structuredClone(document), copied: 0, shifted: 0 }

@@ -141,8 +141,8 @@ interface Made {
 }
 
 /**
- * The requests, as they are taken together: first comes back what others may refer to, what stands above first; then members
- * change, then goes what was created.
+ * The requests, as they are taken together: first comes back what others may refer to, what stands above first; then
+ * members change, then goes what was created.
  */
 const batchesOf = (api: Api, request: ApiRequest, context: Context, steps: readonly Step[], cause: Cause): Made[][] => {
   const todo = steps.filter((step) => step.undo !== 'none' && step.error === undefined && step.with === undefined)

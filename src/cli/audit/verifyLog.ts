@@ -19,8 +19,8 @@ export const whatItProves =
   'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
 
 /**
- * Reads the public keys of a file, one in each line. Below them may stand notes by which one took over from another: the keys
- * of those are known too that a known one signed.
+ * Reads the public keys of a file, one in each line. Below them may stand notes by which one took over from another:
+ * the keys of those are known too that a known one signed.
  * @throws BadNote
  */
 export const readKeys = (file: string): VerifierKey[] => {

@@ -80,8 +80,8 @@ export const lookUpAbove = async (
 }
 
 /**
- * The one among these, each the parent of the one before it, with which the others end: it is deleted, or gone and perhaps
- * followed by a next life, and that is still on its way down.
+ * The one among these, each the parent of the one before it, with which the others end: it is deleted, or gone and
+ * perhaps followed by a next life, and that is still on its way down.
  */
 export const endedAbove = (above: readonly Entity[]): Entity | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))

@@ -5,8 +5,8 @@ const revisionAfter = ({ expected, events }: Append): bigint =>
   (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
 
 /**
- * The same on paper: requests are decided and refused like any other, their result is the state that they would lead to, and
- * nothing is written.
+ * The same on paper: requests are decided and refused like any other, their result is the state that they would lead
+ * to, and nothing is written.
  */
 export const onPaper = (context: Context): Context => ({
   ...context,

@@ -27,8 +27,8 @@ interface Pending {
 }
 
 /**
- * Takes several requests in order, each on what the ones before it lead to, and appends what they decide at once. One that
- * fails or meets somebody who was faster does not touch the others. Does not wait for the projections.
+ * Takes several requests in order, each on what the ones before it lead to, and appends what they decide at once. One
+ * that fails or meets somebody who was faster does not touch the others. Does not wait for the projections.
  * @param seen what they are about, looked up before; what they lead to is added
  */
 export const takeAll = async (ports: Ports, requests: readonly Request[], seen: Seen): Promise<Taken[]> => {

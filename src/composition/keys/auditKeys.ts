@@ -16,8 +16,8 @@ const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
 const successionPrefix = 'SUCCESSION+'
 
 /**
- * Reads keys: a private one in the first line, and in each further line a public one that signed before it, or how one took
- * over from another.
+ * Reads keys: a private one in the first line, and in each further line a public one that signed before it, or how one
+ * took over from another.
  * @throws BadNote
  */
 export const readAuditKeys = (text: string): AuditKeys => {

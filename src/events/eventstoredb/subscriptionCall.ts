@@ -52,9 +52,10 @@ const makeTeller = (from: bigint | undefined, { event: tell, reached }: Listener
 }
 
 /**
- * Subscribes to the events behind `from` of streams whose names match. Events and the reports of how far the log has been
- * looked through come over one stream of messages and are told one after the other, however slowly they are read, so no
- * report overtakes an event. The client's own subscription calls back with reports while events that came before wait.
+ * Subscribes to the events behind `from` of streams whose names match. Events and the reports of how far the log has
+ * been looked through come over one stream of messages and are told one after the other, however slowly they are read,
+ * so no report overtakes an event. The client's own subscription calls back with reports while events that came before
+ * wait.
  * @param pattern regular expression
  */
 export const subscribe = (

@@ -154,8 +154,9 @@ export const digestOfLog = async (
 }
 
 /**
- * Copies a log, up to a position, into a target that is empty or holds a beginning of it: ids, metadata, hashes, revisions
- * and order stay what they are. Both must have been opened with `exactCodec`. When it is interrupted, the next call goes on.
+ * Copies a log, up to a position, into a target that is empty or holds a beginning of it: ids, metadata, hashes,
+ * revisions and order stay what they are. Both must have been opened with `exactCodec`. When it is interrupted, the
+ * next call goes on.
  * @throws OtherEvents when the target holds anything else
  */
 export const copyLog = async (

@@ -16,8 +16,8 @@ export interface LookThrough {
 }
 
 /**
- * Looks through the whole log of a store that keeps texts, behind the requests, and names in the log of the process what
- * cannot be read: damage in a part that nobody reads would else show when it is too late to have a backup.
+ * Looks through the whole log of a store that keeps texts, behind the requests, and names in the log of the process
+ * what cannot be read: damage in a part that nobody reads would else show when it is too late to have a backup.
  * @param place where the log is, for people
  */
 export const lookThrough = (log: EventStore, place: string, logger: Pick<Logger, 'error' | 'warn'>): LookThrough => {

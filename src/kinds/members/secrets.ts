@@ -27,9 +27,9 @@ interface Place {
 }
 
 /**
- * The settings with each secret sealed. What is sent as it is shown stays what is stored, so that the same answer sent back
- * changes nothing. A secret that is sent is sealed anew, also when it is the stored one: whoever may write must not find out
- * whether he has guessed it.
+ * The settings with each secret sealed. What is sent as it is shown stays what is stored, so that the same answer sent
+ * back changes nothing. A secret that is sent is sealed anew, also when it is the stored one: whoever may write must
+ * not find out whether he has guessed it.
  * @param stored the settings as they are now
  */
 export const sealSecrets = (settings: Json, stored: Json | undefined, path: string, sealing: Sealing): Json => {

@@ -74,9 +74,9 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 export type ReadRequest = Required<ParsedRequest>
 
 /**
- * Reads the body of a request strictly. `null`: like absent on `create`, clears the member on `upsert` and `patch`; inside of
- * members always like absent, but for open objects, which keep it. A `patch` has only the members that change.
- * Defaults are not filled in: see {@link defaultsOf}.
+ * Reads the body of a request strictly. `null`: like absent on `create`, clears the member on `upsert` and `patch`;
+ * inside of members always like absent, but for open objects, which keep it. A `patch` has only the members that
+ * change. Defaults are not filled in: see {@link defaultsOf}.
  */
 export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest => {
   const read = {

@@ -81,8 +81,8 @@ const parkedList = (property: JsonObject): Json | undefined => {
 }
 
 /**
- * Lays a contract's columns over the properties they came from. A property whose column is unchanged comes back as it is; a
- * changed column changes only what its changed members mean; the order is that of the columns.
+ * Lays a contract's columns over the properties they came from. A property whose column is unchanged comes back as it
+ * is; a changed column changes only what its changed members mean; the order is that of the columns.
  */
 export const layColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)

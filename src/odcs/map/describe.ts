@@ -27,8 +27,8 @@ export const toDescription = (document: JsonObject): string | undefined => {
 }
 
 /**
- * Lays a changed description over a document. While the blocks of limitations and usage are still there, each part goes back
- * where it came from; else the whole text becomes the purpose and the other parts stay as they are.
+ * Lays a changed description over a document. While the blocks of limitations and usage are still there, each part goes
+ * back where it came from; else the whole text becomes the purpose and the other parts stay as they are.
  */
 export const layDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return

@@ -71,8 +71,8 @@ const LOGICAL: Record<string, string> = {
 export const logicalTypeFor = (dataType: string): string => LOGICAL[dataType] ?? 'string'
 
 /**
- * The catalog data type of a v3.1.0 property: what the physical type names, without its length and parameters, else what the
- * logical type says, else what its nested members show.
+ * The catalog data type of a v3.1.0 property: what the physical type names, without its length and parameters, else
+ * what the logical type says, else what its nested members show.
  */
 export const dataTypeOf = (property: JsonObject): string => {
   const physical = textOf(property['physicalType'])

@@ -22,8 +22,8 @@ export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
 }
 
 /**
- * Lays the catalog's people over the team: a new one is added, one who was known to the catalog at import and is gone now
- * is taken out; everyone else stays as the document has them.
+ * Lays the catalog's people over the team: a new one is added, one who was known to the catalog at import and is gone
+ * now is taken out; everyone else stays as the document has them.
  */
 export const layPeople = (
   document: JsonObject,

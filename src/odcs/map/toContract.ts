@@ -34,8 +34,8 @@ export interface Mapped {
 }
 
 /**
- * Maps a v3.1.0 document (see {@link upgrade}) to the members of a catalog contract. What has no member there stays in the
- * kept document and is named in `warnings`.
+ * Maps a v3.1.0 document (see {@link upgrade}) to the members of a catalog contract. What has no member there stays in
+ * the kept document and is named in `warnings`.
  */
 export const toContract = (
   document: JsonObject,

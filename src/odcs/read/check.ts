@@ -57,8 +57,8 @@ export const unknownMember = (error: ErrorObject): string => {
 
 /**
  * The errors that say something by themselves. A failed branch makes the validator complain about everything around it:
- * a composite error counts only when nothing at or below its place explains it, an unknown member that is known elsewhere only
- * when nothing else is wrong with its object.
+ * a composite error counts only when nothing at or below its place explains it, an unknown member that is known
+ * elsewhere only when nothing else is wrong with its object.
  */
 export const tellingErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))

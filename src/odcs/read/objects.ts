@@ -15,8 +15,9 @@ export const objectNames = (document: JsonObject): string[] => {
 }
 
 /**
- * Chooses the schema object of a v3 document that a contract is about: the one named (in any case), else the one whose name or
- * physicalName is the entity's, else the only one. A document without objects is no problem unless one was named.
+ * Chooses the schema object of a v3 document that a contract is about: the one named (in any case), else the one whose
+ * name or physicalName is the entity's, else the only one. A document without objects is no problem unless one was
+ * named.
  */
 export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen => {
   const schema = isList(document['schema']) ? document['schema'] : []

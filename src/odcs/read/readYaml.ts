@@ -36,8 +36,8 @@ const OPTIONS = {
 } as const
 
 /**
- * Reads YAML 1.2 (core). Folded quoted scalars whose lines are indented no deeper than their key are read with a warning;
- * everything else that is wrong is a fault.
+ * Reads YAML 1.2 (core). Folded quoted scalars whose lines are indented no deeper than their key are read with a
+ * warning; everything else that is wrong is a fault.
  */
 export const readYaml = (text: string): Reading => {
   const reading = readOnce(text)

@@ -24,8 +24,9 @@ export interface Fitted {
 const MAX_ROUNDS = 200
 
 /**
- * Makes any document pass the official v3.1.0 schema. What does not fit is parked in customProperties of the nearest element
- * that may carry them; nulls that say no more than absence are dropped. A document that passes comes back as it is.
+ * Makes any document pass the official v3.1.0 schema. What does not fit is parked in customProperties of the nearest
+ * element that may carry them; nulls that say no more than absence are dropped. A document that passes comes back as it
+ * is.
  */
 export const fit = (document: JsonObject): Fitted => {
   let errors = schemaErrors(EXPORT_VERSION, document)

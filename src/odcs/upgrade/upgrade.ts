@@ -37,8 +37,9 @@ export interface Upgraded {
 }
 
 /**
- * Brings a document of any supported version to v3.1.0 without losing a value: renamed members move, everything that v3.1.0
- * has no place for is parked in customProperties. The order of members stays. A valid v3.1.0 document comes back unchanged.
+ * Brings a document of any supported version to v3.1.0 without losing a value: renamed members move, everything that
+ * v3.1.0 has no place for is parked in customProperties. The order of members stays. A valid v3.1.0 document comes back
+ * unchanged.
  *
  * A top-level `quality` list becomes rules of the chosen object, or is parked when there is none to choose. A document
  * without an id is given one.

@@ -57,8 +57,8 @@ export interface Exported {
 }
 
 /**
- * The v3.1.0 document of a contract: the imported document, with the catalog's current values laid over it. A member that
- * did not change since the import is not touched; every schema object stays.
+ * The v3.1.0 document of a contract: the imported document, with the catalog's current values laid over it. A member
+ * that did not change since the import is not touched; every schema object stays.
  */
 export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const derived = stored ? fromStored(stored) : fresh(contract, entityName)

@@ -16,8 +16,8 @@ import { writeYaml } from './writeYaml.ts'
 import { yamlTokens } from '../read/yamlTokens.ts'
 
 /**
- * Edits a YAML text so that it holds another document: changed single values are replaced in place, other changes are made
- * on the parsed nodes, so comments and layout of everything else stay.
+ * Edits a YAML text so that it holds another document: changed single values are replaced in place, other changes are
+ * made on the parsed nodes, so comments and layout of everything else stay.
  *
  * @returns undefined when the text cannot be edited safely, for example because it uses aliases
  */

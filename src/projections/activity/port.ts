@@ -65,8 +65,8 @@ export interface ActivityPage {
 /** Who did what, and when. */
 export interface Activity {
   /**
-   * The newest that matches, or the oldest. Looks through a bounded number of events, so a page may end before its limit, and even be
-   * empty, before the end.
+   * The newest that matches, or the oldest. Looks through a bounded number of events, so a page may end before its
+   * limit, and even be empty, before the end.
    */
   activity(query: ActivityQuery): Promise<ActivityPage>
   /** What happened at these positions, in no particular order; those with nothing are left out. */

@@ -58,9 +58,9 @@ export interface Step {
 }
 
 /**
- * Entities as they are. `gone` ones are seen by `get` and `getMany` alone. `test/projections/entities/contract` proves of
- * every adapter that a row is replaced only by one with a higher revision, so that a batch that comes twice, or that two
- * processes apply at once, changes nothing.
+ * Entities as they are. `gone` ones are seen by `get` and `getMany` alone. `test/projections/entities/contract` proves
+ * of every adapter that a row is replaced only by one with a higher revision, so that a batch that comes twice, or that
+ * two processes apply at once, changes nothing.
  */
 export interface EntityReads {
   get(id: string): Promise<EntityRow | undefined>
@@ -82,8 +82,8 @@ export interface EntityLists {
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string): Promise<number>
   /**
-   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later life
-   * than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
+   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
+   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
    */
   unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
   /**

@@ -24,8 +24,8 @@ const claimLook = 20
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
 /**
- * Waits while another generation is about to take the place of the current one. One that does not soon never will, and the
- * current one goes on.
+ * Waits while another generation is about to take the place of the current one. One that does not soon never will, and
+ * the current one goes on.
  */
 export const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
   let since = performance.now()
@@ -57,8 +57,8 @@ const claimPlace = async (db: Db, layout: Layout, { name, state }: AnyGeneration
 
 /**
  * Puts a generation in place of the current one, which others may go on reading for a moment.
- * @param catchUp called when nothing can be applied to the current one any more, with its position: what the new one still
- * lacks is to be applied to it now
+ * @param catchUp called when nothing can be applied to the current one any more, with its position: what the new one
+ * still lacks is to be applied to it now
  */
 export const replaceGeneration = async (
   db: Db,

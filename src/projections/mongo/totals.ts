@@ -25,8 +25,8 @@ const makeVersions = (): ((generation: AnyGeneration) => Promise<string>) => {
 }
 
 /**
- * Totals are counted on the keys of an index. A count is kept until documents have been written, by whatever process: the
- * generation's state tells.
+ * Totals are counted on the keys of an index. A count is kept until documents have been written, by whatever process:
+ * the generation's state tells.
  */
 export const makeTotals = <D extends Stored>(): Totals<D> => {
   const versionNow = makeVersions()

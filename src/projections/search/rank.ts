@@ -13,8 +13,8 @@ export const maxHits = 10_000
 export const maxScored = 100
 
 /**
- * Where the words of a query must stand, best first: in the names, with an entity that is called so before all; in names,
- * columns and labels; anywhere. Exclusions look everywhere.
+ * Where the words of a query must stand, best first: in the names, with an entity that is called so before all; in
+ * names, columns and labels; anywhere. Exclusions look everywhere.
  */
 export const tiers: readonly (readonly SearchPart[])[] = [['name'], ['name', 'fields', 'path', 'labels'], searchParts]
 

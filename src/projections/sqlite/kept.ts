@@ -62,7 +62,7 @@ const timeline = keptInSqlite({
 })
 
 /**
- * What one file of read models keeps, in the order in which it is written: writes wait for the first, and what is searched
- * are the entities that are there.
+ * What one file of read models keeps, in the order in which it is written: writes wait for the first, and what is
+ * searched are the entities that are there.
  */
 export const kept = [entities, search, activityInSqlite, tree, timeline] as const

@@ -199,9 +199,9 @@ export type SqliteReadModelsOptions = Pick<
 >
 
 /**
- * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is thrown
- * away: then there is no checkpoint and the log is projected from its beginning.
- * What is damaged, no database or somebody else's is put aside; a reader throws {@link DamagedReadModels} that names it.
+ * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is
+ * thrown away: then there is no checkpoint and the log is projected from its beginning. What is damaged, no database or
+ * somebody else's is put aside; a reader throws {@link DamagedReadModels} that names it.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> => {
   const { path, readOnly = false, onReplaced = () => {} } = options

@@ -1,5 +1,6 @@
 /**
- * The company's business terms in three levels: `name / synonym / synonym = what it means`. Two spaces of indent for each level.
+ * The company's business terms in three levels: `name / synonym / synonym = what it means`. Two spaces of indent for
+ * each level.
  */
 export const businessTerms = `
 Customer / Client / Buyer = A person or company that has bought or registered

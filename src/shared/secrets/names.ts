@@ -10,8 +10,8 @@ export const wordsOf = (name: string): string[] =>
     .filter((word) => word !== '')
 
 /**
- * Last words of settings that say where something is, what it is called or how it behaves, and open nothing. What is not
- * here is taken for a secret: the list grows with the platforms that people connect.
+ * Last words of settings that say where something is, what it is called or how it behaves, and open nothing. What is
+ * not here is taken for a secret: the list grows with the platforms that people connect.
  */
 const harmless = set(`
   host hostname server endpoint url uri address domain ip port broker node path file filename folder dir directory

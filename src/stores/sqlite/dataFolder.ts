@@ -105,8 +105,8 @@ export const readSecret = (path: string): string | undefined => {
 }
 
 /**
- * The text in the file `name` of the folder. The first call makes it; the file is complete and durable before it has its
- * name, so that several processes that ask at once get the same one. Only its owner can read it.
+ * The text in the file `name` of the folder. The first call makes it; the file is complete and durable before it has
+ * its name, so that several processes that ask at once get the same one. Only its owner can read it.
  */
 export const readOrCreate = (folder: string, name: string, make: () => string): string => {
   const path = join(folder, name)

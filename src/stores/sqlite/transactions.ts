@@ -4,14 +4,14 @@ import { makeUndoing } from './undoing.ts'
 /** Runs pieces of work in transactions, and what may be lost for a while together in one. */
 export interface Transactions {
   /**
-   * Runs the work in one transaction and undoes it when it throws. A bulk file has no way to undo: it cannot be used any
-   * more after that.
+   * Runs the work in one transaction and undoes it when it throws. A bulk file has no way to undo: it cannot be used
+   * any more after that.
    */
   transaction<T>(work: () => T): T
   /**
-   * The same for what can be made again: with `commitEvery` the transaction stays open for a while,
-   * so that many commits become one. Reads of this file see it at once. When it fails, all that is not committed is undone;
-   * and when that happens in between, the next call says so instead of doing its work.
+   * The same for what can be made again: with `commitEvery` the transaction stays open for a while, so that many
+   * commits become one. Reads of this file see it at once. When it fails, all that is not committed is undone; and when
+   * that happens in between, the next call says so instead of doing its work.
    */
   inSharedTransaction<T>(work: () => T): T
   /** Commits what is open, so that other connections see it; throws when that failed, now or before. */

@@ -14,8 +14,8 @@ export interface CloudEventOptions {
 export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
 
 /**
- * Versions of the typed schemas of events beyond the first, by `<kind>.<type>`: raised when data that the older one described
- * could not be read by it any more. Members that come in addition need none.
+ * Versions of the typed schemas of events beyond the first, by `<kind>.<type>`: raised when data that the older one
+ * described could not be read by it any more. Members that come in addition need none.
  */
 const raisedVersions: Readonly<Record<string, number>> = {}
 

@@ -46,8 +46,8 @@ export interface WorkerOptions {
 }
 
 /**
- * The pause after so many failures: exponential, and random by a quarter so that webhooks do not retry in step; not less
- * than what the endpoint asked for.
+ * The pause after so many failures: exponential, and random by a quarter so that webhooks do not retry in step; not
+ * less than what the endpoint asked for.
  */
 export const pauseAfter = (
   failures: number,
@@ -68,7 +68,8 @@ class Superseded extends Error {
 /**
  * Delivers the events of one webhook, one after the other, from its checkpoint on. The checkpoint is written after a
  * delivery, so an event may come twice, and none is left out. Returns when the signal aborts or the webhook has a new
- * generation; throws when the stores fail, and when the log is damaged, which the status names then. An endpoint that is gone (410) disables the webhook, which stays before that event.
+ * generation; throws when the stores fail, and when the log is damaged, which the status names then. An endpoint that
+ * is gone (410) disables the webhook, which stays before that event.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { stored, feed, store, signal } = options

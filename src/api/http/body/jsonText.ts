@@ -12,9 +12,9 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
 
 /**
- * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no member twice, no `__proto__` keys, no NUL
- * characters and no lone surrogates in strings, no numbers beyond what a double holds, lists and
- * objects within the limits.
+ * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no member twice, no `__proto__` keys, no
+ * NUL characters and no lone surrogates in strings, no numbers beyond what a double holds, lists and objects within the
+ * limits.
  * @param lenient leaves what stands in strings, names and numbers, and how many values there are, to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */

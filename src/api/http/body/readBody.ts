@@ -47,7 +47,8 @@ export const hasBody = (request: IncomingMessage): boolean => {
 /**
  * Reads the body of a request as its route describes it: bounded, inflated (gzip, deflate, br; the bound holds for the
  * inflated size), of an accepted media type, and parsed when it is JSON.
- * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; TooBusy; {@link ClientGone}
+ * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; TooBusy; {@link
+ * ClientGone}
  */
 export const readBody = async (
   request: IncomingMessage,

@@ -35,8 +35,8 @@ export interface Bound {
 }
 
 /**
- * The part of a list that is below a scope and on one side of a key. On its side the key stands in for the end of the scope:
- * of two bounds the index would use only one.
+ * The part of a list that is below a scope and on one side of a key. On its side the key stands in for the end of the
+ * scope: of two bounds the index would use only one.
  */
 export const between = (keys: string, scope: string, bound: Bound | undefined): Sql => {
   const conditions: string[] = []
@@ -63,8 +63,8 @@ interface Source extends Sql {
 }
 
 /**
- * The list of one status as a table in list order, with the alias of its key columns. Entities themselves are only joined
- * in when `rows` are wanted, or when a condition stands in no edge.
+ * The list of one status as a table in list order, with the alias of its key columns. Entities themselves are only
+ * joined in when `rows` are wanted, or when a condition stands in no edge.
  */
 const source = (query: ListQuery, scope: string, status: number, rows: boolean, bound?: Bound): Source => {
   const [first, ...others] = query.edges

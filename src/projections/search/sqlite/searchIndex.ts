@@ -10,9 +10,10 @@ import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
 import { indexedBeginnings } from './match.ts'
 
 /**
- * What is searched. `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`. The words stand in one of two indexes, for live and for deleted entities: the mass
- * of one never slows the other. `search_words` has all words that a query with typing errors may mean, and `search_near`
- * where they are looked for; what no entity holds any more stays there and finds nothing. `search_queue` holds what has not been indexed yet.
+ * What is searched. `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`. The
+ * words stand in one of two indexes, for live and for deleted entities: the mass of one never slows the other.
+ * `search_words` has all words that a query with typing errors may mean, and `search_near` where they are looked for;
+ * what no entity holds any more stays there and finds nothing. `search_queue` holds what has not been indexed yet.
  */
 const create = `
   CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;

@@ -2,9 +2,10 @@ import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { timelineProjection } from '../timelineProjection.ts'
 
 /**
- * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time that an
- * entity was in it: from the position `began` on, up to the one before `ended`. Lists have spans in their own order, so that
- * a page of any moment is a walk along the index. Totals tell how many were in it, or below an FQN, from a position on.
+ * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time
+ * that an entity was in it: from the position `began` on, up to the one before `ended`. Lists have spans in their own
+ * order, so that a page of any moment is a walk along the index. Totals tell how many were in it, or below an FQN, from
+ * a position on.
  */
 export const timelineTables: SqliteTables = {
   ...timelineProjection,

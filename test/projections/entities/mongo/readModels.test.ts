@@ -58,8 +58,8 @@ describe('orderly texts', () => {
 })
 
 /**
- * The commands for each projection that makes documents of rows; checkpoints of activity and tree, which are given no event;
- * and one look at all pointers.
+ * The commands for each projection that makes documents of rows; checkpoints of activity and tree, which are given no
+ * event; and one look at all pointers.
  */
 const forEach = (commands: readonly string[]): string[] =>
   [...commands, ...commands, 'update', 'update', 'find'].toSorted()
