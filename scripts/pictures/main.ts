@@ -24,7 +24,7 @@ const instant = (daysAgo: number): string => new Date(Date.now() - daysAgo * day
 
 const pictures: readonly Picture[] = [
   { name: 'home', path: '/' },
-  { name: 'find', path: '/search?q=order&kind=table&domain=Sales' },
+  { name: 'find', path: '/search?q=order&kind=table&domain=Sales.Web%20Shop' },
   { name: 'table', path: table },
   { name: 'past', path: `${table}?asOf=${instant(33)}` },
   { name: 'differences', path: `${table}?tab=history&from=0.4&to=now` },
