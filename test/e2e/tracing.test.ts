@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startInProcess, type InProcess } from '../support/running.ts'
+import { noteSpans } from '../support/spans.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const caller = '00f067aa0ba902b7'
@@ -30,4 +31,24 @@ describe('the traceparent of a request', () => {
       await service.call('POST', '/v1/glossaries', { name: `g${index}` }, { headers: { traceparent } })
     expect(await told(service)).toEqual([undefined, undefined, undefined])
   })
+})
+
+test('with a tracer a request is a span below that of its caller, and what it does are spans below that', async () => {
+  const spans = noteSpans()
+  const service = await startInProcess()
+  const { status } = await service.call('POST', '/v1/glossaries', { name: 'g' }, { headers })
+  expect(status).toBe(201)
+  const request = spans.find(({ name, parent }) => name === 'POST /api/v1/glossaries' && parent === caller)
+  expect(request).toMatchObject({
+    ended: true,
+    context: { traceId },
+    attributes: { 'http.route': '/api/v1/glossaries', 'http.response.status_code': 201 },
+  })
+  const below = spans.filter(({ parent }) => parent === request?.context.spanId)
+  expect(below.every(({ ended, context }) => ended && context.traceId === traceId)).toBe(true)
+  expect(new Set(below.map(({ name }) => name))).toEqual(
+    new Set(['read_models.get', 'decide', 'event_store.append', 'read_models.get_references']),
+  )
+  expect(spans.map(({ name }) => name)).toContain('project')
+  expect(await told(service)).toEqual([`00-${traceId}-${request?.context.spanId}-01`])
 })
