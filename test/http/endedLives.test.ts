@@ -36,6 +36,14 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   for (const query of ['owner=eve', 'owner=crew', 'domain=area'])
     expect([query, await found(query)]).toEqual([query, ['g']])
 
+  const hits = async (q: string) => {
+    const { body } = await call('GET', `/v1/search/query?index=glossary_search_index&q=${encodeURIComponent(q)}`)
+    return body.hits.hits.map(({ _source }: { _source: { name: string } }) => _source.name) as string[]
+  }
+  for (const q of ['owner:eve', 'owners:crew', 'owner:ev*', 'g AND owner:(eve crew)', 'owner:eves'])
+    expect([q, await hits(q)]).toEqual([q, ['g']])
+  expect(await hits('g NOT owner:eve')).toEqual([])
+
   for (const path of [`/v1/users/${eve.id}`, `/v1/teams/${team.id}`, `/v1/domains/${area.id}`])
     expect((await call('DELETE', `${path}?hardDelete=true`)).status).toBe(204)
   await made('/v1/teams', { name: 'crew' })
@@ -46,6 +54,9 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   expect([now.owners, now.followers, now.domains, now.votes.upVotes]).toEqual([[], [], [], 0])
   for (const query of ['owner=eve', 'owner=crew', 'domain=area'])
     expect([query, await found(query)]).toEqual([query, []])
+  for (const q of ['owner:eve', 'owners:crew', 'owner:ev*', 'g AND owner:(eve crew)', 'owner:eves'])
+    expect([q, await hits(q)]).toEqual([q, []])
+  expect(await hits('g NOT owner:eve')).toEqual(['g'])
   expect((await call('PATCH', address, { displayName: 'still of eve' }, asOwner)).status).toBeGreaterThanOrEqual(403)
   const facets = (await call('GET', '/v1/search/query?q=g&index=glossary_search_index&facets=owner,domain')).body.facets
   expect(facets).toMatchObject({ owner: [], domain: [] })
@@ -70,5 +81,6 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
     { name: 'eve' },
   ])
   expect(await found('owner=eve')).toEqual(['g'])
+  expect(await hits('owner:eve')).toEqual(['g'])
   expect((await call('PATCH', address, { displayName: 'of the second eve' }, asOwner)).status).toBe(200)
 })

@@ -7,6 +7,7 @@ import type { SearchExpression } from '../../projections/search/language/query.t
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api } from '../deps.ts'
 import type { ApiRequest, Parameter } from '../http/route.ts'
+import { referredKinds } from './presentLabels.ts'
 import { firstExisting } from '../entities/listQuery.ts'
 
 /** Facets that a search can be narrowed by; kinds are chosen by `index`. */
@@ -21,11 +22,6 @@ export const searchFilters: readonly Parameter[] = filters.map((name) => ({
   schema: z.string(),
 }))
 
-/** Kinds that this facet refers to. */
-const kindsOf = (api: Api, name: FacetName): string[] => [
-  ...new Set(api.kinds.flatMap(({ fields }) => fields[`${name}s`]?.references?.kinds ?? [])),
-]
-
 /** What hits must have; `undefined` when nothing can have it. @throws DomainError `invalid` */
 const valueOf = async (api: Api, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') {
@@ -34,7 +30,7 @@ const valueOf = async (api: Api, name: FacetName, text: string): Promise<string 
     return buildFqn(parts)
   }
   if (!referring.has(name)) return text
-  const row = await firstExisting(api, text, kindsOf(api, name))
+  const row = await firstExisting(api, text, referredKinds(api.kinds, name))
   return row === undefined ? undefined : presentLife(row)
 }
 

@@ -1,3 +1,4 @@
+import { withPresentLabels } from './presentLabels.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -239,9 +240,9 @@ const shownFacets = async (api: Api, facets: Facets): Promise<JsonObject> => {
   }
 }
 
-const readExpression = (request: ApiRequest): SearchQuery['expression'] => {
+const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuery['expression']> => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
-  if ('expression' in parsed) return parsed.expression
+  if ('expression' in parsed) return parsed.expression && withPresentLabels(api, parsed.expression)
   throw invalid([{ path: '?q', message: `column ${parsed.error.column}: ${parsed.error.message}` }])
 }
 
@@ -251,7 +252,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   await levelWithEntities(api, searchProjection.name)
   const wanted: SearchQuery = {
-    expression: await narrowed(api, request, readExpression(request)),
+    expression: await narrowed(api, request, await readExpression(api, request)),
     kinds: kindsOf(api, request),
     deleted: readFlag(query, 'deleted'),
     from: readCount(query, 'from', 0, 10_000),

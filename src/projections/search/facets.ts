@@ -11,6 +11,10 @@ const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One
 /** Facets whose values are lives of entities, as `lifeOf` names them. */
 export const referringFacets = referring.map(nameOf)
 
+/** Those whose names are searched as labels. */
+const labelling = ['owners', 'tags'] as const
+export const labelFacets = labelling.map(nameOf)
+
 /** What hits can be counted by. */
 export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'] as const
 export type FacetName = (typeof facetNames)[number]
