@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+
+let folder: ReturnType<typeof temporaryDataDir>
+let running: RunningService
+
+beforeAll(async () => {
+  folder = temporaryDataDir()
+  running = await startBuilt(folder.path)
+})
+
+afterAll(async () => {
+  await running.stop('SIGKILL')
+  await folder.remove()
+})
+
+const call: RunningService['call'] = (...request) => running.call(...request)
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)
+const services = '/v1/services/databaseServices'
+
+/** A service with a database, schemas and tables. @returns its id */
+const makeService = async (name: string, schemas: number, tables: number): Promise<string> => {
+  const { body } = await call('POST', services, { name, serviceType: 'Postgres' })
+  await call('POST', '/v1/databases', { name: 'd', service: name })
+  for (const schema of numbers(schemas)) {
+    const databaseSchema = `${name}.d.s${schema}`
+    expect((await call('POST', '/v1/databaseSchemas', { name: `s${schema}`, database: `${name}.d` })).status).toBe(201)
+    const bodies = numbers(tables).map((table) => ({ name: `t${table}`, databaseSchema, columns: [] }))
+    expect((await call('PUT', '/v1/tables/bulk', bodies)).body.numberOfRowsPassed).toBe(tables)
+  }
+  return body.id as string
+}
+
+const totalOf = async (path: string): Promise<number> => (await call('GET', path)).body.paging.total as number
+const liveTables = (service: string): Promise<number> => totalOf(`/v1/tables?service=${service}&limit=0`)
+const restoring = (id: string, path = services) => call('PUT', `${path}/restore`, { id })
+
+interface FeedEvent {
+  readonly id: string
+  readonly time: string
+  readonly type: string
+  readonly subject: string
+}
+
+const allEvents = async (): Promise<FeedEvent[]> => {
+  const events: FeedEvent[] = []
+  for (let after = '0'; ;) {
+    const { body } = await call('GET', `/v1/events?limit=1000&after=${after}`)
+    events.push(...body.data)
+    if (body.data.length === 0) return events
+    after = body.paging.after
+  }
+}
+
+describe('a delete without recursive', () => {
+  test.each(['', '?hardDelete=true'])('takes nothing that was acknowledged before its answer (%s)', async (flag) => {
+    let refused = 0
+    for (const round of numbers(12)) {
+      const glossary = `kept${flag.length}-${round}`
+      const { id } = (await call('POST', '/v1/glossaries', { name: glossary })).body
+      const votes = numbers(10).map((voter) =>
+        call(
+          'PUT',
+          `/v1/glossaries/${id}/vote`,
+          { updatedVoteType: 'votedUp' },
+          { token: tokenFor(`v${voter}`, ['Admin']) },
+        ),
+      )
+      const terms = numbers(6).map((term) => call('POST', '/v1/glossaryTerms', { name: `t${term}`, glossary }))
+      await delay(round * 3)
+      const removed = call('DELETE', `/v1/glossaries/${id}${flag}`)
+      await Promise.all(votes)
+      const made = (await Promise.all(terms)).filter(({ status }) => status === 201)
+      const { status } = await removed
+      if (made.length > 0 && status === 400) refused++
+      for (const { body } of made) expect((await call('GET', `/v1/glossaryTerms/${body.id}`)).status).toBe(200)
+      if (made.length > 0) expect((await call('GET', `/v1/glossaries/${id}`)).status).toBe(200)
+    }
+    expect(refused).toBeGreaterThan(0)
+  })
+})
+
+describe('a restore', () => {
+  test('brings back all that its delete took, whatever is deleted and restored below it meanwhile', async () => {
+    const id = await makeService('back', 4, 250)
+    const schema = (await call('GET', '/v1/databaseSchemas/name/back.d.s2')).body.id as string
+    expect((await call('DELETE', `${services}/${id}?recursive=true`)).status).toBe(200)
+    const restored = restoring(id)
+    for (let status = 404; status !== 200;)
+      status = (await call('DELETE', `/v1/databaseSchemas/${schema}?recursive=true`)).status
+    expect((await restoring(schema, '/v1/databaseSchemas')).status).toBe(200)
+    expect((await restored).status).toBe(200)
+    expect(await liveTables('back')).toBe(1000)
+  })
+
+  test('brings back also what the one before had not reached when all was deleted again', async () => {
+    const id = await makeService('again', 2, 400)
+    expect((await call('DELETE', `${services}/${id}?recursive=true`)).status).toBe(200)
+    const first = restoring(id)
+    for (let status = 404; status !== 200;) status = (await call('DELETE', `${services}/${id}?recursive=true`)).status
+    await first
+    expect((await restoring(id)).status).toBe(200)
+    expect(await liveTables('again')).toBe(800)
+  })
+})
+
+describe('a child that is posted while its parent is deleted', () => {
+  test('is there after a restore exactly when it was answered 201', async () => {
+    const outcomes = new Set<number>()
+    for (const round of numbers(20)) {
+      const glossary = `gone${round}`
+      const { id } = (await call('POST', '/v1/glossaries', { name: glossary })).body
+      const terms = numbers(6).map((term) => call('POST', '/v1/glossaryTerms', { name: `t${term}`, glossary }))
+      await delay(round * 2)
+      const removed = call('DELETE', `/v1/glossaries/${id}?recursive=true`)
+      const answers = await Promise.all(terms)
+      expect((await removed).status).toBe(200)
+      expect(await totalOf(`/v1/glossaryTerms?glossary=${glossary}&limit=0`)).toBe(0)
+      expect((await restoring(id, '/v1/glossaries')).status).toBe(200)
+      for (const [term, { status }] of answers.entries()) {
+        outcomes.add(status)
+        const found = await call('GET', `/v1/glossaryTerms/name/${glossary}.t${term}?include=all`)
+        expect([status, found.status]).toEqual(status === 201 ? [201, 200] : [400, 404])
+      }
+    }
+    expect(outcomes).toContain(201)
+  })
+})
+
+describe('the past', () => {
+  test('is at each instant what it was within a cascade', async () => {
+    const id = await makeService('past', 1, 300)
+    expect((await call('DELETE', `${services}/${id}?recursive=true`)).status).toBe(200)
+    const deletions = (await allEvents()).filter(
+      ({ type, subject }) => type === 'catalog.table.SoftDeleted' && subject.startsWith('past.'),
+    )
+    expect(deletions).toHaveLength(300)
+    const { time: middle } = deletions[150] as FeedEvent
+    for (const { subject, time } of deletions.filter((_, at) => at % 10 === 0)) {
+      const { body } = await call('GET', `/v1/tables/name/${subject}?include=all&asOf=${middle}`)
+      expect([subject, body.deleted]).toEqual([subject, time <= middle])
+    }
+  })
+
+  test('is the same as the present, byte for byte, after a patch that clears several members', async () => {
+    const all = { displayName: 'One', description: 'One of them.', owners: ['admin'], extension: { b: 1, a: 2 } }
+    const { id } = (await call('POST', '/v1/glossaries', { name: 'bytes', ...all })).body
+    const cleared = { displayName: null, description: null, extension: { a: null, c: [1, { z: 1, y: 2 }] } }
+    const options = { headers: { 'content-type': 'application/merge-patch+json' } }
+    const answer = await call('PATCH', `/v1/glossaries/${id}`, cleared, options)
+    expect(answer.status).toBe(200)
+    const text = async (query: string) => JSON.stringify((await call('GET', `/v1/glossaries/${id}${query}`)).body)
+    const { version } = answer.body
+    const present = await text('')
+    expect(await text(`?asOf=v${version}`)).toBe(present)
+    expect(await text(`?asOf=@${answer.headers.get('catalog-position')}`)).toBe(present)
+  })
+
+  test('gets no event from a request that changes nothing', async () => {
+    const { id } = (await call('POST', '/v1/glossaries', { name: 'same', description: 'x' })).body
+    const head = async () => (await call('GET', '/readyz')).body.dependencies.projections.head as string
+    const before = await head()
+    const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+    for (const patch of [{}, { owners: [] }, { tags: null }, { description: 'x' }])
+      expect((await call('PATCH', `/v1/glossaries/${id}`, patch, merge)).body.version).toBe(0.1)
+    expect((await call('PUT', '/v1/glossaries', { name: 'same', tags: [] })).body.version).toBe(0.1)
+    expect(await head()).toBe(before)
+  })
+})
+
+describe('the log of all this', () => {
+  test('gives each id once and never goes back in time, and everything agrees with it', async () => {
+    const events = await allEvents()
+    expect(events.length).toBeGreaterThan(5000)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+    const times = events.map(({ time }) => Date.parse(time))
+    expect(times.every((time, at) => at === 0 || time >= (times[at - 1] as number))).toBe(true)
+    expect(await running.stop('SIGTERM')).toBe(0)
+    for (const command of [['verify'], ['audit', 'verify']]) {
+      const { code, stdout, stderr } = runCli(folder.path, command)
+      expect([command, code, stdout + stderr]).toEqual([command, 0, expect.anything()])
+    }
+  })
+})
