@@ -5,6 +5,8 @@ import { exactCodec } from '../events/transfer/exactCodec.ts'
 import { exportLine } from '../events/transfer/exportLine.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { ReadModels } from '../projections/readModels.ts'
+import { makeLeafReader } from '../projections/tree/leafReader.ts'
+import type { TreeTiles } from '../projections/tree/port.ts'
 import { readInstant } from '../shared/instant.ts'
 import { asText, type CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
@@ -86,13 +88,14 @@ export const replay: CliCommand = {
 const openIndex = (config: Config): Promise<ReadModels | undefined> =>
   openReadModels(config, { readOnly: true }).catch(() => undefined)
 
-const write = async (log: EventStore, selection: Selection, index: Index | undefined): Promise<void> => {
+const write = async (log: EventStore, selection: Selection, index: (Index & TreeTiles) | undefined): Promise<void> => {
   const head = (await log.head()) ?? 0n
   const last = selection.upTo !== undefined && selection.upTo < head ? selection.upTo : head
   const first = selection.after ?? 0n
   const total = last > first ? last - first : 0n
   const bar = progressBar(Number(total), 'replay')
   const advance = followPositions(bar, total)
+  const leafOf = index && makeLeafReader(index)
   let closed = false
   process.stdout.once('error', () => {
     closed = true
@@ -101,7 +104,7 @@ const write = async (log: EventStore, selection: Selection, index: Index | undef
     const wanted = { ...selection, upTo: last }
     for await (const event of selectEvents(log, wanted, (at) => advance(at - first), index)) {
       if (closed) return
-      if (!process.stdout.write(exportLine(event)))
+      if (!process.stdout.write(exportLine(event, await leafOf?.(event.position))))
         await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
     }
   } finally {

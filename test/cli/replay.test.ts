@@ -109,6 +109,25 @@ describe('the history', () => {
     expect((await select({ user: 'zoe', kind: 'glossary' }, other)).positions).toEqual([first.position])
   }, 30_000)
 
+  test('tells which leaf of the tree each event is, where that is known', async () => {
+    const { folder } = await setUp()
+    const leavesOf = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { leafIndex?: number }).leafIndex)
+    // It sees what the service has committed, which may be a moment ago.
+    const leaves = await vi.waitFor(
+      async () => {
+        const found = leavesOf((await run(folder, 'replay')).stdout)
+        expect(found.at(-1)).toBeDefined()
+        return found
+      },
+      { timeout: 40_000, interval: 500 },
+    )
+    expect(leaves).toEqual(leaves.map((_, index) => index))
+  }, 60_000)
+
   test('is written as NDJSON beside the running service, and checked there and in the file', async () => {
     const { folder } = await setUp()
     const { stdout: all } = await run(folder, 'replay')

@@ -95,6 +95,10 @@ describe('the log as a tree', () => {
     const [first, second] = history.data
     expect(second.previousHash).toBe(first.hash)
     expect(first.previousHash).toBeUndefined()
+    for (const { position, leafIndex, hash } of history.data) {
+      const { body: proof } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
+      expect({ leafIndex, hash }).toEqual({ leafIndex: proof.leafIndex, hash: proof.hash })
+    }
     const { body: feed } = await answered(200, http.call('GET', `/v1/events?entityId=${changed.id}`))
     const hashes = feed.data.map(({ hash, previoushash }: Record<string, string>) => ({
       hash,

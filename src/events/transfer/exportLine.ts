@@ -1,8 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { eventData, type RecordedEvent } from '../events.ts'
 
-/** An event as one line of NDJSON: exactly its data and metadata, sealed secrets as they are, numbers as strings. */
-export const exportLine = (event: RecordedEvent): string => {
+/**
+ * An event as one line of NDJSON: exactly its data and metadata, sealed secrets as they are, numbers as strings.
+ * @param leafIndex which leaf of the tree it is, where that is known
+ */
+export const exportLine = (event: RecordedEvent, leafIndex?: number): string => {
   const { position, stream, revision, id, type, metadata } = event
   const line: JsonObject = {
     position: String(position),
@@ -12,6 +15,7 @@ export const exportLine = (event: RecordedEvent): string => {
     type,
     data: eventData(event),
     metadata: metadata as unknown as JsonObject,
+    ...(leafIndex !== undefined && { leafIndex }),
   }
   return `${JSON.stringify(line)}\n`
 }

@@ -95,6 +95,14 @@ test('an instant without an offset is UTC, wherever the service runs', () => {
   }
 })
 
+test('a history tells which leaf of the tree each of its events is', async () => {
+  const { call, path } = await setUp()
+  const { body } = await call('GET', `${path}/history?limit=100`)
+  expect(body.data.length).toBeGreaterThan(3)
+  for (const { position, leafIndex } of body.data as { position: string; leafIndex?: number }[])
+    expect(leafIndex).toBe((await call('GET', `/v1/audit/inclusion?position=${position}`)).body.leafIndex)
+})
+
 describe('the difference', () => {
   test('turns one answer into the other, in both directions', async () => {
     const { call, path } = await setUp()

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '4f16c7543eb7136a515e7c55871a0601e93b90917a4b4e4b2ef160ed32b8bfe6'
+export const fingerprint = '963ec34f1fb8025049b46cc0369e1e1e475a020cf0cd49cdc844b8205daa421e'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -4017,6 +4017,8 @@ export interface Schemas {
         hash: string;
         /** Format: uuid */
         id: string;
+        /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree is being built */
+        leafIndex?: number;
         position: string;
         /** @description `hash` of the event before it */
         previousHash?: string;

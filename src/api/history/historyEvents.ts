@@ -6,12 +6,15 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeRoom } from '../../shared/room.ts'
 import { maskSecrets } from '../../kinds/index.ts'
 import type { Identity } from '../../projections/history.ts'
+import { ProjectionBehind } from '../../projections/progress.ts'
+import { makeLeafReader, type LeafReader } from '../../projections/tree/leafReader.ts'
+import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { makeMatch } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
 import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { makeCursor, readPage } from './paging.ts'
+import { makeCursor, readPage } from '../entities/paging.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
@@ -28,6 +31,12 @@ const historyEvent = z
     causationId: z.string(),
     hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
     previousHash: z.string().optional().describe('`hash` of the event before it'),
+    leafIndex: z
+      .int()
+      .optional()
+      .describe(
+        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree is being built',
+      ),
     version: z.number(),
     data: z.record(z.string(), z.unknown()),
   })
@@ -56,6 +65,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
   const from = after === undefined ? 0n : BigInt(after.id) + 1n
   const stream = streamName(identity.kind, identity.id)
+  const leafOf = await leavesOf(api)
   const hasRoom = makeRoom()
   const texts: string[] = []
   let last: RecordedEvent | undefined
@@ -64,7 +74,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? lookedThrough + 1 : limit + 1 })) {
     more = isNarrowed && ++looked > lookedThrough
     if (!more && (await match(event))) {
-      const text = JSON.stringify(shownEvent(event))
+      const text = JSON.stringify(shownEvent(event, await leafOf(event.position)))
       more = texts.length === limit || !hasRoom(text.length)
       if (!more) texts.push(text)
     }
@@ -78,6 +88,19 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }
 
+/** Milliseconds for which the tree may be behind the entities; then the newest events are shown without their leaf. */
+const patience = 2_000
+
+/** Tells leaves, as far as the tree has come. */
+const leavesOf = async ({ runner, readModels }: Api): Promise<LeafReader> => {
+  const shown = runner.position()
+  if (shown !== undefined)
+    await runner.waitFor(shown, patience, treeProjection.name).catch((error: unknown) => {
+      if (!(error instanceof ProjectionBehind)) throw error
+    })
+  return makeLeafReader(readModels)
+}
+
 /** Number of events of a stream. */
 const lengthOf = async (api: Api, stream: string): Promise<number> => {
   for await (const { revision } of api.log.readStream(stream, { backwards: true, limit: 1 }))
@@ -86,7 +109,7 @@ const lengthOf = async (api: Api, stream: string): Promise<number> => {
 }
 
 /** An event as auditors see it: secrets masked, numbers as they are told outside. */
-export const shownEvent = (event: RecordedEvent): JsonObject => ({
+export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined): JsonObject => ({
   id: event.id,
   type: event.type,
   revision: String(event.revision),
@@ -97,6 +120,7 @@ export const shownEvent = (event: RecordedEvent): JsonObject => ({
   causationId: event.metadata.causationId,
   hash: event.metadata.hash,
   ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),
+  ...(leafIndex !== undefined && { leafIndex }),
   version: event.metadata.version / 10,
   data: maskSecrets(eventData(event)) as Json,
 })

@@ -10,8 +10,8 @@ import type { Identity, Moment } from '../../projections/history.ts'
 import type { Api } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
-import { makeCursor, readPage } from './paging.ts'
-import * as parameters from './parameters.ts'
+import { makeCursor, readPage } from '../entities/paging.ts'
+import * as parameters from '../entities/parameters.ts'
 import {
   pastRow,
   answerRow,
@@ -24,7 +24,7 @@ import {
   presented,
   readMoment,
   readVersion,
-} from './reading.ts'
+} from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 
