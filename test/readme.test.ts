@@ -86,7 +86,7 @@ describe('the commands of the README', () => {
     ])
   })
 
-  it('and of the page for auditors work one after the other', () => {
+  it('those of the page for auditors work one after the other', () => {
     expect(auditing.length).toBeGreaterThan(8)
     for (const command of auditing) {
       const { status, stderr } = run(
@@ -101,7 +101,7 @@ describe('the commands of the README', () => {
     }
   }, 60_000)
 
-  it('and of the tour work on what the seed loads', () => {
+  it('those of the tour work on what the seed loads', () => {
     const seeded = runCli(folder.path, ['seed', '--url', service.url])
     expect([seeded.code, seeded.stderr]).toEqual([0, expect.any(String)])
     expect(tour.filter(isCurl).length).toBeGreaterThan(5)

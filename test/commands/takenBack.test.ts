@@ -111,7 +111,7 @@ describe('a child that comes below what has just been deleted', () => {
     expect(await statusOf('g.a')).toBe('live')
   })
 
-  test('and was deleted on its own goes with what stands above, and comes back with it', async () => {
+  test('a child that was deleted on its own goes with what stands above, and comes back with it', async () => {
     const { ask, given, context, statusOf } = await openGlossary()
     await given(creating('glossaryTerm', 'g.a'))
     beforeNextAppend(context, () => ask(removing('glossary', 'g', { recursive: true })))

@@ -115,7 +115,7 @@ describe.skipIf(
     60_000,
   )
 
-  it('and what must write says so', () => {
+  it('a command that must write says so', () => {
     const said = onReadOnly(stopped, ['serve'], ['rebuild'])
     expect(said.match(/The data folder \S+stopped cannot be written\. What only reads works there: /g)).toHaveLength(2)
   })

@@ -59,7 +59,7 @@ describe('bodies that are no JSON', () => {
     expect(message).toContain(place)
   })
 
-  it('or hold what no text may', async () => {
+  it('bodies that hold what no text may are refused', async () => {
     expect(paths(await bad('{"name":"a","__proto__":{"x":1}}'))).toEqual(['/__proto__'])
     expect(paths(await bad('{"name":"a","extension":{"\\u005f_proto__":1}}'))).toEqual(['/extension/__proto__'])
     expect(paths(await bad('{"name":"a","description":"\\u0000"}'))).toEqual(['/description'])
@@ -93,7 +93,7 @@ describe('bodies that are no JSON', () => {
     ])
   })
 
-  it('or ask for a version that is none', async () => {
+  it('a version that is none is refused', async () => {
     const revert = (body: unknown) => bad(body, `/v1/glossaries/${id}/revert`)
     for (const version of [{ toString: 'a' }, [0.1], null, true, '0.1.1', 0.15]) {
       expect(paths(await revert({ version }))).toEqual(['/version'])
@@ -104,13 +104,13 @@ describe('bodies that are no JSON', () => {
     expect(paths(await problem(400, 'BAD_REQUEST', restore))).toEqual(['/a~0b'])
   })
 
-  it('or nest without end', async () => {
+  it('bodies that nest without end are refused', async () => {
     expect((await bad(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).message).toContain('nested')
     await bad(`{"name":"a","extension":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`)
     await bad(`{"name":"a","extension":${'['.repeat(200_000)}`)
   })
 
-  it('or are too large', async () => {
+  it('bodies that are too large are refused', async () => {
     const text = JSON.stringify({ name: 'x', description: 'x'.repeat(5 * 1024 * 1024) })
     await problem(413, 'PAYLOAD_TOO_LARGE', post(text))
     await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PATCH', `/v1/glossaries/${id}`, text, merge))

@@ -16,9 +16,9 @@ import type { ApiRequest } from '../http/route.ts'
 export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
 
 /**
- * Whether the caller may write entities of a kind. A new one needs the permission to create, changing what is there
- * that to edit; what is soft-deleted comes back with all that went with it, which needs that to edit the kinds below
- * it; who may do either only to what he owns must be among the owners.
+ * Whether the caller may write entities of a kind. Creating one needs the permission `create`, changing one `edit`.
+ * A soft-deleted entity comes back with everything below it, which needs `edit` for the kinds below, too. A caller
+ * whose permission is for owners alone must be one of the owners.
  * @param also what else was asked of the caller, such as bulk
  * @throws HttpError FORBIDDEN when the caller may do neither
  */

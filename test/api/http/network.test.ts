@@ -129,7 +129,7 @@ describe('requests that are hardly HTTP', () => {
     expect(JSON.parse(body).message).toContain(message)
   })
 
-  it('and bodies that come too slowly are given up', async () => {
+  it('bodies that come too slowly are given up', async () => {
     const api = await running(routes, { pace: { time: 100, rate: 1_000_000 } })
     const answer = await raw(
       api.port,
@@ -138,7 +138,7 @@ describe('requests that are hardly HTTP', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /)
   })
 
-  it('and bodies that take too much memory together are refused', async () => {
+  it('bodies that take too much memory together are refused', async () => {
     const api = await running(routes, { bodies: 8000 })
     const put = (length: number) =>
       ask(api, '/api/v1/apples', {

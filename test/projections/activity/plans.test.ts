@@ -77,7 +77,7 @@ describe('SQLite finds what somebody asks of activity along an index', () => {
     }
   })
 
-  it('and takes, of several filters, the one that leads furthest', async () => {
+  it('of several filters the one that leads furthest is taken', async () => {
     const { activity } = activityReads(() => file)
     const asked = { limit: 100, lookThrough: 1000 }
     const rare = await activity({ ...asked, domains: new Set(['sales']), user: 'ann' })
