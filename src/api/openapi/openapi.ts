@@ -313,6 +313,14 @@ const used = (components: Record<string, Json>, paths: JsonObject): Record<strin
   return Object.fromEntries(Object.entries(components).filter(([name]) => reached.has(name)))
 }
 
+/** The components of a section that the paths refer to. */
+const referred = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)),
+  )
+}
+
 /** The OpenAPI 3.1 document of the routes: one operation for each. */
 export const openApiDocument = (options: OpenApiOptions): JsonObject => {
   const writer = makeSchemaWriter()
@@ -336,7 +344,7 @@ export const openApiDocument = (options: OpenApiOptions): JsonObject => {
     components: {
       securitySchemes: { bearer },
       ...headerComponents(),
-      responses: responses(),
+      responses: referred('responses', responses(), paths),
       schemas: { ...used(writer.components, paths), [problemName]: problemSchema },
     },
   }

@@ -170,4 +170,14 @@ describe('the OpenAPI document', () => {
     const names = Object.keys((document as unknown as { components: { schemas: object } }).components.schemas)
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
+
+  it('has no answer that no operation gives', () => {
+    const { paths, components } = openApiDocument({ routes: systemRoutes(well, () => []), version: '1' }) as {
+      paths: object
+      components: { responses: object }
+    }
+    const text = JSON.stringify(paths)
+    const unused = Object.keys(components.responses).filter((name) => !text.includes(`/responses/${name}"`))
+    expect(unused).toEqual([])
+  })
 })
