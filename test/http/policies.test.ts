@@ -265,11 +265,16 @@ describe('what a caller may not see', () => {
   it('has no name in references, and none in lists, searches and effective contracts', async () => {
     await answered(201, http.call('POST', '/v1/users', { name: 'secretive', displayName: 'Secretive One' }))
     await answered(201, http.call('POST', '/v1/glossaries', { name: 'referring', owners: ['secretive'] }))
+    await answered(201, http.call('POST', '/v1/glossaries', { name: 'changed' }))
+    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'changed', owners: ['secretive'] }))
     const blind = as('bea', 'NoUsers')
     const paths = [
       '/v1/glossaries/name/referring',
       '/v1/glossaries?fields=owners&limit=100',
       '/v1/search/query?q=referring',
+      '/v1/glossaries/name/referring/history',
+      '/v1/glossaries/name/changed',
+      '/v1/glossaries/name/changed/versions',
     ]
     for (const path of paths) {
       const { body } = await answered(200, http.call('GET', path, undefined, blind))

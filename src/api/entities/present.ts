@@ -5,7 +5,7 @@ import type { Computed, Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { maskSecrets } from '../../kinds/index.ts'
 import { entityOf, lifeOf, presentLife } from '../../events/lives.ts'
 import type { Computing } from './past/relations.ts'
-import { seenThrough, type Relations } from './seen.ts'
+import { changeSeen, seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
 import { perKind } from '../../kinds/perKind.ts'
@@ -244,7 +244,7 @@ const assemble = (
   const { definition } = group
   const { demanded } = shared
   const labelled = nestedLabels(group, found)
-  let text = inner(plainText(row.basic, definition, labelled))
+  let text = inner(plainText(changeSeen(row.basic, options.sees), definition, labelled))
   text += moreText(row, definition, options.shown, labelled)
   text += shared.text
   for (const [name] of computed.size === 0 && demanded.size === 0 ? [] : computedOf(definition)) {

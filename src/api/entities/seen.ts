@@ -1,5 +1,7 @@
 import type { EntityLists, EntityReads } from '../../projections/entities/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
+import { isUuid } from '../../kinds/names.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
 /** What answers are put together from. */
@@ -28,6 +30,32 @@ export const seenThrough = (readModels: Relations, sees: (kind: string) => boole
     childrenOf: async (...asked) => related(await readModels.childrenOf(...asked)),
     relatedTo: async (...asked) => related(await readModels.relatedTo(...asked)),
   }
+}
+
+const isReference = (value: JsonObject): boolean =>
+  typeof value['id'] === 'string' && isUuid(value['id']) && typeof value['type'] === 'string'
+
+const named = ['name', 'fullyQualifiedName', 'displayName']
+
+/** The value with the names masked of all references in it to kinds that the caller does not see. */
+export const namesSeen = (value: Json, sees: (kind: string) => boolean): Json => {
+  if (Array.isArray(value)) return value.map((item) => namesSeen(item, sees))
+  if (!isObject(value)) return value
+  const hidden = isReference(value) && !sees(value['type'] as string)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      hidden && named.includes(name) ? mask : namesSeen(member, sees),
+    ]),
+  )
+}
+
+/** The text of a row in which the last change names only what the caller sees. */
+export const changeSeen = (text: string, sees: (kind: string) => boolean): string => {
+  const at = text.indexOf('"changeDescription":')
+  if (at === -1 || !text.includes('"fullyQualifiedName"', at)) return text
+  const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
+  return JSON.stringify({ ...members, changeDescription: namesSeen(changeDescription, sees) })
 }
 
 /** Whoever writes works on the whole. */

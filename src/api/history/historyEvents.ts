@@ -15,6 +15,8 @@ import type { Api } from '../deps.ts'
 import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
+import { seesFor } from '../entities/reading.ts'
+import { namesSeen } from '../entities/seen.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
@@ -67,6 +69,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const stream = streamName(identity.kind, identity.id)
   const leafOf = await leavesOf(api)
   const hasRoom = makeRoom()
+  const sees = seesFor(api, request)
   const texts: string[] = []
   let last: RecordedEvent | undefined
   let looked = 0
@@ -74,7 +77,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? lookedThrough + 1 : limit + 1 })) {
     more = isNarrowed && ++looked > lookedThrough
     if (!more && (await match(event))) {
-      const text = JSON.stringify(shownEvent(event, await leafOf(event.position)))
+      const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
       more = texts.length === limit || !hasRoom(text.length)
       if (!more) texts.push(text)
     }
@@ -108,8 +111,12 @@ const lengthOf = async (api: Api, stream: string): Promise<number> => {
   return 0
 }
 
-/** An event as auditors see it: secrets masked, numbers as they are told outside. */
-export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined): JsonObject => ({
+/** An event as auditors see it: secrets and names of what they may not view masked, numbers as they are told outside. */
+export const shownEvent = (
+  event: RecordedEvent,
+  leafIndex: number | undefined,
+  sees: (kind: string) => boolean,
+): JsonObject => ({
   id: event.id,
   type: event.type,
   revision: String(event.revision),
@@ -122,5 +129,5 @@ export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined):
   ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),
   ...(leafIndex !== undefined && { leafIndex }),
   version: event.metadata.version / 10,
-  data: maskSecrets(eventData(event)) as Json,
+  data: namesSeen(maskSecrets(eventData(event)) as Json, sees),
 })
