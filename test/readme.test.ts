@@ -8,7 +8,7 @@ import { commands as cli } from '../src/cli/commands.ts'
 import { readConfig, unknownVariables } from '../src/composition/config.ts'
 import { kinds } from '../src/kinds/index.ts'
 import { temporaryFolder } from './support/folders.ts'
-import { runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
+import { adminToken, runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -48,6 +48,7 @@ describe('the commands of the README', () => {
         ...process.env,
         USER: 'reader',
         TOKEN: token,
+        ADMIN: adminToken,
         CATALOG_DATA_DIR: folder.path,
         CATALOG_JWT_SECRET: testSecret,
       },

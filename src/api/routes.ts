@@ -4,6 +4,7 @@ import { changeRoutes } from './entities/changeRoutes.ts'
 import { auditRoutes, type AuditKeys } from './audit/auditRoutes.ts'
 import { contractRoutes } from './contracts/contractRoutes.ts'
 import type { Api } from './deps.ts'
+import { forgetRoutes } from './audit/forgetRoutes.ts'
 import { historyRoutes } from './history/historyRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
@@ -39,6 +40,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
       ...traitRoutes(api, definition),
       ...historyRoutes(api, definition),
       ...revertRoutes(api, definition),
+      ...forgetRoutes(api, definition),
     ]),
     ...operationRoutes(api),
     ...contractRoutes(api),

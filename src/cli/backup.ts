@@ -20,14 +20,15 @@ export const backup: CliCommand = {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
     // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
-    if (existsSync(join(config.dataDir, files.webhooks)))
-      await copyWebhooks(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
+    await copyIfThere(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
     const log = openSqliteEventStore({ path: join(config.dataDir, files.log), readOnly: true })
     try {
       await log.backupTo(join(folder, files.log))
     } finally {
       await log.close()
     }
+    // Last, so that it has the keys of all that the log of the same backup has.
+    await copyIfThere(join(config.dataDir, files.personalKeys), join(folder, files.personalKeys))
     for (const name of [files.jwtSecret, files.sealingKey, files.auditKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))
@@ -38,7 +39,8 @@ export const backup: CliCommand = {
 }
 
 /** All pages in one step, so that the copy is of one moment. */
-const copyWebhooks = async (source: string, target: string): Promise<void> => {
+const copyIfThere = async (source: string, target: string): Promise<void> => {
+  if (!existsSync(source)) return
   const database = openReadOnly(source, 2000)
   try {
     await copyDatabase(database, target, { rate: 2 ** 31 - 1 })

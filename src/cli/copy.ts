@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../composition/config.ts'
-import { files, openLog } from '../composition/engines.ts'
+import { files, openLog, openVault } from '../composition/engines.ts'
 import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import type { KeptKey } from '../events/personal/vault.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import type { CliCommand } from './command.ts'
 import { followPositions, progressBar } from './progress.ts'
@@ -87,6 +88,21 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   return 0
 }
 
+/** Takes the keys of personal values along. @returns what there is to say of it */
+const copyPersonalKeys = async (from: Place, to: Place): Promise<string> => {
+  const source = openVault(configOf(from), { readOnly: true })
+  const target = openVault(configOf(to), { readOnly: false })
+  try {
+    const keys: KeptKey[] = []
+    for await (const key of source.all()) keys.push(key)
+    if (keys.length > 0) await target.add(keys)
+    return keys.length === 0 ? '' : `${keys.length} keys of personal values copied.\n`
+  } finally {
+    await source.close()
+    await target.close()
+  }
+}
+
 /** What else a service on the target needs. */
 const advice = (from: Place, to: Place): string => {
   const key =
@@ -115,7 +131,7 @@ export const copy: CliCommand = {
       const target = await openTarget(to)
       try {
         const code = await copyAndVerify(source, target.log)
-        if (code === 0) process.stdout.write(advice(from, to))
+        if (code === 0) process.stdout.write(`${await copyPersonalKeys(from, to)}${advice(from, to)}`)
         return code
       } finally {
         await target.close()

@@ -34,6 +34,8 @@ export type Command =
   | { type: 'Unfollow'; user: Reference }
   /** Notes how a validation went. */
   | { type: 'Validate'; result: JsonObject }
+  /** Erases personal members. `keys`: those that they are sealed with. */
+  | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Notes that another key signs the checkpoints of the log. */
   | { type: 'ChangeKey'; former: string; key: string; note: string }
   | { type: 'AddAssets'; assets: readonly Reference[] }
@@ -57,6 +59,8 @@ export interface DecisionContext {
 /** An event with the version, in tenths, that the entity has after it. */
 export interface Decision {
   readonly event: CatalogEvent
+  /** The event as it is written, where that is not the same: with personal values sealed. */
+  readonly written?: CatalogEvent
   readonly version: number
 }
 
@@ -96,6 +100,13 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Validate': {
       const { version } = mustBe(live)
       return [{ event: { type: 'Validated', data: { result: command.result } }, version }]
+    }
+    case 'Forget': {
+      if (entity === undefined) throw missing()
+      const members = [...command.erased]
+      const isKnown = command.keys.length > 0 || members.some((name) => entity.members[name] !== undefined)
+      const data = { members, keys: [...command.keys] }
+      return isKnown ? [{ event: { type: 'Forgotten', data }, version: entity.version + 1 }] : []
     }
     case 'ChangeKey': {
       const { former, key, note } = command

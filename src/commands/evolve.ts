@@ -98,6 +98,8 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     case 'FollowerRemoved':
     case 'Voted':
       return { ...entity, ...at, members: membersAfter(entity.members, event) }
+    case 'Forgotten':
+      return { ...entity, ...(entity.status === 'gone' ? at : { ...stamp, ...erased(entity, event.data.members) }) }
     case 'KeyChanged':
       return { ...entity, ...at }
     case 'Validated': {
@@ -185,6 +187,14 @@ const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity
   members: event.data.members,
   change: undefined,
 })
+
+/** Nothing of the values is left, nor of the change before. */
+const erased = (entity: Entity, names: readonly string[]): Pick<Entity, 'members' | 'change'> => {
+  const members = { ...entity.members }
+  for (const name of names) delete members[name]
+  const fieldsDeleted = names.filter((name) => name in entity.members).map((name) => ({ name }))
+  return { members, change: { ...noChanges(entity.version), fieldsDeleted } }
+}
 
 const deletedChange = (entity: Entity, deleted: boolean): ChangeDescription => ({
   ...noChanges(entity.version),

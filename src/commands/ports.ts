@@ -1,4 +1,5 @@
 import type { EventStore } from '../events/eventStore.ts'
+import type { Vault } from '../events/personal/vault.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { Clock } from './clock.ts'
@@ -12,6 +13,8 @@ export interface Ports {
   readonly tree: Tree
   readonly kindNamed: KindNamed
   readonly tools: Sealer
+  /** The keys of personal values. */
+  readonly vault: Vault
   /** Reads a schema text; a large one takes long. */
   readonly readSchema: (text: SchemaText) => Promise<SchemaReading>
   readonly clock: Clock

@@ -46,14 +46,14 @@ export const record = (
   const stream = streamName(subject.kind, subject.id)
   let entity = before
   const instant = new Date(time).toISOString()
-  const events = decisions.map(({ event, version }) => {
+  const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
     const id = eventId(cause.commandId, stream, revision)
     const unhashed = metadataOf(subject, version, cause, instant, entity?.hash)
-    const hash = eventHash({ ...event, id, stream, revision, metadata: unhashed })
-    const recorded = { ...event, id, metadata: { ...unhashed, hash } } as NewEvent
-    entity = evolve(subject.id, entity, { ...recorded, revision, position: 0n })
-    return recorded
+    const hash = eventHash({ ...written, id, stream, revision, metadata: unhashed })
+    const metadata = { ...unhashed, hash }
+    entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
+    return { ...written, id, metadata } as NewEvent
   })
   return { events, entity }
 }

@@ -5,6 +5,9 @@ import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import { openedLog } from '../events/personal/openedLog.ts'
+import { openSqliteVault } from '../events/personal/sqliteVault.ts'
+import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
@@ -16,6 +19,8 @@ import { makeTools } from './sealing.ts'
 export interface Engines {
   readonly log: EventStore
   readonly readModels: ReadModels
+  /** The keys of personal values. */
+  readonly vault: Vault
   close(): Promise<void>
 }
 
@@ -24,6 +29,7 @@ export const files = {
   log: 'log.db',
   readModels: 'readmodels.db',
   webhooks: 'webhooks.db',
+  personalKeys: 'personal.db',
   jwtSecret: 'jwt.secret',
   sealingKey: 'sealing.key',
   auditKey: 'audit.key',
@@ -31,7 +37,10 @@ export const files = {
 
 interface OpenOptions {
   readonly readOnly: boolean
+  /** Given, events come as this reads them: personal values sealed. */
   readonly codec?: Codec
+  /** Left out, it is opened for this log, when one of its events needs it. */
+  readonly vault?: Vault
   readonly logger?: Logger
 }
 
@@ -50,8 +59,28 @@ const folderOf = ({ dataDir }: Config, readOnly: boolean): string =>
 
 const silent = pino({ level: 'silent' })
 
+/** The keys of personal values are kept where webhooks are: in the data folder, or in MongoDB. Opened when it is first used. */
+export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readOnly'>): Vault =>
+  openedLater(async () => {
+    if (config.mongodbUrl === undefined)
+      return openSqliteVault({ path: join(folderOf(config, readOnly), files.personalKeys), readOnly })
+    const { openMongoVault } = await import('../events/personal/mongoVault.ts')
+    return openMongoVault({ url: config.mongodbUrl })
+  })
+
 /** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
-export const openLog = async (
+export const openLog = async (config: Config, options: OpenOptions): Promise<EventStore> => {
+  const log = await openSealedLog(config, options)
+  if (options.codec !== undefined) return log
+  const vault = options.vault ?? openVault(config, options)
+  const close = async (): Promise<void> => {
+    await log.close()
+    if (options.vault === undefined) await vault.close()
+  }
+  return { ...openedLog(log, vault), close }
+}
+
+const openSealedLog = async (
   config: Config,
   { readOnly, codec, logger = silent }: OpenOptions,
 ): Promise<EventStore> => {
@@ -131,7 +160,8 @@ export const openEngines = async (
   { opened = () => undefined, trying = (work) => work() }: Opening = {},
 ): Promise<Engines> => {
   const folder = holdFolder(config)
-  const stores: { close(): Promise<void> }[] = []
+  const vault = openVault(config, { readOnly: false })
+  const stores: { close(): Promise<void> }[] = [vault]
   const failed = new AbortController()
   const close = async (): Promise<void> => {
     for (const store of stores.toReversed()) await store.close()
@@ -139,7 +169,7 @@ export const openEngines = async (
   }
   const names = engineNames(config)
   const openingLog = async (): Promise<EventStore> => {
-    const log = await openLog(config, { readOnly: false, logger })
+    const log = await openLog(config, { readOnly: false, logger, vault })
     stores.push(log)
     opened({ log })
     await trying(() => log.ping(), names.eventStore, failed.signal)
@@ -161,7 +191,7 @@ export const openEngines = async (
   }
   const [log, readModels] = await Promise.allSettled([openingLog().catch(abort), openingReadModels().catch(abort)])
   if (log.status === 'fulfilled' && readModels.status === 'fulfilled')
-    return { log: log.value, readModels: readModels.value, close }
+    return { log: log.value, readModels: readModels.value, vault, close }
   await close()
   throw failed.signal.reason
 }

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
 import type { JsonObject } from '../shared/json.ts'
+import { decrypt, encrypt, isEncrypted } from '../shared/secrets/aesGcm.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 
 /** A sealed secret was sealed with another key, or was changed since. */
@@ -11,15 +12,12 @@ export class CannotOpenSecret extends Error {
 const format = 'v1'
 const purpose = 'metadata catalog: sealed secrets'
 
-const ivLength = 12
-const tagLength = 16
-
-const split = (sealed: JsonObject): { iv: Buffer; body: Buffer } | undefined => {
+/** What {@link encrypt} made; `undefined`: it is of no form that is known here. */
+const bodyOf = (sealed: JsonObject): string | undefined => {
   const text = sealed['$sealed']
-  const parts = typeof text === 'string' ? text.split(':') : []
-  if (parts.length !== 3 || parts[0] !== format) return undefined
-  const [iv, body] = parts.slice(1).map((part) => Buffer.from(part, 'base64url'))
-  return iv?.length === ivLength && body !== undefined && body.length >= tagLength ? { iv, body } : undefined
+  if (typeof text !== 'string' || !text.startsWith(`${format}:`)) return undefined
+  const body = text.slice(format.length + 1)
+  return isEncrypted(body) ? body : undefined
 }
 
 /**
@@ -31,19 +29,12 @@ const split = (sealed: JsonObject): { iv: Buffer; body: Buffer } | undefined => 
 export const makeTools = (secret: string): Sealer => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
-    seal: (plain) => {
-      const iv = randomBytes(ivLength)
-      const cipher = createCipheriv('aes-256-gcm', key, iv)
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return { $sealed: `${format}:${iv.toString('base64url')}:${body.toString('base64url')}` }
-    },
+    seal: (plain) => ({ $sealed: `${format}:${encrypt(key, plain)}` }),
     open: (sealed) => {
-      const parts = split(sealed)
-      if (!parts) throw new CannotOpenSecret('This is no sealed secret of a form that is known here.')
-      const decipher = createDecipheriv('aes-256-gcm', key, parts.iv, { authTagLength: tagLength })
-      decipher.setAuthTag(parts.body.subarray(-tagLength))
+      const body = bodyOf(sealed)
+      if (body === undefined) throw new CannotOpenSecret('This is no sealed secret of a form that is known here.')
       try {
-        return decipher.update(parts.body.subarray(0, -tagLength), undefined, 'utf8') + decipher.final('utf8')
+        return decrypt(key, body)
       } catch (error) {
         throw new CannotOpenSecret(
           'A sealed secret does not open: the key (CATALOG_SECRET_KEY, or the file in the data folder) is not the ' +

@@ -6,6 +6,7 @@ import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
+import { finishForgetting, personalMembers } from '../commands/personal.ts'
 import { makeKeyedQueue } from '../commands/taking/keyedQueue.ts'
 import { keepBackground, startCascadeWorker, type CascadeWorker } from './cascadeWorker.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
@@ -111,6 +112,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     cascadeWorker = startCascadeWorker({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     await patience(() => recordSuccessions(commands, auditKeys))
+    await patience(() => finishForgetting(commands))
     const unreached = await patience(() => makeUnreached(engines.readModels))
     cascadeWorker.lookEverywhere(unreached.finish)
     const readModels = settled(engines.readModels, unreached)
@@ -165,9 +167,10 @@ const openPatiently = async ({ config, logger, stopping, ...options }: SessionOp
 }
 
 /** The stores, with the time measured that they take. */
-const timed = ({ log, readModels, close }: Engines, metrics: SessionOptions['metrics']): Engines => ({
+const timed = ({ log, readModels, vault, close }: Engines, metrics: SessionOptions['metrics']): Engines => ({
   log: timedLog(log, metrics),
   readModels: timedReadModels(readModels, metrics),
+  vault,
   close,
 })
 
@@ -197,6 +200,7 @@ const commandsOn = (
   lookup: lookupIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
   tools: toolsFor(config),
+  vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeKeyedQueue(),
   position: () => opened.runner.position(),
@@ -210,7 +214,8 @@ const apiOn = (
   policies: Policies,
   background: Background,
 ): Api => {
-  const history = makeHistory(log)
+  const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
+  const history = makeHistory(log, { remembers })
   return {
     background,
     kinds,
@@ -223,7 +228,7 @@ const apiOn = (
     runner,
     permits: policies.permits,
     history,
-    pastRows: makePastRows({ log, history, kindNamed }),
+    pastRows: makePastRows({ log, history, kindNamed, remembers }),
     presenter: makePresenter(readModels, kindNamed),
   }
 }

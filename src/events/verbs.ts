@@ -161,6 +161,15 @@ export const verbs = {
     }),
     false,
   ),
+  Forgotten: verb(
+    z
+      .strictObject({
+        members: z.array(z.string()).describe('Names of the personal members whose values are erased'),
+        keys: z.array(z.uuid()).describe('The keys that were destroyed for it'),
+      })
+      .describe('What says who somebody is was erased: what events before have of it cannot be read any more'),
+    ({ members: names }) => ({ summary: `Erased ${listed(names)}, now and in the past.`, changed: names }),
+  ),
   KeyChanged: verb(
     z
       .strictObject({

@@ -56,6 +56,8 @@ export interface Field {
   readonly first?: string
   /** Not accepted in requests: set by a verb of its own, or derived. */
   readonly readOnly?: boolean
+  /** Says who somebody is, or how to reach them: sealed in events with a key of the entity, which can be destroyed. */
+  readonly personal?: true
   /** What it means, for the OpenAPI document. */
   readonly description?: string
 }

@@ -45,6 +45,8 @@ export interface History {
 }
 
 export interface HistoryOptions {
+  /** May states of entities of this kind be kept in memory (default: all may)? Not those whose values can be erased. */
+  readonly remembers?: (kind: string) => boolean
   /** Events between two remembered states (default 20). */
   readonly step?: number
   /** Streams with fewer events are read anew each time (default 200). */
@@ -192,7 +194,7 @@ const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefine
  * short read however many there are.
  */
 export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: HistoryOptions = {}): History => {
-  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20 } = options
+  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
   const streamIndexes = new Map<string, StreamIndex>()
   let size = 0
 
@@ -209,14 +211,15 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
     while (size > maxSize && streamIndexes.size > 0) forget(streamIndexes.keys().next().value as string)
   }
 
-  const extend = async (stream: string, id: string, streamIndex: StreamIndex): Promise<void> => {
+  const extend = async (kind: string, id: string, streamIndex: StreamIndex): Promise<void> => {
+    const stream = streamName(kind, id)
     for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) })) {
       const known = streamIndexes.get(stream) === streamIndex
       const before = streamIndex.size
       note(streamIndex, id, event)
       if (known) size += streamIndex.size - before
     }
-    if (streamIndex.positions.length < minEvents) return
+    if (streamIndex.positions.length < minEvents || !remembers(kind)) return
     if (streamIndexes.get(stream) !== streamIndex || streamIndex.size > maxSize / 4) {
       forget(stream)
       remember(stream, streamIndex)
@@ -232,7 +235,7 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
       streamIndexes.set(stream, known)
     }
     const streamIndex = known ?? newStreamIndex(step)
-    streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(stream, id, streamIndex))
+    streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(kind, id, streamIndex))
     await streamIndex.extended
     return streamIndex
   }

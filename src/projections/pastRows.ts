@@ -17,6 +17,8 @@ export interface PastRowsOptions {
   readonly log: Pick<EventStore, 'readStream'>
   readonly history: Pick<History, 'asOf'>
   readonly kindNamed: (name: string) => KindDefinition
+  /** May rows of entities of this kind be kept in memory (default: all may)? Not those whose values can be erased. */
+  readonly remembers?: (kind: string) => boolean
   /** Bound on what is remembered, in characters of texts (default 16 Mi). */
   readonly maxSize?: number
 }
@@ -69,7 +71,8 @@ const makeMemory = (maxSize: number) => {
 }
 
 /** Folds short streams once, from their beginning, and remembers from when to when the row was so. */
-export const makePastRows = ({ log, history, kindNamed, maxSize = 2 ** 24 }: PastRowsOptions): PastRows => {
+export const makePastRows = (options: PastRowsOptions): PastRows => {
+  const { log, history, kindNamed, remembers = () => true, maxSize = 2 ** 24 } = options
   const memory = makeMemory(maxSize)
 
   const shown = (entity: Entity | undefined): ShownRow | undefined =>
@@ -82,7 +85,7 @@ export const makePastRows = ({ log, history, kindNamed, maxSize = 2 ** 24 }: Pas
       for await (const event of log.readStream(streamName(kind, id), { from, limit })) {
         if (event.position > position) {
           const row = shown(entity)
-          if (row !== undefined) memory.keep((entity as Entity).position, event.position, row)
+          if (row !== undefined && remembers(kind)) memory.keep((entity as Entity).position, event.position, row)
           return row
         }
         entity = evolve(id, entity, event)

@@ -17,6 +17,8 @@ import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { makeTools } from '../../src/composition/sealing.ts'
 import type { EventType, RecordedEvent, Vote } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
+import { openedLog } from '../../src/events/personal/openedLog.ts'
+import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
@@ -178,7 +180,11 @@ export const lineOf = ({ type, data, metadata: { kind, fullyQualifiedName } }: R
 /** The write side on stores in memory, with the kinds of the catalog. */
 export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const { machine, maxAppendSize, change: changed = (log) => log, caller: name = 'ann' } = options
-  const log = openSqliteEventStore({ path: ':memory:', ...(maxAppendSize !== undefined && { maxAppendSize }) })
+  const vault = openSqliteVault({ path: ':memory:', readOnly: false })
+  const log = openedLog(
+    openSqliteEventStore({ path: ':memory:', ...(maxAppendSize !== undefined && { maxAppendSize }) }),
+    vault,
+  )
   const readModels = await openSqliteReadModels({ path: ':memory:' })
   onTestFinished(async () => {
     await readModels.close()
@@ -204,6 +210,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
     tools: makeTools('a key of 32 bytes for these tests'),
+    vault,
     readSchema: async (text) => readSchemaText(text),
     clock: makeClock(machine),
     position: () => position,

@@ -15,6 +15,7 @@ const types = [
   'FollowerRemoved',
   'Validated',
   'KeyChanged',
+  'Forgotten',
 ]
 
 const times: readonly (readonly [days: string, words: string])[] = [

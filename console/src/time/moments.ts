@@ -43,6 +43,7 @@ const verbs: Readonly<Record<string, string>> = {
   PortsRemoved: 'removed ports',
   Validated: 'validated the contract',
   KeyChanged: 'changed the key of the log',
+  Forgotten: 'erased who it is',
 }
 
 const votes: Readonly<Record<string, string>> = {

@@ -22,6 +22,7 @@ export const operations = [
   'delete',
   'restore',
   'hardDelete',
+  'forget',
   'manage',
 ] as const
 export type Operation = (typeof operations)[number]

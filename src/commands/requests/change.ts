@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { sameJson } from '../../shared/json.ts'
+import { isErased } from '../../shared/secrets/personal.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
@@ -74,7 +75,9 @@ export const changesBackTo = async (
   const isStillThere = isThere(factsFrom(await context.lookup(ids)))
   const shown = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
-    return value === undefined ? undefined : keepReferences(definition.fields[name], value, isStillThere)
+    return value === undefined || isErased(value)
+      ? undefined
+      : keepReferences(definition.fields[name], value, isStillThere)
   }
   const values: JsonObject = {}
   const cleared: string[] = []

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Append } from '../../events/eventStore.ts'
 import type { Context } from '../caller.ts'
 
@@ -18,6 +19,7 @@ export const onPaper = (context: Context): Context => ({
       appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
   },
   tree: { ...context.tree, contradictions: async () => [] },
+  vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
   queued: (_, work) => work(undefined, false),
   projected: async () => undefined,
 })

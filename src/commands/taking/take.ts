@@ -12,6 +12,7 @@ import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Known } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
+import { sealDecisions } from '../personal.ts'
 import { record, type Cause, type Subject } from '../recording.ts'
 
 /** Throws when the entity, as it is, does not meet what the request demands of it. */
@@ -104,7 +105,7 @@ const decideUntraced = async (ports: Ports, request: Request, known: Map<string,
   try {
     plan = await request.plan(known)
     request.precondition?.(plan.before)
-    const decisions = await decideWith(ports, plan, known)
+    const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, known))
     const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
     const above = turn === undefined ? [] : await lookUpAbove(ports, plan.parent, known)
     const ended = endedAbove(above)

@@ -1,17 +1,19 @@
 import type { Members } from '../../events/events.ts'
 import type { Behaviour, Facts } from '../defineKind.ts'
 import { defineKind } from '../members/commonMembers.ts'
-import { booleanField, openField, openWordField, referencesField, shapeField } from '../members/fields.ts'
+import { booleanField, openField, openWordField, referencesField, shapeField, textField } from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
 import { programToken } from '../members/programToken.ts'
 import { text } from '../members/shapes.ts'
+import type { Options } from '../members/fields.ts'
 
-const email = shapeField(
-  'E-mail address.',
-  text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {
-    error: 'must be an e-mail address',
-  }),
-)
+const address = text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {
+  error: 'must be an e-mail address',
+})
+
+const email = (options: Options = {}) => shapeField('E-mail address.', address, options)
+
+const personal = { personal: true } as const
 
 const user = defineKind({
   name: 'user',
@@ -19,13 +21,15 @@ const user = defineKind({
   description: 'Somebody, or a program, that uses the catalog.',
   traits: { principal: true },
   fields: {
-    email,
+    displayName: textField('Name for people.', personal),
+    description: textField('What it is, in Markdown.', personal),
+    email: email(personal),
     isAdmin: booleanField('Administers the catalog. Says nothing about permissions: roles do.'),
     isBot: booleanField('A program.'),
     token: shapeField('The token that a program has: /v1/tokens makes and revokes it.', programToken, {
       readOnly: true,
     }),
-    profile: openField('What user interfaces show of them.'),
+    profile: openField('What user interfaces show of them.', personal),
     teams: referencesField('The teams that they are in.', ['team']),
   },
 })
@@ -74,7 +78,7 @@ const team = defineKind({
       { default: 'Group' },
     ),
     parents: referencesField('The teams that it is a part of.', ['team']),
-    email,
+    email: email(),
   },
 })
 

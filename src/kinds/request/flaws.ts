@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../defineKind.ts'
 import { tooMany } from '../../shared/bounds.ts'
+import { personalMember } from '../../shared/secrets/personal.ts'
 import { sealedMember } from '../../shared/secrets/sealed.ts'
 
 /** Deepest nesting of arrays and objects in a body. */
@@ -9,7 +10,9 @@ const maxDepth = limits.depth.value
 
 const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-const isCleanKey = (key: string): boolean => key !== '__proto__' && key !== sealedMember && isCleanText(key)
+const ownMembers = new Set(['__proto__', sealedMember, personalMember])
+
+const isCleanKey = (key: string): boolean => !ownMembers.has(key) && isCleanText(key)
 
 /** Keys that were clean before: the same few come again and again. */
 const cleanKeys = new Set<string>()

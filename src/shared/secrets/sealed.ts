@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { isSecretName } from './names.ts'
+import { isPersonal } from './personal.ts'
 import { isShownName, mask, shownText } from './shownText.ts'
 
 /** The member that marks a sealed secret; no request may have it. */
@@ -21,11 +22,12 @@ export const shownOf = (sealed: Sealed): string => (typeof sealed['$shown'] === 
 export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
   shown === mask ? sealed : { ...sealed, $shown: shown }
 
-/** The value as clients may see it: of each sealed secret what may be seen. */
+/** The value as clients may see it: of each sealed secret what may be seen, of personal values that are still sealed nothing. */
 export const maskSecrets = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (!isObject(value)) return value
   if (isSealed(value)) return shownOf(value)
+  if (isPersonal(value)) return mask
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskSecrets(member)]))
 }
 

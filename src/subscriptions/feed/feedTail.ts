@@ -57,6 +57,12 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
     if (drop > 0) items = items.slice(drop)
   }
 
+  const clear = (next: bigint): void => {
+    items = []
+    size = 0
+    start = next - 1n
+  }
+
   return {
     get position() {
       return position
@@ -74,6 +80,8 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
     },
     push: (added, reached) => {
       for (const item of added) {
+        // What was erased with it is not to be given out of memory.
+        if (item.event.type === 'Forgotten') clear(item.event.position)
         items.push(item)
         size += item.text.length
       }

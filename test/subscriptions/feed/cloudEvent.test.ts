@@ -23,6 +23,7 @@ const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['dat
   PortsAdded: { direction: 'input', ports: [reference] },
   PortsRemoved: { direction: 'output', ports: [reference] },
   Validated: { result: { status: 'Success' } },
+  Forgotten: { members: ['email'], keys: [reference.id] },
   KeyChanged: { former: 'a+01+b', key: 'a+02+c', note: 'a successor\nkey a+02+c\n\n— a d\n' },
 }
 

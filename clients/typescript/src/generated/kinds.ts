@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '963ec34f1fb8025049b46cc0369e1e1e475a020cf0cd49cdc844b8205daa421e'
+export const fingerprint = '75ba8e6485b9fdc20eb95fe8dc086dab722fdcd9248842e1597031634e56269b'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -26,7 +26,7 @@ export interface Schemas {
         /** Format: date-time */
         time: string;
         /** @enum {string} */
-        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "KeyChanged";
+        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "Forgotten" | "KeyChanged";
         /** @description Who did it */
         user: string;
         /** @description Of the entity, after it */
@@ -3732,6 +3732,14 @@ export interface Schemas {
     };
     EventSchemaList: {
         data: Schemas['EventSchemaEntry'][];
+    };
+    /** @description What was erased of an entity */
+    Forgotten: {
+        /** @description Names of the members of which nothing can be read any more, now and in the past */
+        erased: string[];
+        fullyQualifiedName: string;
+        /** Format: uuid */
+        id: string;
     };
     /** @description A vocabulary of an organization. */
     Glossary: {

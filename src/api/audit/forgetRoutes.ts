@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { forget, personalMembers } from '../../commands/personal.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { Api } from '../deps.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import * as parameters from '../entities/parameters.ts'
+import { mustFindRow } from '../entities/reading.ts'
+import { causeOf, contextOf } from '../entities/writing.ts'
+
+const forgottenSchema = z
+  .object({
+    id: z.uuid(),
+    fullyQualifiedName: z.string(),
+    erased: z
+      .array(z.string())
+      .describe('Names of the members of which nothing can be read any more, now and in the past'),
+  })
+  .meta({ id: 'Forgotten', description: 'What was erased of an entity' })
+
+/** Erases what says who somebody is, for the kinds that mark members so. */
+export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
+  const members = [...personalMembers(definition)]
+  if (members.length === 0) return []
+  return [
+    {
+      method: 'post',
+      path: `/v1/${definition.path}/{id}/forget`,
+      id: `forget_${definition.name}`,
+      summary: `Erase what says who a ${definition.name} is, now and in all its past`,
+      description:
+        `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are destroyed that they are sealed with. ` +
+        'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for good, can be forgotten too.',
+      tag: definition.path,
+      permission: { operation: 'forget', kind: definition.name },
+      parameters: [parameters.id],
+      answers: { 200: { description: 'Erased', schema: forgottenSchema, headers: ['Catalog-Position'] } },
+      problems: ['NOT_FOUND'],
+      handle: (request) => handle(api, definition, request, members),
+    },
+  ]
+}
+
+const handle = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  erased: readonly string[],
+): Promise<Answer> => {
+  const id = request.params['id'] as string
+  // Only what is there has owners.
+  if (request.permission === 'ifOwner') await mustFindRow(api, definition, request, 'all')
+  const { entity, position } = await forget(
+    contextOf(api, request),
+    { definition, id: id.toLowerCase() },
+    causeOf(request),
+  )
+  return {
+    status: 200,
+    headers: { 'Catalog-Position': String(position) },
+    body: { json: { id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] } },
+  }
+}

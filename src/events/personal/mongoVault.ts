@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Collection } from 'mongodb'
+import { connect, databaseIn, reaching, type Patience } from '../../stores/mongo/connection.ts'
+import type { KeptKey, Vault } from './vault.ts'
+
+interface KeyDocument {
+  readonly _id: string
+  readonly subject: string
+  readonly key: Buffer
+  readonly retired: boolean
+}
+
+export interface MongoVaultOptions {
+  readonly url: string
+  /** Name of the database; else the one in the connection string, else `catalog`. */
+  readonly database?: string | undefined
+  readonly patience?: Patience | undefined
+}
+
+const toDocument = ({ id, ...key }: KeptKey): KeyDocument => ({ _id: id, ...key })
+
+/** A {@link Vault} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
+export const openMongoVault = async ({ url, database, patience = {} }: MongoVaultOptions): Promise<Vault> => {
+  const client = await connect(url, patience)
+  const keys: Collection<KeyDocument> = client.db(database ?? databaseIn(url)).collection('personal_keys')
+  await reaching(() => keys.createIndex({ subject: 1 }))
+  return {
+    // Two processes may make one each: both are kept, and retired together.
+    current: (subject) =>
+      reaching(async () => {
+        const found = await keys.findOne({ subject, retired: false })
+        if (found !== null) return { id: found._id, key: found.key }
+        const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+        await keys.insertOne(toDocument(made))
+        return made
+      }),
+    keys: (ids) =>
+      reaching(async () => {
+        const found = await keys.find({ _id: { $in: [...ids] } }).toArray()
+        return new Map(found.map(({ _id, key }) => [_id, key]))
+      }),
+    retire: (subject) =>
+      reaching(async () => {
+        await keys.updateMany({ subject }, { $set: { retired: true } })
+        return (await keys.find({ subject }).toArray()).map(({ _id }) => _id)
+      }),
+    destroy: (ids) => reaching(async () => void (await keys.deleteMany({ _id: { $in: [...ids] } }))),
+    all: async function* (only) {
+      for await (const { _id, ...key } of keys.find(only === 'retired' ? { retired: true } : {}))
+        yield { id: _id, ...key }
+    },
+    add: (added) =>
+      reaching(async () => {
+        for (const key of added) {
+          const { _id, ...rest } = toDocument(key)
+          await keys.updateOne({ _id }, { $setOnInsert: rest }, { upsert: true })
+        }
+      }),
+    close: async () => client.close(),
+  }
+}

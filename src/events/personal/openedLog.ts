@@ -1,0 +1,35 @@
+import type { EventStore } from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+import { openPersonal } from './sealing.ts'
+import type { Vault } from './vault.ts'
+
+/** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
+export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventStore => {
+  const { readTextPages, readByStream } = log
+  const open = async (event: RecordedEvent): Promise<RecordedEvent> =>
+    (await openPersonal(vault, [event]))[0] as RecordedEvent
+  async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+    for await (const event of events) yield mayBeSealed(event) ? await open(event) : event
+  }
+  async function* pages<E extends RecordedEvent>(read: AsyncIterable<readonly E[]>): AsyncGenerator<readonly E[]> {
+    for await (const page of read) yield await openPersonal(vault, page)
+  }
+  return {
+    ...log,
+    readStream: (stream, options) => each(log.readStream(stream, options)),
+    readAll: (options) => each(log.readAll(options)),
+    eventAt: async (position) => {
+      const event = await log.eventAt(position)
+      return event && open(event)
+    },
+    readTextPages: readTextPages && ((options) => pages(readTextPages(options))),
+    readByStream: readByStream && ((upTo) => pages(readByStream(upTo))),
+    subscribe: async function* (options) {
+      for await (const batch of log.subscribe(options))
+        yield { ...batch, events: await openPersonal(vault, batch.events) }
+    },
+  }
+}
+
+/** Only these set members; the rest is passed on without a turn. */
+const mayBeSealed = ({ type }: RecordedEvent): boolean => type === 'Created' || type === 'Updated'

@@ -1,0 +1,94 @@
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
+import { erasedFor, isPersonal, type SealedPersonal } from '../../shared/secrets/personal.ts'
+import type { CatalogEvent, Members, RecordedEvent } from '../events.ts'
+import type { TextEvent } from '../textEvent.ts'
+import type { SubjectKey, Vault } from './vault.ts'
+
+/** Part of the storage format. */
+const format = 'v1'
+
+const form = /^v1:([0-9a-f-]{36}):(.*)$/
+
+/** A value opens only where it was sealed. */
+const boundTo = (stream: string, member: string): string => `${stream}\n${member}`
+
+const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedPersonal => ({
+  $personal: `${format}:${id}:${encrypt(key, JSON.stringify(value), bound)}`,
+  ...(typeof value !== 'string' && { $of: 'object' }),
+})
+
+const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
+
+const openValue = (value: SealedPersonal, keys: ReadonlyMap<string, Buffer>, bound: string): Json => {
+  const [, id = '', body = ''] = form.exec(value.$personal) ?? []
+  const key = keys.get(id)
+  return key === undefined || !isEncrypted(body) ? erasedFor(value) : (JSON.parse(decrypt(key, body, bound)) as Json)
+}
+
+/** The members that an event sets; `undefined`: it sets none. */
+const membersOf = (event: CatalogEvent): Members | undefined =>
+  event.type === 'Created' ? event.data.members : event.type === 'Updated' ? event.data.set : undefined
+
+/** The event with other members. */
+const withMembers = <E extends CatalogEvent>(event: E, members: Members): E => {
+  const data = { ...(event.data as JsonObject), [event.type === 'Created' ? 'members' : 'set']: members }
+  return { ...event, data }
+}
+
+/**
+ * An event as it is written: values of these members sealed with the present key of their subject.
+ * @param stream of the subject
+ */
+export const sealPersonal = async (
+  vault: Pick<Vault, 'current'>,
+  stream: string,
+  event: CatalogEvent,
+  names: ReadonlySet<string>,
+): Promise<CatalogEvent> => {
+  const members = membersOf(event)
+  const personal = Object.keys(members ?? {}).filter((name) => names.has(name))
+  if (members === undefined || personal.length === 0) return event
+  const key = await vault.current(stream)
+  const sealed = personal.map((name) => [name, sealValue(members[name] as Json, key, boundTo(stream, name))])
+  return withMembers(event, { ...members, ...(Object.fromEntries(sealed) as Members) })
+}
+
+type Sealed = [name: string, value: SealedPersonal]
+
+const nothing: readonly Sealed[] = []
+
+/** Sealed values in an event, by member. */
+const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
+  const { dataText } = event as TextEvent
+  if (dataText !== undefined && !dataText.includes('"$personal"')) return nothing
+  const members = isObject(event.data) ? membersOf(event) : undefined
+  if (!isObject(members)) return nothing
+  let found: Sealed[] | undefined
+  for (const name in members) {
+    const value = members[name]
+    if (isPersonal(value)) (found ??= []).push([name, value])
+  }
+  return found ?? nothing
+}
+
+/** The events with personal values as they were; where the key was destroyed, with what stands for erased ones. */
+export const openPersonal = async <E extends RecordedEvent>(
+  vault: Pick<Vault, 'keys'>,
+  events: readonly E[],
+): Promise<readonly E[]> => {
+  const found = events.map(sealedIn)
+  const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
+  if (found.every((values) => values.length === 0)) return events
+  const keys = ids.size === 0 ? new Map<string, Buffer>() : await vault.keys([...ids])
+  return events.map((event, at) => {
+    const values = found[at] ?? []
+    if (values.length === 0) return event
+    const { stream, revision, position, id, metadata } = event
+    const opened = values.map(([name, value]) => [name, openValue(value, keys, boundTo(stream, name))])
+    // Events that parse later are not to be spread, and have the sealed text.
+    const plain = { type: event.type, data: event.data } as CatalogEvent
+    const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })
+    return { ...open, stream, revision, position, id, metadata } as unknown as E
+  })
+}

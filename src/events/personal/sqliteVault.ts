@@ -1,0 +1,115 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import type { KeptKey, Vault } from './vault.ts'
+
+const storageVersion = 1
+
+const tables = `
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    subject TEXT NOT NULL,
+    key BLOB NOT NULL,
+    retired INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX keys_by_subject ON keys (subject);
+`
+
+/** Milliseconds to wait for another process. */
+const timeout = 5000
+
+/** What is deleted is overwritten, and no write-ahead log keeps it. */
+const openToWrite = (path: string): DatabaseSync => {
+  const database = new DatabaseSync(path, { timeout })
+  try {
+    if (path !== ':memory:') chmodSync(path, 0o600)
+    database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')
+    const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
+    if (found === 0) database.exec(`BEGIN IMMEDIATE; ${tables} PRAGMA user_version = ${storageVersion}; COMMIT`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+interface Row {
+  readonly id: string
+  readonly subject: string
+  readonly key: Uint8Array
+  readonly retired: number
+}
+
+const select = 'SELECT id, subject, key, retired FROM keys'
+
+const write = (database: DatabaseSync, { id, subject, key, retired }: KeptKey): void => {
+  database
+    .prepare('INSERT INTO keys (id, subject, key, retired) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    .run(id, subject, key, retired ? 1 : 0)
+}
+
+const atOnce = (database: DatabaseSync, work: () => void): void => {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** A {@link Vault} in a file of its own, which is made for the first key. */
+export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
+  let opened: DatabaseSync | undefined
+  const toWrite = (): DatabaseSync => {
+    if (readOnly) throw new Error(`${path} is only read.`)
+    return (opened ??= openToWrite(path))
+  }
+  /** `undefined`: there is no file, so there are no keys. */
+  const found = (): DatabaseSync | undefined => {
+    if (opened === undefined && existsSync(path)) opened = readOnly ? openReadOnly(path, timeout) : openToWrite(path)
+    return opened
+  }
+  const rows = (condition = '', ...values: string[]): Row[] =>
+    (found()
+      ?.prepare(`${select} ${condition}`)
+      .all(...values) ?? []) as unknown as Row[]
+  return {
+    current: async (subject) => {
+      const [row] = rows('WHERE subject = ? AND retired = 0', subject)
+      if (row !== undefined) return { id: row.id, key: Buffer.from(row.key) }
+      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+      write(toWrite(), made)
+      return made
+    },
+    keys: async (ids) => {
+      const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
+      return new Map(kept.map(({ id, key }) => [id, Buffer.from(key)]))
+    },
+    retire: async (subject) => {
+      if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
+        toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
+      return rows('WHERE subject = ?', subject).map(({ id }) => id)
+    },
+    destroy: async (ids) => {
+      const database = found()
+      if (database === undefined || ids.length === 0) return
+      const one = toWrite().prepare('DELETE FROM keys WHERE id = ?')
+      atOnce(database, () => ids.forEach((id) => one.run(id)))
+    },
+    all: async function* (only) {
+      for (const { id, subject, key, retired } of rows(only === 'retired' ? 'WHERE retired = 1' : ''))
+        yield { id, subject, key: Buffer.from(key), retired: retired === 1 }
+    },
+    add: async (keys) => {
+      if (keys.length > 0) atOnce(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
+    },
+    close: async () => {
+      opened?.close()
+      opened = undefined
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { finishForgetting, forget, personalMembers } from '../../src/commands/personal.ts'
+import { execute } from '../../src/commands/execute.ts'
+import { onPaper } from '../../src/commands/taking/onPaper.ts'
+import { eventHash } from '../../src/events/hashChain.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
+import { entityId } from '../../src/kinds/names.ts'
+import type { Vault } from '../../src/events/personal/vault.ts'
+import { causeOf, creating, openWriteSide, patching } from '../support/writeSide.ts'
+
+const id = entityId('user', 'bob')
+const definition = kindNamed('user')
+
+const keysOf = async (vault: Vault, only?: 'retired'): Promise<string[]> => {
+  const ids: string[] = []
+  for await (const key of vault.all(only)) ids.push(key.id)
+  return ids
+}
+
+const emails = (events: readonly { type: string; data: unknown }[]): unknown[] =>
+  events.flatMap(({ data }) => {
+    const { members, set } = data as { members?: { email?: string }; set?: { email?: string } }
+    return (members ?? set)?.email ?? []
+  })
+
+test('users alone have personal members', () => {
+  const marked = kinds.filter((kind) => personalMembers(kind).size > 0).map(({ name }) => name)
+  expect(marked).toEqual(['user'])
+})
+
+test('the state after a write has the values, and so has the log', async () => {
+  const side = await openWriteSide()
+  const { entity } = await side.ask(creating('user', 'bob', { email: 'bob@example.org' }))
+  expect(entity.members).toMatchObject({ email: 'bob@example.org' })
+  await side.ask(patching('user', 'bob', { email: 'robert@example.org' }))
+  expect(emails(await side.events())).toEqual(['bob@example.org', 'robert@example.org'])
+  expect(await keysOf(side.context.vault)).toHaveLength(1)
+})
+
+test('the hash of an event is that of what is sealed', async () => {
+  const side = await openWriteSide()
+  await side.ask(creating('user', 'bob', { email: 'bob@example.org', isBot: true }))
+  const [event] = await side.events()
+  expect(event?.metadata.hash).not.toBe(event && eventHash(event))
+  await side.ask(creating('glossary', 'g'))
+  const [, other] = await side.events()
+  expect(other?.metadata.hash).toBe(other && eventHash(other))
+})
+
+test('what a process did not come to is done at the next start', async () => {
+  const side = await openWriteSide()
+  const { vault } = side.context
+  await side.ask(creating('user', 'bob', { email: 'bob@example.org' }))
+  const keys = await vault.retire(`user-${id}`)
+  await finishForgetting(side.context)
+  expect(emails(await side.events())).toEqual(['bob@example.org'])
+  await side.only('user', 'bob', { type: 'Forget', erased: ['email'], keys })
+  await side.ask(patching('user', 'bob', { email: 'new@example.org' }))
+  expect(emails(await side.events())).toEqual(['bob@example.org', 'new@example.org'])
+  await finishForgetting(side.context)
+  expect(emails(await side.events())).toEqual(['(erased)', 'new@example.org'])
+  expect(await keysOf(vault, 'retired')).toEqual([])
+  expect(await keysOf(vault)).toHaveLength(1)
+})
+
+test('what is written while somebody is forgotten is forgotten too, or has another key', async () => {
+  const side = await openWriteSide()
+  await side.ask(creating('user', 'bob', { email: 'bob@example.org' }))
+  const changes = Array.from({ length: 5 }, (_, at) =>
+    side.ask(patching('user', 'bob', { email: `${at}@example.org` })),
+  )
+  await Promise.all([...changes.slice(0, 3), forget(side.context, { definition, id }, causeOf()), ...changes.slice(3)])
+  const events = await side.events()
+  const at = events.findIndex(({ type }) => type === 'Forgotten')
+  expect(at).toBeGreaterThan(0)
+  expect(new Set(emails(events.slice(0, at)))).toEqual(new Set(['(erased)']))
+  for (const email of emails(events.slice(at))) expect(email).toMatch(/^\d@example\.org$/)
+})
+
+test('a dry run leaves no key', async () => {
+  const side = await openWriteSide()
+  const paper = { ...onPaper(side.context), caller: side.context.caller }
+  await execute(paper, creating('user', 'bob', { email: 'bob@example.org' })(paper))
+  expect(await keysOf(side.context.vault)).toEqual([])
+})

@@ -1,0 +1,226 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { external } from '../support/external.ts'
+import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+
+// Each starts several processes.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+const isEmbedded = external.eventStoreUrl === undefined
+
+const root = mkdtempSync(join(tmpdir(), 'catalog-forget-'))
+const data = temporaryDataDir()
+let service: RunningService
+let id = ''
+const kept = { checkpoint: join(root, 'checkpoint'), key: join(root, 'key'), backup: join(root, 'backup') }
+
+const get = async (path: string) => (await service.call('GET', path)).body
+const textIn = async (path: string): Promise<string> => JSON.stringify(await get(path))
+const words = ['mallory@example.org', 'Mallory Malone', 'likes cats', 'picture.example.org']
+
+let moment = ''
+let request = ''
+
+/** Every way on which the values could come out. */
+const views = (): string[] => [
+  `/v1/users/${id}?fields=*`,
+  `/v1/users/${id}?asOf=0.1`,
+  `/v1/users/${id}?asOf=0.2`,
+  `/v1/users/${id}/versions`,
+  `/v1/users/${id}/history`,
+  `/v1/users/${id}/diff?from=0.1&to=0.2`,
+  '/v1/users?limit=1000&fields=*',
+  `/v1/users?limit=1000&fields=*&asOf=${moment}`,
+  `/v1/requests/${request}`,
+  '/v1/events?limit=1000',
+  '/v1/activity?limit=1000',
+  '/v1/search/query?q=mallory',
+  '/v1/search/query?q=cats',
+  '/v1/glossaries/name/hers?fields=*',
+]
+
+const found = async (): Promise<string[]> => {
+  const texts = await Promise.all(views().map(textIn))
+  return texts.flatMap((text, at) =>
+    words.filter((word) => text.includes(word)).map((word) => `${views()[at]}: ${word}`),
+  )
+}
+
+/** Files of a folder that hold one of the words. */
+const filesWith = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => {
+    const bytes = readFileSync(join(folder, name))
+    return words.some((word) => bytes.includes(word))
+  })
+
+const forget = (token?: string) =>
+  service.call('POST', `/v1/users/${id}/forget`, undefined, token === undefined ? {} : { token })
+
+beforeAll(async () => {
+  service = await startBuilt(data.path)
+  const made = await service.call('POST', '/v1/users', {
+    name: 'mallory',
+    email: words[0],
+    displayName: 'Mal',
+    profile: { picture: 'https://picture.example.org/1.png' },
+  })
+  expect(made.status).toBe(201)
+  id = made.body.id as string
+  moment = made.headers.get('catalog-position') as string
+  const changed = await service.call(
+    'PATCH',
+    `/v1/users/${id}`,
+    { displayName: words[1], description: words[2] },
+    merge,
+  )
+  request = changed.headers.get('x-correlation-id') as string
+  expect((await service.call('POST', '/v1/glossaries', { name: 'hers', owners: [{ id, type: 'user' }] })).status).toBe(
+    201,
+  )
+  writeFileSync(kept.checkpoint, String((await service.call('GET', '/v1/audit/checkpoint')).body))
+  writeFileSync(kept.key, String((await service.call('GET', '/v1/audit/key')).body))
+})
+afterAll(async () => {
+  await service.stop()
+  await data.remove()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('personal values', () => {
+  it('are shown as they were written, with their history', async () => {
+    expect(await get(`/v1/users/${id}`)).toMatchObject({
+      email: words[0],
+      displayName: words[1],
+      description: words[2],
+    })
+    expect(await get(`/v1/users/${id}?asOf=0.1`)).toMatchObject({ displayName: 'Mal' })
+    expect(await textIn('/v1/search/query?q=malone')).toContain(words[1])
+    expect(await textIn('/v1/glossaries/name/hers?fields=owners')).toContain(words[1])
+    expect(await textIn(`/v1/users/${id}/history`)).toContain(words[0])
+    expect(await textIn('/v1/events?limit=1000')).toContain(words[0])
+  })
+
+  it.runIf(isEmbedded)('are not readable in the log, nor in what is exported of it', async () => {
+    expect(filesWith(data.path).filter((name) => name.startsWith('log.db'))).toEqual([])
+    const { stdout } = runCli(data.path, ['replay', '--entity', 'user:mallory'])
+    expect(stdout).toContain('"$personal":"v1:')
+    expect(words.filter((word) => stdout.includes(word))).toEqual([])
+  })
+
+  it('cannot be sent in the form that they are stored in', async () => {
+    const { status } = await service.call('PATCH', `/v1/users/${id}`, { profile: { $personal: 'v1:a:b:c' } }, merge)
+    expect(status).toBe(400)
+  })
+})
+
+describe('who is forgotten', () => {
+  let proof: unknown
+  let position = ''
+  let version = 0
+
+  it('is so only by who may', async () => {
+    for (const role of ['DataSteward', 'Auditor', 'Ingestion'])
+      expect((await forget(tokenFor('someone', [role]))).status).toBe(403)
+    expect((await service.call('POST', '/v1/users/0b5c2f5c-7d0e-4d0a-9d5b-2f4f0f0f0f0f/forget')).status).toBe(404)
+    expect((await service.call('POST', `/v1/glossaries/${id}/forget`)).status).toBe(404)
+    if (isEmbedded) expect(runCli(data.path, ['backup', kept.backup])).toMatchObject({ code: 0 })
+  })
+
+  it('can be read nowhere any more, and events say who did it', async () => {
+    // What is kept in memory of the past is there.
+    expect(await found()).not.toEqual([])
+    const { data: history } = (await get(`/v1/users/${id}/history`)) as { data: { position: string; hash: string }[] }
+    position = history[0]?.position as string
+    proof = await get(`/v1/audit/inclusion?position=${position}`)
+    version = (await get(`/v1/users/${id}`)).version as number
+    const { status, body } = await forget()
+    expect([status, body]).toEqual([
+      200,
+      {
+        id,
+        fullyQualifiedName: 'mallory',
+        erased: expect.arrayContaining(['email', 'displayName', 'description', 'profile']) as string[],
+      },
+    ])
+    expect(await found()).toEqual([])
+    const now = await get(`/v1/users/${id}?fields=*`)
+    expect(now).toMatchObject({ name: 'mallory' })
+    for (const member of ['email', 'displayName', 'description', 'profile']) expect(now).not.toHaveProperty(member)
+    expect(now.version).toBeGreaterThan(version)
+    expect(await get(`/v1/users/${id}?asOf=0.1`)).toMatchObject({
+      displayName: '(erased)',
+      email: '(erased)',
+      profile: { erased: true },
+    })
+    const after = (await get(`/v1/users/${id}/history`)) as {
+      data: { type: string; user: string; time: string; hash: string }[]
+    }
+    expect(after.data.at(-1)).toMatchObject({ type: 'Forgotten', user: 'admin', time: expect.any(String) as string })
+    expect(after.data[0]?.hash).toBe(history[0]?.hash)
+    expect(JSON.stringify(await get('/v1/activity?type=Forgotten'))).toMatch(
+      /Erased displayName, description, email and profile, now and in the past\./,
+    )
+  })
+
+  it('has the proofs that were there', async () => {
+    const { hash, leafHash } = proof as { hash: string; leafHash: string }
+    expect(await get(`/v1/audit/inclusion?position=${position}`)).toMatchObject({ hash, leafHash })
+  })
+
+  it('is forgotten once: again there is nothing to do', async () => {
+    const head = (await get('/readyz')).dependencies.projections.head as string
+    expect((await forget()).status).toBe(200)
+    expect((await get('/readyz')).dependencies.projections.head).toBe(head)
+  })
+
+  it('does not come back with an old version', async () => {
+    await service.call('POST', `/v1/users/${id}/revert`, { version: '0.1' })
+    const now = await get(`/v1/users/${id}`)
+    expect(now).not.toHaveProperty('displayName')
+    expect(JSON.stringify(now)).not.toContain('erased')
+  })
+
+  it('can be somebody new, with a new key, and be forgotten again after the end', async () => {
+    await service.call('PATCH', `/v1/users/${id}`, { displayName: words[1] }, merge)
+    expect(await get(`/v1/users/${id}`)).toMatchObject({ displayName: words[1] })
+    expect((await service.call('DELETE', `/v1/users/${id}?hardDelete=true`)).status).toBe(204)
+    expect(await textIn(`/v1/users/${id}/history`)).toContain(words[1])
+    expect((await forget()).status).toBe(200)
+    expect(await textIn(`/v1/users/${id}/history`)).not.toContain(words[1])
+    expect(await textIn('/v1/events?limit=1000')).not.toContain(words[1])
+  })
+
+  it('stays so: read models that are built anew agree, and the log proves itself', async () => {
+    await service.stop()
+    expect(runCli(data.path, ['verify'], { CATALOG_LOG_LEVEL: 'debug' })).toMatchObject({ code: 0, stderr: '' })
+    expect(runCli(data.path, ['rebuild'])).toMatchObject({ code: 0 })
+    expect(runCli(data.path, ['audit', 'verify', '--checkpoint', kept.checkpoint, '--key', kept.key])).toMatchObject({
+      code: 0,
+    })
+    if (isEmbedded) expect(filesWith(data.path)).toEqual([])
+    service = await startBuilt(data.path)
+    expect(await textIn('/v1/events?limit=1000')).not.toContain(words[0])
+  })
+
+  it.runIf(isEmbedded)('is remembered by a backup from before, until that is replaced', async () => {
+    expect(existsSync(join(kept.backup, 'personal.db'))).toBe(true)
+    const copy = join(root, 'restored')
+    cpSync(kept.backup, copy, { recursive: true })
+    const restored = await startBuilt(copy)
+    try {
+      expect((await restored.call('GET', `/v1/users/${id}`)).body).toMatchObject({ email: words[0] })
+    } finally {
+      await restored.stop()
+    }
+    const moved = join(root, 'moved')
+    const copied = runCli(root, ['copy', '--from', kept.backup, '--to', moved])
+    expect(copied).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('keys of personal values copied') as string,
+    })
+    expect(readFileSync(join(moved, 'personal.db')).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,93 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openMongoVault } from '../../../src/events/personal/mongoVault.ts'
+import { openSqliteVault } from '../../../src/events/personal/sqliteVault.ts'
+import type { KeptKey, Vault } from '../../../src/events/personal/vault.ts'
+import { external } from '../../support/external.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+
+const all = async (vault: Vault, only?: 'retired'): Promise<KeptKey[]> => {
+  const keys: KeptKey[] = []
+  for await (const key of vault.all(only)) keys.push(key)
+  return keys
+}
+
+const engines: (readonly [name: string, open: () => Promise<Vault>])[] = [
+  ['SQLite', async () => openSqliteVault({ path: join(await temporaryFolder(), 'personal.db'), readOnly: false })],
+]
+const { mongodbUrl } = external
+if (mongodbUrl !== undefined)
+  engines.push(['MongoDB', () => openMongoVault({ url: mongodbUrl, database: `vault-${randomUUID()}` })])
+else process.stdout.write('CATALOG_TEST_MONGODB_URL is not set: the vault in MongoDB is NOT tested.\n')
+
+describe.each(engines)('a vault in %s', (_, open) => {
+  const opened = async (): Promise<Vault> => {
+    const vault = await open()
+    onTestFinished(() => vault.close())
+    return vault
+  }
+
+  it('gives each subject a key of its own, the same until it is retired', async () => {
+    const vault = await opened()
+    const [ann, again, bob] = [
+      await vault.current('user-ann'),
+      await vault.current('user-ann'),
+      await vault.current('user-bob'),
+    ]
+    expect(again).toEqual(expect.objectContaining({ id: ann.id, key: ann.key }))
+    expect(ann.key).toHaveLength(32)
+    expect(bob.id).not.toBe(ann.id)
+    expect(bob.key.equals(ann.key)).toBe(false)
+    expect(await vault.retire('user-ann')).toEqual([ann.id])
+    const next = await vault.current('user-ann')
+    expect(next.id).not.toBe(ann.id)
+    expect((await vault.retire('user-ann')).toSorted()).toEqual([ann.id, next.id].toSorted())
+  })
+
+  it('opens with retired keys, and not with destroyed ones', async () => {
+    const vault = await opened()
+    const { id, key } = await vault.current('user-ann')
+    await vault.retire('user-ann')
+    expect((await vault.keys([id, randomUUID()])).get(id)).toEqual(key)
+    expect((await all(vault, 'retired')).map(({ id: each, subject }) => [each, subject])).toEqual([[id, 'user-ann']])
+    await vault.destroy([id])
+    expect((await vault.keys([id])).size).toBe(0)
+    expect(await all(vault)).toEqual([])
+  })
+
+  it('takes keys over once', async () => {
+    const [from, to] = [await opened(), await opened()]
+    const ann = await from.current('user-ann')
+    await from.retire('user-ann')
+    await from.current('user-ann')
+    await to.add(await all(from))
+    await to.add(await all(from))
+    expect((await all(to)).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      (await all(from)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    )
+    expect((await to.keys([ann.id])).get(ann.id)).toEqual(ann.key)
+  })
+})
+
+describe('a vault in SQLite', () => {
+  it('is a file that only its owner reads, in which nothing of a destroyed key is left', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'personal.db')
+    const vault = openSqliteVault({ path, readOnly: false })
+    const { id, key } = await vault.current('user-ann')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path).includes(key)).toBe(true)
+    await vault.destroy([id])
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name)).includes(key))).toEqual([false])
+    await vault.close()
+  })
+
+  it('that is only read is empty where there is none', async () => {
+    const vault = openSqliteVault({ path: join(await temporaryFolder(), 'personal.db'), readOnly: true })
+    expect((await vault.keys([randomUUID()])).size).toBe(0)
+    expect(await all(vault)).toEqual([])
+    await vault.close()
+  })
+})
