@@ -153,8 +153,9 @@ describe('the tables of the README', () => {
   it('tell every variable and no other', () => {
     const told = rows.flatMap(({ names }) => names)
     expect(unknownVariables(Object.fromEntries(told.map((name) => [name, 'x'])))).toEqual([])
-    const read = ['config.ts', 'networkConfig.ts'].flatMap((file) =>
-      [...readFileSync(join(root, 'src/composition', file), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(
+    const files = ['composition/config.ts', 'composition/networkConfig.ts', 'subscriptions/witnesses/setting.ts']
+    const read = files.flatMap((file) =>
+      [...readFileSync(join(root, 'src', file), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(
         ([, name]) => name as string,
       ),
     )
