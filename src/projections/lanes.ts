@@ -7,7 +7,7 @@ import { once, type RowFold } from './fold.ts'
 import { gather, type Gathering, type Given } from './gathering.ts'
 import { inSpan } from '../shared/tracing.ts'
 import type { LabelsOf } from './labels.ts'
-import { isBehind, type Progress } from './progress.ts'
+import { isBehind, ProjectionBehind, type Progress } from './progress.ts'
 import { checkpointAfter, mustShow, type Projection } from './projection.ts'
 import type { RunnerOptions } from './runner.ts'
 
@@ -215,6 +215,7 @@ const apply = async (
   const { store, progress, labelsOf } = running
   const due = projections.filter(({ name }) => isBehind(progress.of(name), batch.position))
   if (due.length === 0) return []
+  if (lane !== running.main) for (const { uses } of due) if (uses !== undefined) await reached(running, uses, batch)
   const applied = await Promise.allSettled(
     due.map((projection) =>
       projection.apply({ ...narrowed(batch, projection, progress.of(projection.name)), rows: batch.rows, labelsOf }),
@@ -226,6 +227,23 @@ const apply = async (
     checkpointAfter(batch),
   )
   return due.filter((_, index) => applied[index]?.status === 'fulfilled')
+}
+
+/** Milliseconds after which who waits for another projection looks whether it still has to. */
+const lookUpEvery = 500
+
+/** Waits until a projection shows a batch. @throws when there is nobody left to write it */
+const reached = async (
+  { progress, stopping }: Running,
+  projection: string,
+  { position }: EventBatch,
+): Promise<void> => {
+  while (isBehind(progress.of(projection), position)) {
+    stopping.throwIfAborted()
+    await progress.waitFor(projection, position, lookUpEvery).catch((error: unknown) => {
+      if (!(error instanceof ProjectionBehind)) throw error
+    })
+  }
 }
 
 /** The events of a batch that a projection is to be given. */

@@ -59,6 +59,11 @@ export interface Projection {
   readonly handles: ReadonlySet<EventType>
   /** What it makes of events depends on their order in the log: a replay does not give it stream after stream. */
   readonly inOrder?: boolean
+  /**
+   * Another projection, whose rows it reads: it is given nothing that is not there yet, and begins anew when that one
+   * does.
+   */
+  readonly uses?: string
   /** Works out what the batch changes, and only reads; what it gives does the writing. `events` may be empty. */
   apply(batch: Batch): Promise<Write>
   /** Throws away what is stored, with the checkpoint: the runner applies the log again. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { StoreUnavailable, type EventStore } from '../../src/events/eventStore.ts'
@@ -212,6 +213,43 @@ describe('projections that no write waits for', () => {
     expect(rows.at(-1)?.entityId).toBe(id)
     expect((await running.readModels.treeLeaves())?.hashes).toHaveLength(2 * 32)
   })
+})
+
+test('what is searched is never ahead of the entities, so that nothing is left out that comes while it catches up', async () => {
+  let opened = () => {}
+  const gate = new Promise<void>((resolve) => (opened = resolve))
+  const ahead: bigint[] = []
+  let searches = 0
+  let second: Promise<{ id: string; position: bigint }> | undefined
+  const running: Running = await start({
+    store: (readModels) => ({
+      ...readModels,
+      projections: readModels.projections.map((projection) => ({
+        ...projection,
+        apply: async (batch) => {
+          if (projection.name === 'entities' && second !== undefined) await gate
+          if (projection.name !== 'search') return projection.apply(batch)
+          if (searches++ === 0) {
+            second = write(running)
+            await second
+            throw new Error('It goes on alone.')
+          }
+          if ((running.runner.position() ?? -1n) < batch.position) ahead.push(batch.position)
+          return projection.apply(batch)
+        },
+      })),
+    }),
+  })
+  const first = await write(running)
+  await expect.poll(() => second).toBeDefined()
+  const { id, position } = await (second as NonNullable<typeof second>)
+  await delay(300)
+  opened()
+  await running.runner.waitFor(position)
+  await running.runner.waitFor(position, 5000, 'search')
+  const { hits } = await searchFor(running.readModels, '*', { kinds: ['thing'], sort: 'name' })
+  expect(hits.map(({ row }) => row.id).toSorted()).toEqual([first.id, id].toSorted())
+  expect(ahead).toEqual([])
 })
 
 describe('a projection beside the others', () => {

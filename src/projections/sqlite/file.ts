@@ -15,7 +15,7 @@ const storageVersion = 3
 const applicationId = 0x43_41_54_52
 
 /** What a projection keeps in the file. */
-export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> {
+export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder' | 'uses'> {
   /** The tables that {@link create} makes, in the order in which they can be dropped. */
   readonly tables: readonly string[]
   /** SQL that creates them. */
@@ -24,8 +24,6 @@ export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'han
   readonly indexes?: readonly string[]
   /** SQL that fills, after the indexes, what was left out of a bulk file. */
   readonly completion?: readonly string[]
-  /** Another projection whose row numbers these tables hold: when that begins anew, so does this one. */
-  readonly uses?: string
 }
 
 /** Which versions of which projections are in the file, with the names of their tables, and how far they have come. */

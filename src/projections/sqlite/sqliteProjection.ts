@@ -51,6 +51,7 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
   version: tables.version,
   handles: tables.handles,
   ...(tables.inOrder && { inOrder: true }),
+  ...(tables.uses !== undefined && { uses: tables.uses }),
   apply: async (batch) => {
     const write = await changes(batch, current)
     return (checkpoint) => {
