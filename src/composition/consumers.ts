@@ -6,6 +6,7 @@ import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
 import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
 import type { Api } from '../api/deps.ts'
 import { webhookFilter } from '../api/feed/feedQuery.ts'
+import { webhookShown } from '../api/feed/shownEvents.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
 import type { Route } from '../api/http/route.ts'
 import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
@@ -118,6 +119,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     logger,
     matcher: (filter) => makeMatch(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, config.jwt.defaultRole),
+    shownOf: (webhook) => webhookShown(api, webhook, config.jwt.defaultRole),
   })
   const witnesses = startWitnessing(options)
   stopping.addEventListener('abort', () => void feed.close(), { once: true })

@@ -275,6 +275,7 @@ describe('what a caller may not see', () => {
       '/v1/glossaries/name/referring/history',
       '/v1/glossaries/name/changed',
       '/v1/glossaries/name/changed/versions',
+      '/v1/events?kind=glossary&limit=1000',
     ]
     for (const path of paths) {
       const { body } = await answered(200, http.call('GET', path, undefined, blind))

@@ -148,21 +148,28 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
+/** Whose rights a webhook has: those of who changed it last. @param otherwise role of an owner whose roles are not known */
+export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor => ({
+  name: updatedBy,
+  roles: roles ?? [otherwise],
+})
+
 /**
  * What a webhook is sent: what it asks for and its owner, who changed it last, may view now.
  * @param otherwise role of an owner whose roles are not known
  */
 export const webhookFilter = async (
   api: Pick<Api, 'kinds' | 'permits' | 'kindNamed' | 'readModels'>,
-  { filter, updatedBy, roles }: Webhook,
+  webhook: Webhook,
   otherwise: string,
 ): Promise<FeedFilter> => {
-  const asked = feedFilter(filter)
-  const { kinds, owned } = visibleKinds(api, { name: updatedBy, roles: roles ?? [otherwise] }, ['view'])
+  const asked = feedFilter(webhook.filter)
+  const owner = ownerOf(webhook, otherwise)
+  const { kinds, owned } = visibleKinds(api, owner, ['view'])
   return {
     ...asked,
     kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
-    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownLives(api, updatedBy) } }),
+    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownLives(api, owner.name) } }),
   }
 }
 

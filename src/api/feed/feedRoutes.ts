@@ -10,6 +10,7 @@ import type { Api } from '../deps.ts'
 import { activityLookup } from './activityLookup.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'
 import { readNumber, readPlace } from './place.ts'
+import { shownTo } from './shownEvents.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -127,7 +128,7 @@ const pull = async (
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
-    { after: from.position, match, lookup, limit, upToDate: true },
+    { after: from.position, match, lookup, shown: shownTo(api, request.actor), limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -181,6 +182,7 @@ const stream = async (
       after: from.position,
       match: matcher(filter),
       lookup: activityLookup(api, filter),
+      shown: shownTo(api, request.actor),
       signal: request.signal,
       until: streamEnd(request.actor, Date.now()),
       problemText: (error) => JSON.stringify(problemOf(error).problem),

@@ -29,8 +29,8 @@ export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
 const text = (value: string): string => JSON.stringify(value)
 
 /**
- * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer gets the same
- * bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
+ * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer who may view
+ * everything gets the same bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
  */
 export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): ((event: TextEvent) => string) => {
   const sources = new Map<string, string>()

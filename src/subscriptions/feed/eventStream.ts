@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
-import type { Feed, FeedPage, Lookup } from './feed.ts'
+import type { Feed, FeedPage, Lookup, Shown } from './feed.ts'
 import type { Match } from './filter.ts'
 
 /** A reader of server-sent events took nothing for so long that its connection is given up; it may resume. */
@@ -12,6 +12,8 @@ export interface EventStreamOptions {
   readonly after: bigint | undefined
   readonly match: Match
   readonly lookup?: Lookup | undefined
+  /** How the client sees items; `undefined`: as they are. */
+  readonly shown: Shown | undefined
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
   /** When it ends, in milliseconds since the epoch; absent: when the client goes. */
@@ -63,9 +65,9 @@ async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, millise
 
 const nextPage = (
   feed: Feed,
-  { match, lookup }: Pick<EventStreamOptions, 'match' | 'lookup'>,
+  { match, lookup, shown }: Pick<EventStreamOptions, 'match' | 'lookup' | 'shown'>,
   after: bigint | undefined,
-): Promise<FeedPage> => feed.read({ after, match, lookup, limit: 1000, maxSize: chunkSize })
+): Promise<FeedPage> => feed.read({ after, match, lookup, shown, limit: 1000, maxSize: chunkSize })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
   const over = feed.opened()
@@ -81,7 +83,7 @@ async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage)
 
 async function* events(
   feed: Feed,
-  { match, lookup, signal, until = Infinity, ...options }: EventStreamOptions,
+  { match, lookup, shown, signal, until = Infinity, ...options }: EventStreamOptions,
   first: FeedPage,
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
@@ -91,7 +93,7 @@ async function* events(
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
   let next: FeedPage | undefined = first
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
-    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup }, position))
+    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, shown }, position))
     next = undefined
     position = page.position
     if (page.items.length > 0) {

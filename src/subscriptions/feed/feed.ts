@@ -14,6 +14,8 @@ export interface ReadOptions {
   readonly match: Match
   /** Finds what matches in place of looking through the log. */
   readonly lookup?: Lookup | undefined
+  /** How this consumer sees items; left out: as they are. */
+  readonly shown?: Shown | undefined
   /** At most so many items. */
   readonly limit: number
   /** No further item once their texts have this length together. Default 4 Mi. */
@@ -21,6 +23,9 @@ export interface ReadOptions {
   /** Include what was committed before the call, although the subscription may not have brought it yet. */
   readonly upToDate?: boolean
 }
+
+/** An item as somebody may see it who may not see all that it names; the item itself where that is the same. */
+export type Shown = (item: FeedItem) => FeedItem
 
 /** What an index knows of the log after a position: at most `limit` places; `undefined` when it knows nothing there. */
 export type Lookup = (after: bigint | undefined, limit: number) => Promise<Found | undefined>
@@ -223,8 +228,10 @@ async function* onePage(events: AsyncIterable<RecordedEvent>): AsyncGenerator<re
   for await (const event of events) yield [event]
 }
 
+const asItIs: Shown = (item) => item
+
 /** A page being filled. */
-const newPage = ({ after, limit, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
+const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
   const items: FeedItem[] = []
   let size = 0
   let last: RecordedEvent | undefined
@@ -232,8 +239,9 @@ const newPage = ({ after, limit, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
     look: (event: RecordedEvent, matching: FeedItem | undefined): void => {
       last = event
       if (matching === undefined) return
-      items.push(matching)
-      size += matching.text.length
+      const item = shown(matching)
+      items.push(item)
+      size += item.text.length
     },
     hasLooked: (): boolean => last !== undefined,
     full: (): boolean => items.length >= limit || size >= maxSize,

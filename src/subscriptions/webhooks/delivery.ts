@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { holds, markOf } from '../../events/mark.ts'
 import { parseStreamName } from '../../events/streamName.ts'
-import type { Feed } from '../feed/feed.ts'
+import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
 import type { Match } from '../feed/filter.ts'
 import type { Sender, SendResult } from './send.ts'
@@ -35,6 +35,8 @@ export interface WorkerOptions {
   readonly secret: string
   /** Which events are sent, as it is at the moment. */
   readonly match: () => Promise<Match>
+  /** How they are sent, as it is at the moment; `undefined`: as they are. */
+  readonly shown: () => Shown | undefined
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
@@ -124,7 +126,13 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
     if (begun !== progress) await save(begun)
     while (!signal.aborted && !feed.closing.aborted) {
       const match = await options.match()
-      const page = await feed.read({ after: progress.position, match, limit: 100, maxSize: 1024 * 1024 })
+      const page = await feed.read({
+        after: progress.position,
+        match,
+        shown: options.shown(),
+        limit: 100,
+        maxSize: 1024 * 1024,
+      })
       for (const item of page.items) {
         await deliver(item)
         if (signal.aborted) return

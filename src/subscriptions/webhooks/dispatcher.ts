@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
-import type { Feed } from '../feed/feed.ts'
+import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedFilter, Match } from '../feed/filter.ts'
 import type { Tools } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
@@ -28,6 +28,8 @@ export interface DispatcherOptions {
   readonly matcher: (filter: FeedFilter) => Match
   /** Which events it is sent, asked anew for each: what its owner may view changes. */
   readonly filterOf: (webhook: Webhook) => Promise<FeedFilter>
+  /** How it is sent events: what its owner may not view has no name; `undefined`: as they are. */
+  readonly shownOf: (webhook: Webhook) => Shown | undefined
   readonly logger: Pick<Logger, 'warn'>
   readonly retries?: RetryPolicy
   /** Milliseconds after which the store is looked at for changes by others. Default 5,000. */
@@ -140,7 +142,7 @@ const workLeased = async (
   signal: AbortSignal,
   note: Note,
 ): Promise<void> => {
-  const { log, store, feed, sender, tools, matcher, filterOf } = options
+  const { log, store, feed, sender, tools, matcher, filterOf, shownOf } = options
   const { webhook } = stored
   const lost = new AbortController()
   const renewal = setInterval(() => {
@@ -162,6 +164,7 @@ const workLeased = async (
       sender,
       secret: tools.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
+      shown: () => shownOf(webhook),
       retries: options.retries ?? defaultRetries,
       signal: AbortSignal.any([signal, lost.signal]),
       onProgress: (progress, failing) => note({ progress, failing }),

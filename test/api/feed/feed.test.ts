@@ -239,6 +239,45 @@ describe('streaming', () => {
     expect([status, body.errors[0].path]).toEqual([400, '?until'])
   })
 
+  test.each(['as it happens', 'from the log'])(
+    'names nothing of a kind that the caller may not view, %s',
+    async (how) => {
+      const policies = join(await temporaryFolder(), 'policies.yaml')
+      await writeFile(
+        policies,
+        `roles:
+  NoTeams:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view], kinds: [team] }
+`,
+      )
+      const { url, call, before } = await setUp({ CATALOG_POLICIES_FILE: policies })
+      const write = async () => {
+        await call('POST', '/v1/teams', { name: 'crew' })
+        await call('POST', '/v1/glossaries', { name: 'g', owners: ['crew'] })
+        await call('PUT', '/v1/glossaries', { name: 'g', owners: ['crew', 'admin'] })
+        await call('POST', '/v1/glossaries', { name: 'h', owners: ['admin'] })
+      }
+      if (how === 'from the log') await write()
+      const callers = [tokenFor('bea', ['NoTeams']), adminToken]
+      const streams = await Promise.all(
+        callers.map((token) => openStream(url, `?after=${before}&kind=glossary`, bearer(token))),
+      )
+      if (how === 'as it happens') await write()
+      const [some, all] = await Promise.all(
+        streams.map(async (stream) => {
+          const events = [await stream.next(), await stream.next(), await stream.next()]
+          stream.leave()
+          return JSON.stringify(events)
+        }),
+      )
+      expect(all?.match(/"fullyQualifiedName":"\w+"/g)).toEqual(
+        ['crew', 'crew', 'admin', 'admin'].map((name) => `"fullyQualifiedName":"${name}"`),
+      )
+      expect(some).toBe(all?.replaceAll('"fullyQualifiedName":"crew"', '"fullyQualifiedName":"********"'))
+    },
+  )
+
   test('ends when the token does, and a new connection is then refused', async () => {
     const { url } = await startInProcess()
     // Clocks may differ by 60 seconds: this token is accepted for about two more.

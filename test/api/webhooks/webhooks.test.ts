@@ -49,7 +49,7 @@ describe('a webhook', () => {
       `roles:
   NoGlossaries:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
-    - { effect: deny, operations: ['*'], kinds: [glossary] }
+    - { effect: deny, operations: ['*'], kinds: [glossary, team] }
   Own:
     - { effect: allow, operations: [manage], kinds: ['*'] }
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
@@ -74,11 +74,14 @@ describe('a webhook', () => {
     await call('POST', '/v1/teams', { name: 'crew' })
     await call('POST', '/v1/glossaries', { name: 'of the crew', owners: ['crew'] })
     await call('POST', '/v1/glossaries', { name: 'of otto', owners: ['otto'] })
-    await call('POST', '/v1/domains', { name: 'end' })
+    await call('POST', '/v1/domains', { name: 'end', owners: ['crew'] })
     await all.until(() => all.messages.length === 4)
     await blind.until(() => blind.messages.length === 1)
     await owner.until(() => owner.messages.length === 1)
     expect([sent(blind), sent(owner)]).toEqual([['end'], ['of otto']])
+    const owners = ({ messages }: typeof blind) => JSON.parse(messages.at(-1)?.body ?? '').data.members.owners
+    const [crew] = owners(all)
+    expect([crew.fullyQualifiedName, owners(blind)]).toEqual(['crew', [{ ...crew, fullyQualifiedName: '********' }]])
     await call('PUT', '/v1/users', { name: 'otto', teams: ['crew'] })
     await call('PUT', '/v1/glossaries', { name: 'of the crew', description: 'x' })
     await owner.until(() => owner.messages.length === 2)

@@ -70,6 +70,7 @@ const setUp = async (retries = impatient) => {
       tools: { open: () => secret },
       matcher: (filter) => makeMatch(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
+      shownOf: () => undefined,
       logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },
     })
     await dispatcher.sync()
