@@ -72,6 +72,11 @@ const webhookRoute = createRoute({
   path: '/operate/webhooks/$id',
   component: lazyRouteComponent(() => import('./operate/WebhookPage.tsx'), 'WebhookPage'),
 })
+const requestRoute = createRoute({
+  getParentRoute: under,
+  path: '/requests/$correlationId',
+  component: lazyRouteComponent(() => import('./requests/RequestPage.tsx'), 'RequestPage'),
+})
 const createPageRoute = createRoute({
   getParentRoute: under,
   path: '/new/$kind',
@@ -79,7 +84,17 @@ const createPageRoute = createRoute({
 })
 const entityRoute = createRoute({ getParentRoute: under, path: '/$kind/$fqn', component: EntityPage })
 
-const pages = [homeRoute, findRoute, listRoute, activityRoute, operateRoute, webhookRoute, createPageRoute, entityRoute]
+const pages = [
+  homeRoute,
+  findRoute,
+  listRoute,
+  activityRoute,
+  requestRoute,
+  operateRoute,
+  webhookRoute,
+  createPageRoute,
+  entityRoute,
+]
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]),

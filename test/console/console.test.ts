@@ -6,6 +6,7 @@ import { entity } from './stories/entity.ts'
 import { everybody } from './stories/everybody.ts'
 import { find } from './stories/find.ts'
 import { operate } from './stories/operate.ts'
+import { requests } from './stories/requests.ts'
 import { signIn } from './stories/signIn.ts'
 import { time } from './stories/time.ts'
 import { inBrowser } from './support.ts'
@@ -16,6 +17,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('an entity', () => entity(stage))
   describe('what is made', () => create(stage))
   describe('time', () => time(stage))
+  describe('requests', () => requests(stage))
   describe('contracts', () => contracts(stage))
   describe('operating', () => operate(stage))
   describe('every page', () => everybody(stage))

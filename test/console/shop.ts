@@ -22,6 +22,9 @@ const columns = [
   },
 ]
 
+/** The request that made the table `orders`. */
+export const ordersRequest = 'orders-are-new'
+
 /** A small shop: one database with three tables, people, a tag, a term and a domain. */
 export const fillShop = async (call: Call): Promise<void> => {
   const put = (path: string, body: unknown) => must(call('PUT', `/v1/${path}`, body))
@@ -35,7 +38,7 @@ export const fillShop = async (call: Call): Promise<void> => {
   await put('services/databaseServices', { name: 'shop', serviceType: 'Postgres', displayName: 'Shop database' })
   await put('databases', { name: 'main', service: 'shop' })
   await put('databaseSchemas', { name: 'public', database: 'shop.main' })
-  await put('tables', {
+  const made = {
     name: 'orders',
     displayName: 'Orders',
     databaseSchema: 'shop.main.public',
@@ -44,7 +47,8 @@ export const fillShop = async (call: Call): Promise<void> => {
     domains: ['Sales'],
     tags: ['Privacy.Personal'],
     columns,
-  })
+  }
+  await must(call('PUT', '/v1/tables', made, { headers: { 'X-Correlation-ID': ordersRequest } }))
   for (const name of ['customers', 'invoices']) {
     await put('tables', { name, databaseSchema: 'shop.main.public', columns: [{ name: 'id', dataType: 'BIGINT' }] })
   }

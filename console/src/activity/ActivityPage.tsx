@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../api/permissions.ts'
+import { RequestLink } from '../requests/RequestLink.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
@@ -18,7 +19,7 @@ const connections: Readonly<Record<Connection, string>> = {
   lost: 'The connection is lost; it comes back by itself, and nothing is missed.',
 }
 
-const Row = ({ deed: { user, says, entity, time, position } }: { deed: Deed }) => (
+const Row = ({ deed: { user, says, entity, time, position, correlationId } }: { deed: Deed }) => (
   <li className="moment">
     <Avatar name={user} />
     <div className="moment-body">
@@ -26,7 +27,8 @@ const Row = ({ deed: { user, says, entity, time, position } }: { deed: Deed }) =
         <strong>{user}</strong> {says.replace(/\bit\b/, '')} <EntityLink reference={entity} />
       </p>
       <p className="hint">
-        <Ago time={time} /> · {entity.fullyQualifiedName} · position {position}
+        <Ago time={time} /> · {entity.fullyQualifiedName} · position {position} ·{' '}
+        <RequestLink correlationId={correlationId} />
       </p>
     </div>
   </li>

@@ -21,9 +21,12 @@ export interface Deed {
   /** What it was, as the end of a sentence that begins with a name. */
   readonly says: string
   readonly entity: Reference
+  /** Of the request that did it. */
+  readonly correlationId: string
 }
 
-interface Entry {
+/** One thing that somebody did, as the API tells it. */
+export interface Entry {
   readonly position: string
   readonly time: string
   readonly user: string
@@ -31,9 +34,10 @@ interface Entry {
   readonly entity: Reference
   readonly changed: readonly string[]
   readonly summary: string
+  readonly correlationId: string
 }
 
-interface EntryPage {
+export interface EntryPage {
   readonly data: readonly Entry[]
   readonly paging: { readonly after?: string }
 }
@@ -49,12 +53,14 @@ export const deedOfEntry = (entry: Entry): Deed => ({
   user: entry.user,
   says: says(entry),
   entity: entry.entity,
+  correlationId: entry.correlationId,
 })
 
-export const deedOfEvent = ({ position, time, actor, type, subject, entityid, data }: FeedEvent): Deed => {
+export const deedOfEvent = (event: FeedEvent): Deed => {
+  const { position, time, actor, type, subject, entityid, correlationid, data } = event
   const { kind, verb } = partsOfType(type)
   const entity = { id: entityid, type: kind, fullyQualifiedName: subject, name: subject }
-  return { position, time, user: actor, says: sayEvent(verb, data), entity }
+  return { position, time, user: actor, says: sayEvent(verb, data), entity, correlationId: correlationid }
 }
 
 const day = 86_400_000

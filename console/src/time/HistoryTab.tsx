@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useShown } from '../entity/context.ts'
 import { useEntitySearch } from '../entity/EntityPage.tsx'
+import { RequestLink } from '../requests/RequestLink.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { dayKey, formatClock, formatDay, formatExact, formatVersion } from '../ui/format.ts'
@@ -38,6 +39,12 @@ const Row = ({ moment, before, here, picked, onPick }: RowProps) => {
             {formatClock(moment.time)}
           </time>{' '}
           · version {formatVersion(moment.version)}
+          {moment.correlationId !== undefined && (
+            <>
+              {' '}
+              · <RequestLink correlationId={moment.correlationId} />
+            </>
+          )}
         </p>
         {open && before && <Compare from={before.asOf} to={moment.asOf} bare />}
       </div>

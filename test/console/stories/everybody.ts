@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { orders } from '../shop.ts'
+import { orders, ordersRequest } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 interface Violation {
@@ -11,7 +11,7 @@ interface Violation {
 }
 
 /** What axe finds serious or worse, with the element that it is about. */
-const serious = async (page: Page): Promise<string[]> => {
+export const serious = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
     violations: Violation[]
@@ -33,6 +33,7 @@ const pages: readonly (readonly [name: string, path: string, ready: string])[] =
   ['a contract that is not there', `${orders}?tab=contract`, 'Nothing is promised'],
   ['a form', '/new/table?inKind=databaseSchema&in=shop.main.public', 'New table'],
   ['the activity', '/activity', 'Activity'],
+  ['a request', `/requests/${ordersRequest}`, 'What one request did'],
   ['operations', '/operate', 'Webhooks'],
 ]
 

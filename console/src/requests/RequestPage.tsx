@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Entry } from '../activity/deeds.ts'
+import { mayDo, useMay, useMe } from '../api/permissions.ts'
+import { Button } from '../ui/Button.tsx'
+import { DataTable } from '../ui/DataTable.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { formatTime, wordsOf } from '../ui/format.ts'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { useReached } from '../ui/useReached.ts'
+import { requestQuery } from './queries.ts'
+import { TakeBackDialog } from './TakeBackDialog.tsx'
+
+/** What somebody must be allowed who takes an event back; others are not taken back. */
+const operations: Readonly<Record<string, string>> = {
+  Created: 'delete',
+  Restored: 'delete',
+  SoftDeleted: 'restore',
+  Updated: 'edit',
+  AssetsAdded: 'edit',
+  AssetsRemoved: 'edit',
+  PortsAdded: 'edit',
+  PortsRemoved: 'edit',
+}
+
+/** May I take back some of it? The preview says which. */
+const useMayTakeBack = (entries: readonly Entry[]): boolean => {
+  const me = useMe()
+  return entries.some(({ type, entity }) => {
+    const operation = operations[type]
+    return operation !== undefined && mayDo(me, operation, entity.type)
+  })
+}
+
+const Row = ({ entry: { type, entity, summary, user, time } }: { entry: Entry }) => (
+  <tr>
+    <th scope="row">
+      <EntityLink reference={entity} full />
+    </th>
+    <td>
+      <span className="badge">{wordsOf(type)}</span>
+    </td>
+    <td>{summary}</td>
+    <td>{user}</td>
+    <td>{formatTime(time)}</td>
+  </tr>
+)
+
+/** All that one request did, and the way to take it back as one. */
+export const RequestPage = () => {
+  const { correlationId = '' } = useParams({ strict: false }) as { correlationId?: string }
+  const may = useMay('history')
+  const request = useInfiniteQuery({ ...requestQuery(correlationId), enabled: may })
+  const [asking, setAsking] = useState(false)
+  const entries = request.data?.pages.flatMap(({ data }) => data) ?? []
+  const mayTakeBack = useMayTakeBack(entries)
+  const more = useReached<HTMLDivElement>(
+    () => void (request.isFetching || request.fetchNextPage()),
+    request.hasNextPage,
+  )
+  if (!may) return <Empty icon="activity" title="Your roles do not let you see what others do" />
+  if (request.isLoading) return <Skeleton lines={6} />
+  if (request.error) return <Failure error={request.error} retry={() => void request.refetch()} />
+  return (
+    <div className="page sections">
+      <div className="section-head">
+        <h1>What one request did</h1>
+        {mayTakeBack && (
+          <Button icon="restore" onClick={() => setAsking(true)}>
+            Take back
+          </Button>
+        )}
+      </div>
+      <p className="hint">
+        Request <code>{correlationId}</code>, in its order.
+      </p>
+      <DataTable label="What it did" heads={['Entity', 'What', 'In a sentence', 'By', 'When']}>
+        {entries.map((entry) => (
+          <Row key={entry.position} entry={entry} />
+        ))}
+      </DataTable>
+      <div ref={more} />
+      {asking && <TakeBackDialog correlationId={correlationId} onClose={() => setAsking(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { tokenFor } from '../../support/service.ts'
+import { must, patch, pathOf, tableFor } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+import { serious } from './everybody.ts'
+
+const title = 'Take back what this request did?'
+
+export const requests = (stage: Stage): void => {
+  const descriptionOf = async (address: string): Promise<unknown> =>
+    (await stage.call('GET', pathOf(address))).body.description
+
+  /** Two tables whose descriptions bea changes as one request. */
+  const twoChanged = async (one: string, other: string): Promise<{ addresses: string[]; id: string }> => {
+    const first = { description: 'First words.' }
+    const addresses = [await tableFor(stage.call, one, first), await tableFor(stage.call, other, first)]
+    const id = `${one}-and-${other}`
+    const type = 'application/merge-patch+json'
+    const options = { token: tokenFor('bea', ['Admin']), headers: { 'content-type': type, 'X-Correlation-ID': id } }
+    for (const address of addresses)
+      await must(stage.call('PATCH', pathOf(address), { description: 'Words of bea.' }, options))
+    return { addresses, id }
+  }
+
+  const rowsOf = (page: Page) => page.getByRole('region', { name: 'What it did' }).locator('tbody tr')
+
+  it('leads from a change to all that its request did, and takes that back but for a conflict that it names', async () => {
+    const { addresses, id } = await twoChanged('kept', 'moved')
+    const [kept = '', moved = ''] = addresses
+    await patch(stage.call, moved, { description: 'Words of carl.' }, tokenFor('carl', ['Admin']))
+    const page = await stage.open(`${kept}?tab=history`, admin)
+    const change = page.getByRole('listitem').filter({ hasText: 'bea changed description' })
+    await change.getByRole('link', { name: 'the whole request' }).click()
+    await page.waitForURL(`**/requests/${id}`)
+    const row = rowsOf(page).filter({ hasText: 'shop.main.public.moved' })
+    expect(await row.innerText()).toMatch(/Updated[\s\S]*description[\s\S]*bea/i)
+    expect(await rowsOf(page).getByRole('link', { name: 'shop.main.public.kept' }).getAttribute('href')).toBe(kept)
+
+    await page.getByRole('button', { name: 'Take back' }).click()
+    const dialog = page.getByRole('dialog', { name: title })
+    const would = (name: string) => dialog.getByRole('row').filter({ hasText: name })
+    await would('public.kept').getByText('Gets back: description').waitFor()
+    expect(await would('public.moved').innerText()).toMatch(/conflict[\s\S]*description[\s\S]*carl/)
+    expect(await serious(page)).toEqual([])
+    expect(await descriptionOf(kept)).toBe('Words of bea.')
+    await dialog.getByRole('button', { name: 'Take back the other 1 entity' }).click()
+    await page.getByText('1 entity taken back, 1 entity left out').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect([await descriptionOf(kept), await descriptionOf(moved)]).toEqual(['First words.', 'Words of carl.'])
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('writes nothing when somebody was quicker than the button, and shows what would happen now', async () => {
+    const { addresses, id } = await twoChanged('quick', 'slow')
+    const [quick = '', slow = ''] = addresses
+    const page = await stage.open(`/requests/${id}`, admin)
+    await page.getByRole('button', { name: 'Take back' }).click()
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.getByText('2 entities would be taken back').waitFor()
+    await patch(stage.call, slow, { description: 'Words of carl.' }, tokenFor('carl', ['Admin']))
+    await dialog.getByRole('button', { name: 'Take back', exact: true }).click()
+    await dialog.getByRole('alert').getByText('table shop.main.public.slow: Changed again since: description').waitFor()
+    await dialog.getByRole('button', { name: 'Take back the other 1 entity' }).waitFor()
+    expect([await descriptionOf(quick), await descriptionOf(slow)]).toEqual(['Words of bea.', 'Words of carl.'])
+  })
+
+  it('restores from the activity all that a recursive deletion took along, page after page', async () => {
+    const columns = [{ name: 'id', dataType: 'BIGINT' }]
+    await must(stage.call('PUT', '/v1/databaseSchemas', { name: 'wide', database: 'shop.main' }))
+    const tables = Array.from({ length: 130 }, (_, at) => ({
+      name: `t${at}`,
+      databaseSchema: 'shop.main.wide',
+      columns,
+    }))
+    await must(stage.call('PUT', '/v1/tables/bulk', tables))
+    const dora = { token: tokenFor('dora', ['Admin']) }
+    await must(stage.call('DELETE', '/v1/databaseSchemas/name/shop.main.wide?recursive=true', undefined, dora))
+    const page = await stage.open('/activity?user=dora&kind=databaseSchema', admin)
+    await page.getByRole('link', { name: 'the whole request' }).click()
+    await rowsOf(page).first().waitFor()
+    await page.mouse.wheel(0, 100_000)
+    await rowsOf(page).nth(130).waitFor()
+    await page.getByRole('button', { name: 'Take back' }).click()
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.getByText('131 entities would be taken back').waitFor()
+    await dialog.getByRole('button', { name: 'Take back', exact: true }).click()
+    await page.getByText('131 entities taken back').waitFor()
+    expect((await stage.call('GET', '/v1/tables/name/shop.main.wide.t129')).status).toBe(200)
+  })
+
+  it('offers taking back only to who may, and shows requests only to who may see what others do', async () => {
+    const { id } = await twoChanged('seen', 'alike')
+    const auditor = await stage.open(`/requests/${id}`, ['vera', 'Auditor'])
+    await rowsOf(auditor).nth(1).waitFor()
+    expect(await auditor.getByRole('button', { name: 'Take back' }).count()).toBe(0)
+    const consumer = await stage.open(`/requests/${id}`, ['other', 'DataConsumer'])
+    await consumer.getByRole('heading', { name: 'Your roles do not let you see what others do' }).waitFor()
+  })
+}
