@@ -90,6 +90,7 @@ export const time = (stage: Stage): void => {
     await row('carl changed').getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.waitForURL(/from=/)
+    await page.locator('del').first().waitFor()
     expect(await page.locator('del').allTextContents()).toEqual(['First'])
     expect(await page.locator('ins').allTextContents()).toEqual(['Second'])
     const columns = page.getByRole('region', { name: 'Columns' })
