@@ -140,6 +140,7 @@ describe('the loaded company', () => {
     ['A data product', /"assets":\[\{.*"type":"topic"/],
     ['Change something', /"version":0\.2/],
     ['Change something', /"description":"An order that a customer placed in any channel\."/],
+    ['Change something', /"asOf":"@500"/],
     ['A contract', /apiVersion: v3\.1\.0/],
     ['Tests of one area', /"tests":\[\{/],
     ['What happened lately', /Everything that a customer bought at one time/],
