@@ -15,26 +15,59 @@ interface Gathered {
   readonly atLeast: boolean
 }
 
-/** The first hits that have the wanted status once everything is reached, as they are then. */
-const gather = async (
-  search: Search,
-  ended: readonly Ended[],
-  query: SearchQuery,
-  deleted: boolean,
-): Promise<Gathered> => {
-  const wanted = deleted ? 'deleted' : 'live'
+/** Looks at the hits from one place to another, the last ones first. */
+const lookBack = async (search: Search, query: SearchQuery, [from, to]: readonly [number, number]) => {
+  const hits: SearchHit[] = []
+  const windows = [[from, to] as const]
+  for (let next = windows.pop(); next !== undefined; next = windows.pop()) {
+    const [first, end] = next
+    const page = await search.search({ ...query, from: first, size: end - first, facets: [] })
+    const isWhole = page.hits.length === end - first || first + page.hits.length >= page.total
+    const middle = Math.ceil((first + end) / 2)
+    if (isWhole || middle === end) hits.push(...page.hits)
+    else windows.push([first, middle], [middle, end])
+  }
+  return hits
+}
+
+/**
+ * Live entities leave these hits while a deletion is finished, and what stands behind them moves forward: who goes
+ * backwards meets some twice, and misses none.
+ */
+const gatherLive = async (search: Search, query: SearchQuery): Promise<Gathered> => {
+  const live = { ...query, deleted: false }
+  const { total, atLeast } = await search.search({ ...live, from: 0, size: 0, facets: [] })
   const hits: SearchHit[] = []
   const breathe = makeBreather()
-  for (let from = 0; from < mostHits; from += pageSize) {
-    const page = await search.search({ ...query, from, size: pageSize, facets: [] })
-    for (const hit of page.hits) {
-      const row = settledRow(ended, hit.row)
-      if (row.status === wanted) hits.push({ ...hit, row })
-    }
-    if (from + pageSize >= page.total) return { hits, atLeast: page.atLeast }
+  for (let to = Math.min(total, mostHits); to > 0; to -= pageSize) {
+    hits.push(...(await lookBack(search, live, [Math.max(0, to - pageSize), to])))
+    await breathe()
+  }
+  return { hits, atLeast: atLeast || total > mostHits }
+}
+
+/** Deleted entities come into these hits meanwhile, and what stands behind them moves backward: forwards, none is missed. */
+const gatherDeleted = async (search: Search, query: SearchQuery): Promise<Gathered> => {
+  const hits: SearchHit[] = []
+  const breathe = makeBreather()
+  while (hits.length < mostHits) {
+    const size = Math.min(pageSize, mostHits - hits.length)
+    const page = await search.search({ ...query, deleted: true, from: hits.length, size, facets: [] })
+    hits.push(...page.hits)
+    if (page.hits.length === 0 || hits.length >= page.total) return { hits, atLeast: page.atLeast }
     await breathe()
   }
   return { hits, atLeast: true }
+}
+
+/** Those that have the wanted status once everything is reached, as they are then, each once. */
+const settledHits = (ended: readonly Ended[], hits: readonly SearchHit[], wanted: 'live' | 'deleted'): SearchHit[] => {
+  const settled = new Map<string, SearchHit>()
+  for (const hit of hits) {
+    const row = settledRow(ended, hit.row)
+    if (row.status === wanted && !settled.has(row.id)) settled.set(row.id, { ...hit, row })
+  }
+  return [...settled.values()]
 }
 
 const order = ({ sort, descending }: SearchQuery) => {
@@ -52,12 +85,14 @@ const order = ({ sort, descending }: SearchQuery) => {
 }
 
 const searchSettled = async (search: Search, ended: readonly Ended[], query: SearchQuery): Promise<SearchHits> => {
-  const own = await gather(search, ended, query, query.deleted)
-  const unreached = query.deleted ? await gather(search, ended, { ...query, deleted: false }, true) : undefined
-  const together = unreached === undefined ? own.hits : [...own.hits, ...unreached.hits].sort(order(query))
+  // The live first: what is reached after that is among the deleted.
+  const live = await gatherLive(search, query)
+  const deleted = query.deleted ? await gatherDeleted(search, query) : undefined
+  const found = [...live.hits, ...(deleted?.hits ?? [])]
+  const together = settledHits(ended, found, query.deleted ? 'deleted' : 'live').sort(order(query))
   return {
     total: together.length,
-    atLeast: own.atLeast || unreached?.atLeast === true,
+    atLeast: live.atLeast || deleted?.atLeast === true,
     hits: together.slice(query.from, query.from + query.size),
     ...(query.facets !== undefined &&
       query.facets.length > 0 && {
