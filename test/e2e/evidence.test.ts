@@ -52,7 +52,16 @@ const changeByte = (file: string, at: (text: Buffer) => number): void => {
   writeFileSync(file, bytes)
 }
 
+/** A key in whose text two plus signs stand as far apart as those around its hash: one in a hundred. */
+const awkwardKey = (): string => {
+  for (;;) {
+    const text = makeSignerKey('catalog.example.com')
+    if (/\+.{8}\+.*\+.{8}\+/.test(readSignerKey(text).text)) return text
+  }
+}
+
 beforeAll(async () => {
+  writeFileSync(join(data.path, 'audit.key'), `${awkwardKey()}\n`, { mode: 0o600 })
   const service = await startBuilt(data.path, { CATALOG_BASE_URL: 'https://catalog.example.com' })
   try {
     for (const name of ['one', 'two']) {

@@ -14,8 +14,8 @@ const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), cre
 
 // Keys and notes: https://c2sp.org/signed-note, Ed25519.
 const keyIn = (line) => {
-  const [name, , data] = line.trim().split(/\+(.{8})\+/)
-  const raw = Buffer.from(data ?? '', 'base64')
+  const [, name, data = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+(\S+)$/.exec(line.trim()) ?? []
+  const raw = Buffer.from(data, 'base64')
   must(raw.length === 33 && raw[0] === 1, 'a key is none of Ed25519.')
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw.subarray(1)])
   const id = sha256(`${name}\n`, raw).subarray(0, 4)
