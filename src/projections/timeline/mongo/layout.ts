@@ -101,6 +101,7 @@ const keptId = (id: string): string => `kept ${id}`
 type Documents = Collection<TimelineDocument>
 
 const readKept = async (documents: Documents, ids: readonly string[]): Promise<Map<string, KeptDocument>> => {
+  if (ids.length === 0) return new Map()
   const found = (await documents.find({ _id: { $in: ids.map(keptId) } }).toArray()) as unknown as KeptDocument[]
   return new Map(found.map((document) => [document._id, document]))
 }
