@@ -7,8 +7,10 @@ import {
   startBuilt,
   temporaryDataDir,
   tokenFor,
+  type Answer,
   type RunningService,
 } from '../support/service.ts'
+import { entityId } from '../../src/kinds/names.ts'
 import { describeWith, glossaryNames, startWriters } from './support.ts'
 
 describeWith({ log: true, readModels: true }, 'several processes on one pair', () => {
@@ -92,11 +94,21 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     )
     const hidden: string[] = []
     for (let round = 0; rebuilding; round++) {
+      const [service, all] = [either(round), writers.acknowledged.length]
       const names = writers.acknowledged.slice(-10)
-      const answers = await Promise.all(
-        names.map((name, index) => either(round + index).call('GET', `/v1/glossaries/name/${name}`)),
+      const [list, ...answers] = await Promise.all([
+        service.call('GET', '/v1/glossaries?limit=0'),
+        ...names.flatMap((name, index) => [
+          either(round + index).call('GET', `/v1/glossaries/name/${name}`),
+          service.call('GET', `/v1/glossaries/${entityId('glossary', name)}/history`),
+          service.call('GET', `/v1/search/query?index=glossary_search_index&size=1&q=name:${name}`),
+        ]),
+      ])
+      const isShown = ({ status, body }: Answer): boolean => status === 200 && body.hits?.total.value !== 0
+      hidden.push(
+        ...answers.flatMap((answer, index) => (isShown(answer) ? [] : `${index % 3} ${names[(index / 3) | 0]}`)),
       )
-      hidden.push(...names.filter((_, index) => answers[index]?.status !== 200))
+      if (list.status !== 200 || list.body.paging.total < all) hidden.push(`${list.body.paging?.total} of ${all}`)
     }
     expect((await rebuilds).map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ''],

@@ -58,7 +58,7 @@ export interface State {
 }
 
 /** Differs between two states with documents written in between, also by a process that ended before it could count them. */
-export const versionOf = (state: State | undefined): string => `${state?.position} ${state?.applied}`
+export const versionOf = (state: StateDocument | undefined): string => `${state?.position} ${state?.applied}`
 
 /** Versions live beside each other, each behind a pointer of its own: another version replays the log. */
 export const pointerId = ({ name, version }: Pick<Layout, 'name' | 'version'>): string => `${name}-${version}`
@@ -68,7 +68,8 @@ export const stateId = 'state'
 /** After this many milliseconds an abandoned rebuild is dead. */
 const abandonedAge = 3_600_000
 
-const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> => ({
+/** The generation in this collection, whether it exists or not. */
+export const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> => ({
   name,
   documents: db.collection<D>(name),
   state: db.collection<StateDocument>(name),

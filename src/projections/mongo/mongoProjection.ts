@@ -15,7 +15,7 @@ import {
   type Stored,
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
-import { currentSource, fixedSource, type CurrentSourceOptions, type Source } from './source.ts'
+import { currentSource, fixedSource, type Begun, type CurrentSourceOptions, type Source } from './source.ts'
 import { replaceGeneration } from './succession.ts'
 
 /** A projection as MongoDB keeps it. */
@@ -84,18 +84,21 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
     }
   },
   // It is made anew when the checkpoint is next asked for.
-  rebuild: async () => dropGeneration(db, await source.current()),
+  rebuild: async () => dropGeneration(db, (await currentGeneration(db, layout)) ?? source.bound()),
 })
 
 const begin = async <D extends Stored>(
   db: Db,
   layout: MongoLayout<D>,
   readOnly: boolean,
-): Promise<Generation<D> | undefined> => {
-  if (readOnly) return currentGeneration<D>(db, layout)
-  const { generation } = await ensureGeneration<D>(db, layout)
-  await ensureIndexes(generation.documents, layout.indexes)
-  return generation
+): Promise<Begun<D> | undefined> => {
+  if (readOnly) {
+    const generation = await currentGeneration<D>(db, layout)
+    return generation && { generation, state: await readState(generation) }
+  }
+  const begun = await ensureGeneration<D>(db, layout)
+  await ensureIndexes(begun.generation.documents, layout.indexes)
+  return begun
 }
 
 /**

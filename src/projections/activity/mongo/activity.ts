@@ -148,9 +148,9 @@ const readPage = async (documents: Documents, query: ActivityQuery): Promise<Act
 
 /** Reads from whatever collection is current. */
 export const activityReads = (source: Source<ActivityDocument>): Activity => ({
-  activity: async (query) => readPage((await source.current()).documents, query),
-  activityAt: async (positions) => {
-    const { documents } = await source.current()
-    return (await documents.find({ _id: { $in: positions.map(numberText) } }).toArray()).map(toRow)
-  },
+  activity: (query) => source.read(({ documents }) => readPage(documents, query)),
+  activityAt: (positions) =>
+    source.read(async ({ documents }) =>
+      (await documents.find({ _id: { $in: positions.map(numberText) } }).toArray()).map(toRow),
+    ),
 })

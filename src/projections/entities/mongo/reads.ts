@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../../stores/errors.ts'
 import { reaching } from '../../../stores/mongo/connection.ts'
 import { gathering } from '../../mongo/gather.ts'
 import { stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
@@ -50,53 +51,47 @@ const readMany = async <D extends { _id: string }>(
   return { found, state }
 }
 
-/**
- * The state comes with the entities. It tells whether another generation has taken the place of this one, which is then
- * read instead, and, where some are missing, whether all that was there still is.
- */
-const manyOf = async <D extends { _id: string }, R>(
+/** The state comes with the entities. */
+const manyOf = <D extends { _id: string }, R>(
   source: Source<EntityDocument>,
   ids: readonly string[],
   fields: object,
   toRow: (document: D) => R,
-): Promise<Map<string, R>> => {
-  const generation = await source.current()
-  let { found, state } = await readMany<D>(generation, ids, fields)
-  if (state?.claim !== undefined) {
-    const latest = await source.latest()
-    if (latest.name !== generation.name) ({ found, state } = await readMany<D>(latest, ids, fields))
-  }
-  if (found.length < new Set(ids).size) source.mustBeComplete(state)
-  return new Map(found.map((document) => [document._id, toRow(document)]))
-}
+): Promise<Map<string, R>> =>
+  source.readAlong(async (generation) => {
+    const { found, state } = await readMany<D>(generation, ids, fields)
+    return {
+      state,
+      complete: found.length === new Set(ids).size,
+      take: () => new Map(found.map((document) => [document._id, toRow(document)])),
+    }
+  })
 
 /** Of several with the same FQN a live one, then the lowest id. */
-const byFqn = async (
-  source: Source<EntityDocument>,
+const firstCalled = async (
+  { documents }: Generation<EntityDocument>,
   kind: string,
   fqn: string,
-  from?: Generation<EntityDocument>,
 ): Promise<EntityRow | undefined> => {
-  const generation = from ?? (await source.current())
   for (const status of shownStatuses) {
-    const wanted = { kind, status, place: placesOf(fqn) }
-    const document = await generation.documents.findOne(wanted, { sort: { place: 1 } })
+    const document = await documents.findOne({ kind, status, place: placesOf(fqn) }, { sort: { place: 1 } })
     if (document) return fromDocument(document)
   }
-  const state = (await generation.state.findOne({ _id: stateId })) ?? undefined
-  if (state?.claim !== undefined && from === undefined) {
-    const latest = await source.latest()
-    if (latest.name !== generation.name) return byFqn(source, kind, fqn, latest)
-  }
-  source.mustBeComplete(state)
   return undefined
 }
 
+const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promise<EntityRow | undefined> =>
+  source.readAlong(async (generation) => {
+    const [state, row] = await Promise.all([source.state(generation), firstCalled(generation, kind, fqn)])
+    return { state, complete: row !== undefined, take: () => row }
+  })
+
 /** Reads entities from whatever collection is current. */
 export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
-  const totals = makeTotals<EntityDocument>()
-  const entities = async () => (await source.current()).documents
-  const related = gatheringRelated(async (ids, rel, limit) => relatedTo(await entities(), ids, rel, limit))
+  const totals = makeTotals<EntityDocument>(source.state)
+  const related = gatheringRelated((ids, rel, limit) =>
+    source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
+  )
   const rows = gathering((ids) => manyOf(source, ids, {}, fromDocument))
   const references = gathering((ids) =>
     manyOf(source, ids, { ...referenceFields, position: 1, claim: 1 }, toReferenceRow),
@@ -106,30 +101,34 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
     getByFqn: (kind, fqn) => byFqn(source, kind, fqn),
     getMany: rows,
     getReferences: references,
-    list: async (query) => listPage(await source.current(), totals, query),
+    list: (query) => source.read((generation) => listPage(generation, totals, query)),
     relatedTo: related,
-    childrenOf: async (ids, kind, limit) => childrenOf(await entities(), ids, kind, limit),
-    countBelow: async (kind, scope) =>
-      totals.count(await source.current(), { kind, status: statusNumbers.live, place: placesBelow(scope) }),
-    unsettled: async (limit, ids) => unsettled(await entities(), limit, ids),
-    unsettledParents: async (place) => unsettledParents(await entities(), place),
+    childrenOf: (ids, kind, limit) => source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
+    countBelow: (kind, scope) =>
+      source.read((generation) =>
+        totals.count(generation, { kind, status: statusNumbers.live, place: placesBelow(scope) }),
+      ),
+    unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
+    unsettledParents: (place) => source.read(({ documents }) => unsettledParents(documents, place)),
   }
 }
 
-/** All entities that are not gone, in id order. */
+/** All entities that are not gone, in id order. Throws when the collection is dropped meanwhile. */
 export async function* scanEntities(source: Source<EntityDocument>): AsyncGenerator<EntityRow, void, undefined> {
-  const { documents } = await reaching(() => source.current())
-  const cursor = documents
+  const generation = await reaching(() => source.read(async (current) => current))
+  const cursor = generation.documents
     .find({ status: { $in: [...shownStatuses] } })
     .sort({ _id: 1 })
     .batchSize(scanSize)
   try {
     for (;;) {
       const document = await reaching(() => cursor.next())
-      if (document === null) return
+      if (document === null) break
       yield fromDocument(document)
     }
   } finally {
     await cursor.close().catch(() => undefined)
   }
+  if ((await reaching(() => source.state(generation))) === undefined)
+    throw new StoreUnavailable('The read models were emptied or replaced while they were read.')
 }

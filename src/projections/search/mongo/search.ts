@@ -179,10 +179,11 @@ export const searchReads = (
   source: Source<SearchDocument>,
   entities: Pick<EntityReads, 'getMany' | 'getReferences'>,
 ): Search => {
-  const totals = makeTotals<SearchDocument>()
-  const searched = async (): Promise<Searched> => ({ ...entities, generation: await source.current(), totals })
+  const totals = makeTotals<SearchDocument>(source.state)
+  const searching = <T>(work: (searched: Searched) => Promise<T>): Promise<T> =>
+    source.read((generation) => work({ ...entities, generation, totals }))
   return {
-    search: async (query) => searchIn(engineOf(await searched(), query), query),
-    suggest: async (prefix, kinds, limit) => suggest(await searched(), prefix, kinds, limit),
+    search: (query) => searching((searched) => searchIn(engineOf(searched, query), query)),
+    suggest: (prefix, kinds, limit) => searching((searched) => suggest(searched, prefix, kinds, limit)),
   }
 }

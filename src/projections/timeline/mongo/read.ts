@@ -144,17 +144,20 @@ const readPage = async (
 
 /** Reads from whatever collection is current. */
 export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
-  const totals = makeTotals<SpanDocument>()
+  const totals = makeTotals<SpanDocument>(source.state)
   return {
-    listAsOf: async (query) => readPage(await source.current(), totals, query),
-    positionAt: async (time) => {
-      const { documents } = await source.current()
-      const [next] = (await documents
-        .find({ time: { $gt: time } } as Filter<TimelineDocument>)
-        .sort({ time: 1 })
-        .limit(1)
-        .toArray()) as unknown as TimeDocument[]
-      return next === undefined ? (await source.shown())?.position : BigInt(next.position) - 1n
-    },
+    listAsOf: (query) => source.read((generation) => readPage(generation, totals, query)),
+    positionAt: (time) =>
+      source.read(async (generation) => {
+        // What is applied after this is later than the time, or is found.
+        const state = await source.state(generation)
+        const [next] = (await generation.documents
+          .find({ time: { $gt: time } } as Filter<TimelineDocument>)
+          .sort({ time: 1 })
+          .limit(1)
+          .toArray()) as unknown as TimeDocument[]
+        if (next !== undefined) return BigInt(next.position) - 1n
+        return typeof state?.position === 'string' ? BigInt(state.position) : undefined
+      }),
   }
 }

@@ -41,13 +41,13 @@ const toTile = ({ level, number, hashes, positions }: TileDocument): StoredTile 
 
 type Documents = Collection<TileDocument>
 
-const readsOf = (documents: () => Documents | Promise<Documents>): TreeTiles => ({
+const readsOf = (documents: Documents): TreeTiles => ({
   treeTiles: async (places) => {
-    const found = (await documents()).find({ _id: { $in: places.map(idOf) } })
+    const found = documents.find({ _id: { $in: places.map(idOf) } })
     return new Map((await found.toArray()).map((document) => [tileKey(document), toTile(document)]))
   },
   treeLeaves: async (position) => {
-    const leaves = (await documents()).find(
+    const leaves = documents.find(
       position === undefined ? { _id: { $gte: '0/', $lt: '0:' } } : { first: { $lte: numberText(position) } },
     )
     const [found] = await leaves
@@ -59,8 +59,10 @@ const readsOf = (documents: () => Documents | Promise<Documents>): TreeTiles => 
 })
 
 /** Reads from whatever collection is current. */
-export const treeReads = (source: Source<TileDocument>): TreeTiles =>
-  readsOf(async () => (await source.current()).documents)
+export const treeReads = (source: Source<TileDocument>): TreeTiles => ({
+  treeTiles: (places) => source.read(({ documents }) => readsOf(documents).treeTiles(places)),
+  treeLeaves: (position) => source.read(({ documents }) => readsOf(documents).treeLeaves(position)),
+})
 
 /** Other processes may have written further; the last tile comes after all others, since it tells how far the tree goes. */
 const write = async (collection: Documents, tiles: readonly TileDocument[]): Promise<void> => {
@@ -77,7 +79,7 @@ export const makeTreeLayout = (): MongoLayout<TileDocument> => {
     ...treeProjection,
     indexes: { positions: { first: 1 } },
     documentsOf: async ({ events }, { name, documents }) => {
-      const before = ends.get(name) ?? (await readTreeEnd(readsOf(() => documents)))
+      const before = ends.get(name) ?? (await readTreeEnd(readsOf(documents)))
       const { end, changed } = growTree(before, events)
       ends.delete(name)
       growing.set(name, end)

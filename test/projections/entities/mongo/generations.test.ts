@@ -58,6 +58,9 @@ describeMongo('read models that are emptied by hand', () => {
       await expect(readModels.getMany([row.id, never.id])).rejects.toBeInstanceOf(StoreUnavailable)
       await expect(readModels.getReferences([row.id])).rejects.toBeInstanceOf(StoreUnavailable)
       await expect(readModels.getByFqn('thing', row.fullyQualifiedName)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(total(readModels)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(readModels.suggest('thing', ['thing'], 1)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(readModels.activity({ limit: 1 })).rejects.toBeInstanceOf(StoreUnavailable)
     }
     await fresh.db.dropDatabase()
     await expectUnreadable()
@@ -70,6 +73,7 @@ describeMongo('read models that are emptied by hand', () => {
     expect([...(await readModels.getMany([row.id, never.id])).keys()]).toEqual([row.id])
     expect(await readModels.get(never.id)).toBeUndefined()
     expect(await readModels.getByFqn('thing', never.fullyQualifiedName)).toBeUndefined()
+    expect(await total(readModels)).toBe(1)
   })
 })
 

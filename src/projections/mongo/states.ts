@@ -1,0 +1,23 @@
+import { gathering, type ReadMany } from './gather.ts'
+import { stateId, type Generation, type StateDocument } from './generations.ts'
+
+/** A generation, whatever its documents. */
+type AnyGeneration = Pick<Generation, 'name' | 'state'>
+
+/** Reads the state of a generation; `undefined` when somebody has emptied or dropped the collection. */
+export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
+
+/** Reads the state of a generation once for all who ask in the same turn. */
+export const gatheringStates = (): StateReader => {
+  const readers = new WeakMap<AnyGeneration, ReadMany<StateDocument>>()
+  return async (generation) => {
+    const { name, state } = generation
+    const read: ReadMany<StateDocument> = async () => {
+      const found = await state.findOne({ _id: stateId })
+      return new Map(found === null ? [] : [[name, found]])
+    }
+    const reader = readers.get(generation) ?? gathering(read)
+    readers.set(generation, reader)
+    return (await reader([name])).get(name)
+  }
+}
