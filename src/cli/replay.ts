@@ -88,6 +88,8 @@ export const replay: CliCommand = {
 const openIndex = (config: Config): Promise<ReadModels | undefined> =>
   openReadModels(config, { readOnly: true }).catch(() => undefined)
 
+const noTree: Pick<TreeTiles, 'treeLeaves'> = { treeLeaves: async () => undefined }
+
 const write = async (log: EventStore, selection: Selection, index: (Index & TreeTiles) | undefined): Promise<void> => {
   const head = (await log.head()) ?? 0n
   const last = selection.upTo !== undefined && selection.upTo < head ? selection.upTo : head
@@ -95,7 +97,7 @@ const write = async (log: EventStore, selection: Selection, index: (Index & Tree
   const total = last > first ? last - first : 0n
   const bar = progressBar(Number(total), 'replay')
   const advance = followPositions(bar, total)
-  const leafOf = index && makeLeafReader(index)
+  const leafOf = log.dense || index ? makeLeafReader(log, index ?? noTree) : undefined
   let closed = false
   process.stdout.once('error', () => {
     closed = true

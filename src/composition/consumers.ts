@@ -19,6 +19,7 @@ import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
 import { makeFeed } from '../subscriptions/feed/feed.ts'
 import { makeMatch } from '../subscriptions/feed/filter.ts'
 import { makeLabels } from '../projections/labels.ts'
+import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { maskSecrets } from '../kinds/index.ts'
@@ -105,6 +106,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
   const feed = makeFeed({
     log,
     write,
+    leaves: () => makeLeafReader(log, api.readModels),
     onError: (error) => logger.warn({ err: error }, 'the feed lost its subscription; it begins again where it was'),
   })
   const labels = makeLabels(log)

@@ -45,6 +45,13 @@ export const cloudEventSchema = z
       .length(64)
       .describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
     previoushash: z.string().length(64).optional().describe('`hash` of the event before it of the same entity'),
+    leafindex: z
+      .string()
+      .regex(/^\d{1,16}$/)
+      .optional()
+      .describe(
+        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built',
+      ),
     data: z.record(z.string(), z.unknown()).describe('The change: see the schema of the event type'),
   })
   .meta({ id: 'CloudEvent', description: 'One event of the catalog as a CloudEvents 1.0 JSON object' })

@@ -84,6 +84,8 @@ export interface EventBatch {
 export interface EventStore {
   /** Can it make an append depend on the whole log, atomically? See {@link Append.unless}. */
   readonly conditional: boolean
+  /** Do positions count the events, from 1 on and without holes? */
+  readonly dense: boolean
   /**
    * Appends to several streams at once, each on its own terms: one that conflicts or is too large does not touch the
    * others. No stream may occur twice. Outcomes come in the order of the appends.

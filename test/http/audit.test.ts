@@ -99,14 +99,22 @@ describe('the log as a tree', () => {
       const { body: proof } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
       expect({ leafIndex, hash }).toEqual({ leafIndex: proof.leafIndex, hash: proof.hash })
     }
-    const { body: feed } = await answered(200, http.call('GET', `/v1/events?entityId=${changed.id}`))
-    const hashes = feed.data.map(({ hash, previoushash }: Record<string, string>) => ({
-      hash,
-      previousHash: previoushash,
-    }))
-    expect(hashes).toEqual(
-      history.data.map(({ hash, previousHash }: Record<string, string>) => ({ hash, previousHash })),
-    )
+    // Looked through, along an index, and as the answer of a page that begins in the middle.
+    const narrowed = ['', `&changed=description`, `&type=Created,Updated`, `&after=${first.position}`]
+    for (const narrowing of narrowed) {
+      const { body: feed } = await answered(200, http.call('GET', `/v1/events?entityId=${changed.id}${narrowing}`))
+      const proofs = feed.data.map(({ hash, previoushash, leafindex }: Record<string, string>) => ({
+        hash,
+        previousHash: previoushash,
+        leafIndex: Number(leafindex),
+      }))
+      expect(proofs).toEqual(
+        history.data
+          .slice(-proofs.length)
+          .map(({ hash, previousHash, leafIndex }: Record<string, string>) => ({ hash, previousHash, leafIndex })),
+      )
+      expect(proofs).toHaveLength(narrowing.startsWith('&type') || narrowing === '' ? 2 : 1)
+    }
   })
 
   it('narrows the history of an entity as the feed is narrowed', async () => {

@@ -6,9 +6,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeRoom } from '../../shared/room.ts'
 import { maskSecrets } from '../../kinds/index.ts'
 import type { Identity } from '../../projections/history.ts'
-import { ProjectionBehind } from '../../projections/progress.ts'
-import { makeLeafReader, type LeafReader } from '../../projections/tree/leafReader.ts'
-import { treeProjection } from '../../projections/tree/treeProjection.ts'
+import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { makeMatch } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
@@ -37,7 +35,7 @@ const historyEvent = z
       .int()
       .optional()
       .describe(
-        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree is being built',
+        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built',
       ),
     version: z.number(),
     data: z.record(z.string(), z.unknown()),
@@ -67,7 +65,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
   const from = after === undefined ? 0n : BigInt(after.id) + 1n
   const stream = streamName(identity.kind, identity.id)
-  const leafOf = await leavesOf(api)
+  const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makeRoom()
   const sees = seesFor(api, request)
   const texts: string[] = []
@@ -89,19 +87,6 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
     ...(more && last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
-}
-
-/** Milliseconds for which the tree may be behind the entities; then the newest events are shown without their leaf. */
-const patience = 2_000
-
-/** Tells leaves, as far as the tree has come. */
-const leavesOf = async ({ runner, readModels }: Api): Promise<LeafReader> => {
-  const shown = runner.position()
-  if (shown !== undefined)
-    await runner.waitFor(shown, patience, treeProjection.name).catch((error: unknown) => {
-      if (!(error instanceof ProjectionBehind)) throw error
-    })
-  return makeLeafReader(readModels)
 }
 
 /** Number of events of a stream. */

@@ -102,6 +102,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   return {
     conditional: false,
+    dense: false,
     revisionOf: undefined,
     readTextPages: undefined,
     readByStream: undefined,

@@ -201,6 +201,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
 
   return {
     conditional: true,
+    dense: true,
     append: async (appends) => {
       if (readOnly) throw new Error('This event store is open for reading only.')
       if (closing) throw new StoreUnavailable('The event store is closed.')

@@ -28,11 +28,14 @@ export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
 
 const text = (value: string): string => JSON.stringify(value)
 
+/** Writes an event for consumers. @param leafIndex which leaf of the tree over the log it is, where that is known */
+export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => string
+
 /**
  * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer who may view
  * everything gets the same bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
  */
-export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): ((event: TextEvent) => string) => {
+export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
   const sources = new Map<string, string>()
   const sourceOf = (kind: string): string => {
     const known = sources.get(kind)
@@ -45,11 +48,12 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     const plain = event.dataText ?? JSON.stringify(event.data)
     return plain.includes('"$sealed"') ? JSON.stringify(maskSecrets(eventData(event))) : plain
   }
-  return (event) => {
+  return (event, leafIndex) => {
     const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, traceparent } = event.metadata
     const { hash, previousHash } = event.metadata
     const trace = traceparent === undefined ? '' : `"traceparent":${text(traceparent)},`
     const before = previousHash === undefined ? '' : `"previoushash":${text(previousHash)},`
+    const leaf = leafIndex === undefined ? '' : `"leafindex":"${leafIndex}",`
     return (
       `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
       `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
@@ -57,7 +61,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
       `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},${trace}` +
-      `"hash":${text(hash)},${before}` +
+      `"hash":${text(hash)},${before}${leaf}` +
       `"data":${dataText(event)}}`
     )
   }

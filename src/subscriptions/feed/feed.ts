@@ -4,7 +4,10 @@ import { DamagedLog, type EventStore, type ReadAllOptions } from '../../events/e
 import { markOf, type Mark } from '../../events/mark.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
 import { backOff, rest } from '../../shared/backOff.ts'
+import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf } from '../../shared/chunks.ts'
+import type { WriteEvent } from './cloudEvent.ts'
+import { countLeaves } from './leafCount.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { Match } from './filter.ts'
 
@@ -68,7 +71,9 @@ export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventA
 
 export interface FeedOptions {
   readonly log: FollowedLog
-  readonly write: (event: TextEvent) => string
+  readonly write: WriteEvent
+  /** Makes what tells which leaves events are; it is asked for one event of those that follow each other. */
+  readonly leaves: () => LeafReader
   /** The subscription failed; it begins again. */
   readonly onError?: (error: unknown) => void
   /** Items of the newest events that stay in memory (default 10,000), and the length of their texts (default 16 Mi). */
@@ -87,7 +92,7 @@ const isAfter = (position: bigint | undefined, other: bigint | undefined): boole
   position !== undefined && (other === undefined || position > other)
 
 export const makeFeed = (options: FeedOptions): Feed => {
-  const { log, write } = options
+  const { log, write, leaves } = options
   const closing = new AbortController()
   const notifier = makeNotifier()
   let tail: FeedTail | undefined
@@ -95,20 +100,22 @@ export const makeFeed = (options: FeedOptions): Feed => {
   let starting: Promise<void> | undefined
   let following: Promise<void> = Promise.resolve()
 
+  const itemOf = (event: TextEvent, leafIndex: number | undefined): FeedItem => makeItem(event, write(event, leafIndex))
+
   const follow = async (from: bigint | undefined): Promise<void> => {
     let position = from
     for (let failures = 0; !closing.signal.aborted; failures++) {
+      let count = countLeaves(leaves())
       try {
         for await (const batch of log.subscribe({ after: position, signal: closing.signal })) {
+          const last = batch.events.at(-1)
+          if (count.isUnknown()) count = countLeaves(leaves())
+          const items: FeedItem[] = []
+          for (const event of batch.events) items.push(itemOf(event, await count.next(event)))
           position = batch.position
           failures = 0
-          const last = batch.events.at(-1)
           // Consumers are only given positions of events: how far a store has looked, others may not know yet.
-          if (last !== undefined)
-            tail?.push(
-              batch.events.map((event) => makeItem(event, write(event))),
-              last.position,
-            )
+          if (last !== undefined) tail?.push(items, last.position)
           if (last !== undefined) notifier.notify()
         }
         if (!closing.signal.aborted) throw new Error('The subscription ended.')
@@ -159,11 +166,13 @@ export const makeFeed = (options: FeedOptions): Feed => {
     const found = await wanted.lookup?.(wanted.after, wanted.limit)
     if (found === undefined || !isAfter(found.reached, wanted.after)) return undefined
     const page = newPage(wanted)
+    const leafOf = leaves()
     for (const positions of chunksOf(found.positions, readAtOnce)) {
       const events = await Promise.all(positions.map((position) => log.eventAt(position)))
       for (const event of events) {
         if (event === undefined) return undefined
-        page.look(event, (await wanted.match(event)) ? makeItem(event, write(event)) : undefined)
+        const matches = await wanted.match(event)
+        page.look(event, matches ? itemOf(event, await leafOf(event.position)) : undefined)
         if (page.full()) return page.result(false)
       }
     }
@@ -174,13 +183,16 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const fromLog = async (wanted: ReadOptions): Promise<FeedPage> => {
     const head = await log.head()
     const page = newPage(wanted)
+    const count = countLeaves(leaves())
     let looked = 0
     try {
       for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
         for (const event of events) {
           const matches = wanted.match(event)
           const matching = matches instanceof Promise ? await matches : matches
-          page.look(event, matching ? makeItem(event, write(event)) : undefined)
+          const leaf = count.next(event)
+          const leafIndex = leaf instanceof Promise ? await leaf : leaf
+          page.look(event, matching ? itemOf(event, leafIndex) : undefined)
           if (page.full()) return page.result(false)
         }
         looked += events.length

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { EventStore, ReadAllOptions } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type ProjectionStore,
 } from '../../../src/projections/projection.ts'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
+import { makeLeafReader } from '../../../src/projections/tree/leafReader.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { checkConsistency, checkInclusion, leafHash } from '../../../src/transparency/merkle.ts'
 import { naiveRoot } from '../../transparency/naive.ts'
@@ -111,6 +113,37 @@ export const treeContract = (engine: string, make: MakeReadModels, { runs = 30 }
         await grow(readModels, log)
         const leaves = await Array.fromAsync(makeLogTree(readModels).leaves(log.length))
         expect(leaves).toEqual(leavesOf(log).map((hash, index) => ({ index, hash, position: log[index]?.position })))
+      } finally {
+        await dispose()
+      }
+    })
+
+    test('tells which leaf an event is, also of those that it has not come to yet', async () => {
+      const { readModels, dispose } = await make()
+      try {
+        const log = logOf(3000)
+        const read: (bigint | undefined)[] = []
+        const after = ({ after, limit }: ReadAllOptions) =>
+          log.filter(({ position }) => position > (after ?? -1n)).slice(0, limit)
+        const readAll: EventStore['readAll'] = (options = {}) => {
+          read.push(options.after)
+          return Readable.from(after(options))
+        }
+        let leafOf = makeLeafReader({ dense: false, readAll }, readModels)
+        const indexes = (events: readonly RecordedEvent[]) =>
+          Promise.all(events.map(({ position }) => leafOf(position)))
+        const leavesFrom = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+        expect(await indexes(log.slice(0, 2))).toEqual([0, 1])
+        expect(await leafOf(log[2500]?.position as bigint)).toBeUndefined()
+        await grow(readModels, log.slice(0, 700))
+        leafOf = makeLeafReader({ dense: false, readAll }, readModels)
+        read.length = 0
+        expect(await indexes(log.slice(200, 700))).toEqual(leavesFrom(200, 700))
+        expect(await leafOf((log[300]?.position as bigint) + 1n)).toBeUndefined()
+        expect(read).toEqual([])
+        expect(await leafOf(log[1200]?.position as bigint)).toBe(1200)
+        expect(await indexes(log.slice(700, 1200))).toEqual(leavesFrom(700, 1200))
+        expect(read).toEqual([log[699]?.position])
       } finally {
         await dispose()
       }

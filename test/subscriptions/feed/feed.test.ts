@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
+import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import type { Lookup } from '../../../src/subscriptions/feed/feed.ts'
 import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
@@ -110,6 +111,52 @@ describe('reading', () => {
       { numRuns: 40 },
     )
   }, 60_000)
+
+  test('tells of every event how many come before it, and looks up one for a page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 0, max: 10 }),
+        fc.boolean(),
+        async (steps, limit, tailItems, follows) => {
+          const log = await openLog()
+          let asked = 0
+          const leaves = (): LeafReader => async (position) => {
+            asked++
+            return Number(position) - 1
+          }
+          const feed = openFeed(log, { tailItems, leaves })
+          await writeHistory(log, steps.slice(0, 10))
+          if (follows) await feed.wait(undefined, AbortSignal.abort(), 0)
+          await writeHistory(log, steps.slice(10))
+          const match = makeMatch({ kinds: new Set(['apple']) }, makeLabels(log))
+          let pages = 0
+          for (let position: bigint | undefined; ; pages++) {
+            const page = await feed.read({ after: position, match, limit, upToDate: true })
+            for (const { event, text } of page.items)
+              expect(JSON.parse(text)).toMatchObject({ leafindex: String(event.position - 1n) })
+            position = page.position
+            if (page.end) break
+          }
+          // Those of pages that memory and the log share are looked up for both; the subscription asks for itself.
+          expect(asked).toBeLessThanOrEqual(2 * (pages + 1) + 1)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  test('does not say which leaf an event is while that is not known', async () => {
+    const log = await openLog()
+    await makeWriter(log)(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const page = await openFeed(log, { leaves: () => () => undefined }).read({
+      after: undefined,
+      match: all,
+      limit: 10,
+    })
+    expect(JSON.parse(page.items[0]?.text as string)).not.toHaveProperty('leafindex')
+  })
 
   test('reads nothing but what an index names, and says with a mark how far that was', async () => {
     const log = await openLog()

@@ -7,6 +7,7 @@ import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { makeCloudEventWriter } from '../../../src/subscriptions/feed/cloudEvent.ts'
 import { makeFeed, type Feed, type FeedOptions, type Lookup } from '../../../src/subscriptions/feed/feed.ts'
 import type { Match } from '../../../src/subscriptions/feed/filter.ts'
+import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import type { Json } from '../../../src/shared/json.ts'
 import { newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
@@ -23,8 +24,11 @@ export const write = makeCloudEventWriter({
   maskSecrets: () => ({ masked: true }) as Json,
 })
 
+/** As positions tell them, where these have no holes. */
+export const leavesOf = (): LeafReader => (position) => Number(position) - 1
+
 export const openFeed = (log: FeedOptions['log'], options: Partial<FeedOptions> = {}): Feed => {
-  const feed = makeFeed({ log, write, ...options })
+  const feed = makeFeed({ log, write, leaves: leavesOf, ...options })
   onTestFinished(() => feed.close())
   return feed
 }

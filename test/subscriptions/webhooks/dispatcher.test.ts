@@ -12,7 +12,7 @@ import { makeSender } from '../../../src/subscriptions/webhooks/send.ts'
 import { newSecret } from '../../../src/subscriptions/webhooks/signature.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhooks/delivery.ts'
-import { makeWriter, openLog, write } from '../feed/support.ts'
+import { leavesOf, makeWriter, openLog, write } from '../feed/support.ts'
 import { freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { webhook } from './webhookStoreContract.ts'
@@ -59,7 +59,7 @@ const setUp = async (retries = impatient) => {
   onTestFinished(() => store.close())
   const secret = newSecret()
   const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
-    const feed = makeFeed({ log, write })
+    const feed = makeFeed({ log, write, leaves: leavesOf })
     const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
     const dispatcher = startDispatcher({
       log,

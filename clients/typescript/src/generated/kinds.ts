@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '75ba8e6485b9fdc20eb95fe8dc086dab722fdcd9248842e1597031634e56269b'
+export const fingerprint = 'de3432166abe199d992c02b48b8604dc28f0e9e0c6e4840fe4eae4dc52135486'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -671,6 +671,8 @@ export interface Schemas {
          * @description Id of the event
          */
         id: string;
+        /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built */
+        leafindex?: string;
         /** @description Place in the log */
         position: string;
         /** @description `hash` of the event before it of the same entity */
@@ -4025,7 +4027,7 @@ export interface Schemas {
         hash: string;
         /** Format: uuid */
         id: string;
-        /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree is being built */
+        /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built */
         leafIndex?: number;
         position: string;
         /** @description `hash` of the event before it */
