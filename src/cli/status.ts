@@ -5,6 +5,7 @@ import { engineNames, files, openLog, openReadModels, publicPart } from '../comp
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
+import { historyPathOf } from '../projections/sqlite/readModels.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
 
@@ -23,7 +24,7 @@ interface StoreStatus {
   /** Without user and password. */
   readonly at: string
   readonly status: 'up' | 'down'
-  /** Of the file of an embedded store, with what stands beside it; absent where a server keeps it. */
+  /** Of the files of an embedded store, with what stands beside them; absent where a server keeps it. */
   readonly bytes?: number
   /** So many of them for each event of the log, on average: what it grows by. */
   readonly bytesOfEvent?: number
@@ -51,12 +52,17 @@ const asked = async <T extends object>(
 }
 
 /** How large an embedded store is. @param head position of the newest event; positions of an embedded log have no gaps */
-const sizeOf = async (path: string, head: string | undefined): Promise<Pick<StoreStatus, 'bytes' | 'bytesOfEvent'>> => {
+const sizeOf = async (
+  paths: readonly string[],
+  head: string | undefined,
+): Promise<Pick<StoreStatus, 'bytes' | 'bytesOfEvent'>> => {
   const sizes = await Promise.all(
-    ['', '-wal'].map(async (suffix) => {
-      const found = await stat(path + suffix).catch(() => undefined)
-      return found?.size ?? 0
-    }),
+    paths
+      .flatMap((path) => [path, `${path}-wal`])
+      .map(async (path) => {
+        const found = await stat(path).catch(() => undefined)
+        return found?.size ?? 0
+      }),
   )
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   return { bytes, ...(head !== undefined && { bytesOfEvent: Math.round(bytes / (Number(head) + 1)) }) }
@@ -101,7 +107,7 @@ export const readStatus = async (config: Config): Promise<Status> => {
     const eventStore = await asked({ engine: engines.eventStore, at }, async () => {
       const found = await askLog(log)
       return config.eventStoreUrl === undefined
-        ? { ...found, ...(await sizeOf(join(config.dataDir, files.log), found.head)) }
+        ? { ...found, ...(await sizeOf([join(config.dataDir, files.log)], found.head)) }
         : found
     })
     const place = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
@@ -110,7 +116,8 @@ export const readStatus = async (config: Config): Promise<Status> => {
       try {
         const found = await askReadModels(opened, log, eventStore.head)
         const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
-        return { ...found, ...(embedded && (await sizeOf(join(config.dataDir, files.readModels), eventStore.head))) }
+        const path = join(config.dataDir, files.readModels)
+        return { ...found, ...(embedded && (await sizeOf([path, historyPathOf(path)], eventStore.head))) }
       } finally {
         await opened.close()
       }

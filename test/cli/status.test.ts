@@ -39,11 +39,12 @@ test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== unde
     for (let at = 0; at < 20; at++) await service.call('POST', '/v1/glossaries', { name: `g${at}` })
     await service.close()
     const { eventStore, readModels } = await statusOf(folder)
-    for (const [store, name] of [
-      [eventStore, 'log.db'],
-      [readModels, 'readmodels.db'],
+    for (const [store, names] of [
+      [eventStore, ['log.db']],
+      [readModels, ['readmodels.db', 'readmodels.history.db']],
     ] as const) {
-      expect(store.bytes).toBe(statSync(join(folder, name)).size)
+      const sizes = names.map((name) => statSync(join(folder, name)).size)
+      expect(store.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0))
       const events = Number(eventStore.head) + 1
       expect(store.bytesOfEvent).toBe(Math.round((store.bytes as number) / events))
     }

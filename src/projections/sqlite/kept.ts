@@ -12,15 +12,20 @@ import { forgetTimeline, writeTimeline, type FileWithTimeline } from '../timelin
 import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import { keptInSqlite } from './sqliteProjection.ts'
 
-/** A file with what keeps its search index in step, and with what is remembered of it. */
-export interface Opened extends CachedFile, FileWithTree, FileWithTimeline {
+/** The file of what is there now, with what keeps its search index in step, and with what is remembered of it. */
+export interface OpenedPresent extends CachedFile {
   readonly indexer: SearchIndexer
   readonly threads?: SearchThreads
+  /** Ends what goes on behind. */
+  readonly stopDropping?: () => void
 }
+
+/** The file of what happened, with what is remembered of it. */
+export type OpenedHistory = FileWithTree & FileWithTimeline
 
 const entities = keptInSqlite({
   tables: entityTables,
-  changes: async (batch, current: () => Opened) => {
+  changes: async (batch, current: () => OpenedPresent) => {
     const rows = await batch.rows()
     return () => {
       const { file, cache } = current()
@@ -34,7 +39,7 @@ const entities = keptInSqlite({
 
 const search = keptInSqlite({
   tables: searchTables,
-  changes: async (batch, current: () => Opened) => {
+  changes: async (batch, current: () => OpenedPresent) => {
     const ids = (await batch.rows()).map(({ id }) => id)
     return () => {
       current().indexer.queue(ids)
@@ -62,7 +67,10 @@ const timeline = keptInSqlite({
 })
 
 /**
- * What one file of read models keeps, in the order in which it is written: writes wait for the first, and what is
+ * What the file of what is there now keeps, in the order in which it is written: writes wait for the first, and what is
  * searched are the entities that are there.
  */
-export const kept = [entities, search, activityInSqlite, tree, timeline] as const
+export const keptOfPresent = [entities, search] as const
+
+/** What the file of what happened keeps: it is made of the events alone. */
+export const keptOfHistory = [activityInSqlite, tree, timeline] as const

@@ -1,35 +1,37 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DamagedReadModels, type ReadModels } from '../readModels.ts'
+import type { Activity } from '../activity/port.ts'
+import type { EntityLists, EntityReads } from '../entities/port.ts'
+import type { EntityRow } from '../entities/row.ts'
 import { scanEntities } from '../entities/sqlite/reads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
-import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
-import { newTimelineMemory } from '../timeline/sqlite/write.ts'
+import type { Projection, ProjectionStore, Write } from '../projection.ts'
+import type { ReadModels } from '../readModels.ts'
+import type { Search } from '../search/port.ts'
 import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchViews } from '../search/sqlite/searchIndex.ts'
-import { readCheckpoints } from './checkpoints.ts'
-import { asPortError } from './errors.ts'
-import { guardAll, type Guard } from '../guard.ts'
-import { openSqliteFile, putAside, removeFile, usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { kept, type Opened } from './kept.ts'
-import { makeRenewals, sqliteProjection } from './sqliteProjection.ts'
+import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
+import type { Timeline } from '../timeline/port.ts'
+import { newTimelineMemory } from '../timeline/sqlite/write.ts'
+import type { TreeTiles } from '../tree/port.ts'
+import {
+  openSqliteFile,
+  removeFile,
+  usualPages,
+  type SqliteFile,
+  type SqliteFileOptions,
+  type SqliteTables,
+} from './file.ts'
+import { dropFormer } from './former.ts'
+import { keptOfHistory, keptOfPresent, type OpenedHistory, type OpenedPresent } from './kept.ts'
+import { openKeptFile, type FileSort, type KeptFile } from './keptFile.ts'
 
-/** Read models in one SQLite file, which one process has to itself. */
+/** Read models in SQLite files, which one process has to itself. */
 export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
-  /** Limits the size of the file, in pages, as a full disk would. For tests. */
+  /** Limits the size of the file of entities, in pages, as a full disk would. For tests. */
   limitPages(pages: number): void
-}
-
-/** Makes what was written to a file, or to the entries of a folder, durable. */
-const sync = (path: string): void => {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 interface Options extends SqliteFileOptions {
@@ -39,11 +41,32 @@ interface Options extends SqliteFileOptions {
   readonly searchBeside?: boolean
 }
 
-const openAll = (options: Options): Opened => {
-  const file = openSqliteFile(
-    options,
-    kept.map(({ tables }) => tables),
-  )
+/** Where what happened is kept, beside the file of what is there now. */
+export const historyPathOf = (path: string): string =>
+  path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
+
+const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
+  kept.map(({ tables }) => tables)
+
+const withIndexer = (file: SqliteFile, options: Options): OpenedPresent => {
+  file.database.exec(searchViews)
+  if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
+  if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
+  const { path, pageBytes = usualPages, cacheBytes = 2 ** 25, searchBeside = false } = options
+  return {
+    file,
+    indexer: makeSearchIndexer(file),
+    cache: makeReadCache(cacheBytes),
+    stopDropping: dropFormer(
+      file,
+      tablesOf(keptOfPresent).map(({ name }) => name),
+    ),
+    ...(searchBeside && { threads: makeSearchThreads({ path, pageBytes: Math.floor(pageBytes / 2) }) }),
+  }
+}
+
+const openPresent = (options: Options): OpenedPresent => {
+  const file = openSqliteFile(options, tablesOf(keptOfPresent))
   try {
     return withIndexer(file, options)
   } catch (error) {
@@ -52,145 +75,130 @@ const openAll = (options: Options): Opened => {
   }
 }
 
-const withIndexer = (file: SqliteFile, options: Options): Opened => {
-  file.database.exec(searchViews)
-  const opened = { file, tree: { end: undefined }, timeline: newTimelineMemory() }
-  if (options.readOnly) return { ...opened, indexer: noIndexer, cache: makeReadCache(0) }
-  if (options.bulk) return { ...opened, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
-  const { path, pageBytes = usualPages, cacheBytes = 2 ** 25, searchBeside = false } = options
-  return {
-    ...opened,
-    indexer: makeSearchIndexer(file),
-    cache: makeReadCache(cacheBytes),
-    ...(searchBeside && { threads: makeSearchThreads({ path, pageBytes: Math.floor(pageBytes / 2) }) }),
-  }
-}
-
-const shut = async ({ file, indexer, threads }: Opened): Promise<void> => {
-  indexer.stop()
-  await threads?.close()
-  file.close()
-}
-
-/** Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole. */
-const replaceFile = (path: string, by: string): void => {
-  sync(by)
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
-  renameSync(by, path)
-  sync(dirname(path))
-}
+const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
+  file: openSqliteFile(options, tablesOf(keptOfHistory)),
+  tree: { end: undefined },
+  timeline: newTimelineMemory(),
+})
 
 type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
 
 /** What is read of everything that is kept. */
-const readsOf = (current: () => Opened): UnionToIntersection<ReturnType<(typeof kept)[number]['reads']>> =>
-  Object.assign({}, ...kept.map(({ reads }) => reads(current)))
+const readsOf = <O, K extends readonly { readonly reads: (current: () => O) => unknown }[]>(
+  kept: K,
+  current: () => O,
+): UnionToIntersection<ReturnType<K[number]['reads']>> => Object.assign({}, ...kept.map(({ reads }) => reads(current)))
 
-interface Made {
-  readonly readModels: SqliteReadModels
-  /** Makes everything that a file being filled lacks, letting others have their turn in between. */
-  finish(): Promise<void>
+const present: FileSort<OpenedPresent, EntityReads & EntityLists & Search> = {
+  kept: keptOfPresent,
+  reads: (current) => readsOf(keptOfPresent, current),
+  open: openPresent,
+  shut: async ({ file, indexer, threads, stopDropping }) => {
+    indexer.stop()
+    stopDropping?.()
+    await threads?.close()
+    file.close()
+  },
 }
 
-/** The port over whatever file is current. */
-const makeReadModels = (options: Options): Made => {
-  let current = openAll(options)
-  const renewals = makeRenewals()
-
-  const startRebuild: ReadModels['startRebuild'] = async () => {
-    const path = `${options.path}.rebuild`
-    removeFile(path)
-    const { readModels: fresh, finish } = makeReadModels({ path, bulk: true })
-    current.indexer.pause(true)
-    return {
-      fresh,
-      swap: async (catchUp) => {
-        await catchUp?.(readCheckpoints(current.file).get(entityTables.name)?.position)
-        await finish()
-        await fresh.close()
-        await shut(current)
-        try {
-          replaceFile(options.path, path)
-        } finally {
-          current = openAll(options)
-        }
-      },
-      discard: async () => {
-        await fresh.close()
-        removeFile(path)
-        current.indexer.pause(false)
-      },
-    }
-  }
-
-  const readModels: SqliteReadModels = {
-    ...readsOf(() => current),
-    scan: () => scanEntities(() => current),
-    projections: kept.map((each) => sqliteProjection(each, () => current, renewals)),
-    checkpoints: async () => {
-      renewals.checkpointsRead()
-      return readCheckpoints(current.file)
-    },
-    ping: async () => void readCheckpoints(current.file),
-    commit: async (writes, checkpoint) => {
-      try {
-        current.file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
-      } catch (error) {
-        for (const { forget } of kept) forget?.(current)
-        throw error
-      }
-    },
-    startRebuild,
-    limitPages: (pages) => current.file.database.exec(`PRAGMA max_page_count = ${pages}`),
-    close: () => shut(current),
-  }
-  const finish = async (): Promise<void> => {
-    await current.indexer.leave()
-    for (const _ of current.file.complete()) await nextTurn()
-    current.file.seal()
-  }
-  return { readModels, finish }
+const history: FileSort<OpenedHistory, Activity & TreeTiles & Timeline> = {
+  kept: keptOfHistory,
+  reads: (current) => readsOf(keptOfHistory, current),
+  open: openHistory,
+  shut: async ({ file }) => file.close(),
 }
 
 /**
- * Throws the errors that the port knows. Once a call has found damage the checkpoints cannot be read either, so that
- * whoever keeps the read models in step learns of it.
+ * Projections of several files as those of one store: each write is done in the file that its projection is kept in, and
+ * what is kept nowhere in the last one.
  */
-const guarded = (readModels: SqliteReadModels, path: string): SqliteReadModels => {
-  let damage: DamagedReadModels | undefined
-  const mapped = (error: unknown): unknown => {
-    const known = asPortError(error, path)
-    if (known instanceof DamagedReadModels) damage ??= known
-    return known
-  }
-  const guard: Guard =
-    (call) =>
-    async (...args) => {
-      try {
-        return await call(...args)
-      } catch (error) {
-        throw mapped(error)
-      }
-    }
-  const { projections, scan, startRebuild, close, limitPages, checkpoints, ...calls } = readModels
+const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Omit<ProjectionStore, 'sharing'> => {
+  const written = new WeakMap<Write, KeptFile<unknown, unknown>>()
+  const inFile = (file: KeptFile<unknown, unknown>, projection: Projection): Projection => ({
+    ...projection,
+    apply: async (batch) => {
+      const write = await projection.apply(batch)
+      written.set(write, file)
+      return write
+    },
+  })
   return {
-    ...guardAll(calls, guard),
-    projections,
-    startRebuild,
-    close,
-    limitPages,
-    scan: async function* () {
-      try {
-        yield* scan()
-      } catch (error) {
-        throw mapped(error)
+    projections: files.flatMap((file) => file.projections.map((projection) => inFile(file, projection))),
+    checkpoints: async () => {
+      const all = await Promise.all(files.map((file) => file.checkpoints()))
+      return new Map(all.flatMap((each) => [...each]))
+    },
+    commit: async (writes, checkpoint) => {
+      for (const file of files) {
+        const own = writes.filter((write) => (written.get(write) ?? files.at(-1)) === file)
+        if (own.length > 0) await file.commit(own, checkpoint)
       }
     },
-    checkpoints: guard(async () => {
-      if (damage !== undefined) throw damage
-      return checkpoints()
-    }),
   }
+}
+
+interface Made {
+  readonly readModels: SqliteReadModels
+  /** Makes everything that files being filled lack, letting others have their turn in between. */
+  finish(): Promise<void>
+}
+
+/** The port over whatever files are current. */
+const makeReadModels = (options: Options): Made => {
+  const { path } = options
+  const now = openKeptFile(present, options)
+  const { pageBytes = usualPages } = options
+  const then = openKeptFile(history, { ...options, path: historyPathOf(path), pageBytes: Math.floor(pageBytes / 4) })
+  const files = [now, then]
+  const close = async (): Promise<void> => {
+    for (const file of files) await file.close()
+  }
+
+  const startRebuild: ReadModels['startRebuild'] = async () => {
+    const filled = `${path}.rebuild`
+    const remove = (): void => [filled, historyPathOf(filled)].forEach(removeFile)
+    remove()
+    const { readModels: fresh, finish } = makeReadModels({ path: filled, bulk: true })
+    now.current().indexer.pause(true)
+    return {
+      fresh,
+      swap: async (catchUp) => {
+        await catchUp?.((await now.checkpoints()).get(entityTables.name)?.position)
+        await finish()
+        await fresh.close()
+        await then.replaceBy(historyPathOf(filled))
+        await now.replaceBy(filled)
+      },
+      discard: async () => {
+        await fresh.close()
+        remove()
+        now.current().indexer.pause(false)
+      },
+    }
+  }
+  const scan = async function* (): AsyncGenerator<EntityRow> {
+    const rows = scanEntities(now.current)[Symbol.asyncIterator]()
+    const next = now.guard(() => rows.next())
+    for (let row = await next(); row.done !== true; row = await next()) yield row.value
+  }
+  const readModels: SqliteReadModels = {
+    ...now.reads,
+    ...then.reads,
+    ...storeOf(files),
+    scan,
+    ping: async () => void (await Promise.all(files.map((file) => file.checkpoints()))),
+    startRebuild,
+    limitPages: (pages) => now.current().file.database.exec(`PRAGMA max_page_count = ${pages}`),
+    close,
+  }
+  const finish = async (): Promise<void> => {
+    await now.current().indexer.leave()
+    for (const { current } of files) {
+      for (const _ of current().file.complete()) await nextTurn()
+      current().file.seal()
+    }
+  }
+  return { readModels, finish }
 }
 
 export type SqliteReadModelsOptions = Pick<
@@ -199,22 +207,12 @@ export type SqliteReadModelsOptions = Pick<
 >
 
 /**
- * Opens the read models in this file, and creates it unless it is read only. A file of another storage version is
- * thrown away: then there is no checkpoint and the log is projected from its beginning. What is damaged, no database or
- * somebody else's is put aside; a reader throws {@link DamagedReadModels} that names it.
+ * Opens the read models in this file and the one beside it, and creates them unless they are read only. A file of
+ * another storage version is thrown away: then there is no checkpoint and the log is projected from its beginning. What
+ * is damaged, no database or somebody else's is put aside; a reader throws {@link DamagedReadModels} that names it.
  */
-export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> => {
-  const { path, readOnly = false, onReplaced = () => {} } = options
-  const open = (): SqliteReadModels => guarded(makeReadModels(options).readModels, path)
-  try {
-    return open()
-  } catch (error) {
-    const known = asPortError(error, path)
-    if (!(known instanceof DamagedReadModels) || readOnly) throw known
-    onReplaced(`${known.message} It was put aside as ${putAside(path)}`)
-    return open()
-  }
-}
+export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
+  makeReadModels(options).readModels
 
 /** Empty read models in a temporary folder, tuned for being filled; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {

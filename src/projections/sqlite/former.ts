@@ -1,0 +1,57 @@
+import type { SqliteFile } from './file.ts'
+
+/** Milliseconds that a slice should take, and that others have before the next one. */
+const sliceTime = 10
+const pause = 100
+const afterFailure = 5000
+
+type Stored = [name: string, tables: string]
+
+/** Throws away some rows of a table. @returns how many; 0: it is empty */
+const emptySome = (file: SqliteFile, table: string, rows: number): number => {
+  const columns = file.statement('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').all(table)
+  if (columns.length === 0) return 0
+  const key = columns.map((column) => (column as [string])[0]).join(', ')
+  return Number(
+    file.database.prepare(`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`).run(rows)
+      .changes,
+  )
+}
+
+/** Takes the next step: rows, then the table, then what was said of the projection. @returns whether there was one */
+const step = (file: SqliteFile, [name, tables]: Stored, rows: number): void => {
+  const [table, ...others] = JSON.parse(tables) as string[]
+  if (table === undefined) return void file.statement('DELETE FROM projections WHERE name = ?').run(name)
+  if (emptySome(file, table, rows) > 0) return
+  file.database.exec(`DROP TABLE ${table}`)
+  file.statement('UPDATE projections SET tables = ? WHERE name = ?').run(JSON.stringify(others), name)
+}
+
+/**
+ * Throws away, a little at a time and behind everything else, what a file has of projections that are kept in another
+ * one now. What it took on the disk is used again.
+ * @param own names of those that are kept in this one
+ * @returns what stops it
+ */
+export const dropFormer = (file: SqliteFile, own: readonly string[]): (() => void) => {
+  const next = file.statement(
+    'SELECT name, tables FROM projections WHERE name NOT IN (SELECT value FROM json_each(?)) LIMIT 1',
+  )
+  let rows = 100
+  let timer: NodeJS.Timeout | undefined
+  const slice = (): void => {
+    const begun = performance.now()
+    try {
+      const found = next.get(JSON.stringify(own)) as Stored | undefined
+      if (found === undefined) return
+      file.transaction(() => step(file, found, rows))
+      rows = Math.min(10_000, Math.max(20, Math.round((rows * sliceTime) / (performance.now() - begun))))
+      timer = setTimeout(slice, pause).unref()
+    } catch {
+      // What this file is for goes on without it; where the file cannot be written, those who must say so.
+      timer = setTimeout(slice, afterFailure).unref()
+    }
+  }
+  timer = setTimeout(slice, pause).unref()
+  return () => clearTimeout(timer)
+}

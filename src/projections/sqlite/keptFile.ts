@@ -1,0 +1,128 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { guardAll, type Guard } from '../guard.ts'
+import type { Checkpoint, Projection, Write } from '../projection.ts'
+import { DamagedReadModels } from '../readModels.ts'
+import { readCheckpoints } from './checkpoints.ts'
+import { asPortError } from './errors.ts'
+import { putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
+
+/** What one sort of file keeps. `O` is an open one with what is remembered of it, `R` what is read of it. */
+export interface FileSort<O extends { readonly file: SqliteFile }, R> {
+  readonly kept: readonly KeptInSqlite<O, unknown>[]
+  /** What is read of whatever file is current. */
+  readonly reads: (current: () => O) => R
+  readonly open: (options: SqliteFileOptions) => O
+  readonly shut: (opened: O) => Promise<void>
+}
+
+/** A file of read models: projections with checkpoints of their own, in one transaction. Another file can take its place. */
+export interface KeptFile<O, R> {
+  current(): O
+  readonly reads: R
+  readonly projections: readonly Projection[]
+  checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
+  /** Does what writes of its own projections do, all or nothing. */
+  commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
+  /** Maps errors to those that the port knows, and remembers damage: checkpoints cannot be read any more then. */
+  readonly guard: Guard
+  /** Puts a finished file in the place of this one. */
+  replaceBy(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes what was written to a file, or to the entries of a folder, durable. */
+const sync = (path: string): void => {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole. */
+const replaceFile = (path: string, by: string): void => {
+  sync(by)
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  renameSync(by, path)
+  sync(dirname(path))
+}
+
+/** Opens the file; one that turns out to be damaged by that is put aside first, unless it is only to be read. */
+const openWhole = <O>(open: () => O, { path, readOnly = false, onReplaced = () => {} }: SqliteFileOptions): O => {
+  try {
+    return open()
+  } catch (error) {
+    const known = asPortError(error, path)
+    if (!(known instanceof DamagedReadModels) || readOnly) throw known
+    onReplaced(`${known.message} It was put aside as ${putAside(path)}`)
+    return open()
+  }
+}
+
+/**
+ * Makes a guard that throws the errors that the port knows. Once a call has found damage `checkpoints` fails too, so
+ * that whoever keeps the read models in step learns of it.
+ */
+const makeDamageGuard = (path: string) => {
+  let damage: DamagedReadModels | undefined
+  const guard: Guard =
+    (call) =>
+    async (...args) => {
+      try {
+        return await call(...args)
+      } catch (error) {
+        const known = asPortError(error, path)
+        if (known instanceof DamagedReadModels) damage ??= known
+        throw known
+      }
+    }
+  const mustBeWhole = (): void => {
+    if (damage !== undefined) throw damage
+  }
+  return { guard, mustBeWhole }
+}
+
+type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
+
+/** Opens a file of this sort; see `openSqliteFile`. */
+export const openKeptFile = <O extends { readonly file: SqliteFile }, R extends Calls<R>>(
+  { kept, reads, open, shut }: FileSort<O, R>,
+  options: SqliteFileOptions,
+): KeptFile<O, R> => {
+  let opened = openWhole(() => open(options), options)
+  const current = (): O => opened
+  const renewals = makeRenewals()
+  const { guard, mustBeWhole } = makeDamageGuard(options.path)
+  const own = new Set(kept.map(({ tables }) => tables.name))
+  return {
+    current,
+    reads: guardAll(reads(current), guard),
+    projections: kept.map((each) => sqliteProjection(each, current, renewals)),
+    checkpoints: guard(async () => {
+      mustBeWhole()
+      renewals.checkpointsRead()
+      return new Map([...readCheckpoints(opened.file)].filter(([name]) => own.has(name)))
+    }),
+    commit: guard(async (writes, checkpoint) => {
+      try {
+        opened.file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
+      } catch (error) {
+        for (const { forget } of kept) forget?.(opened)
+        throw error
+      }
+    }),
+    guard,
+    replaceBy: async (path) => {
+      await shut(opened)
+      try {
+        replaceFile(options.path, path)
+      } finally {
+        opened = open(options)
+      }
+    },
+    close: () => shut(opened),
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { activityTables } from '../../../src/projections/activity/sqlite/activity.ts'
+import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
+import { searchTables } from '../../../src/projections/search/sqlite/searchIndex.ts'
+import { openSqliteFile } from '../../../src/projections/sqlite/file.ts'
+import {
+  historyPathOf,
+  openSqliteReadModels,
+  type SqliteReadModels,
+} from '../../../src/projections/sqlite/readModels.ts'
+import { timelineTables } from '../../../src/projections/timeline/sqlite/tables.ts'
+import { treeTables } from '../../../src/projections/tree/sqlite/tiles.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { applyRows } from '../../support/projecting.ts'
+import { makeRow, rowId } from '../../support/rows.ts'
+
+const opened = async (path: string, onReplaced: (reason: string) => void = () => {}): Promise<SqliteReadModels> => {
+  const readModels = await openSqliteReadModels({ path, onReplaced })
+  onTestFinished(() => readModels.close())
+  return readModels
+}
+
+/** A file as it was when it kept everything. */
+const formerFile = (path: string): void => {
+  const file = openSqliteFile({ path }, [entityTables, searchTables, activityTables, treeTables, timelineTables])
+  file.database.exec(`
+    UPDATE projections SET checkpoint = 7;
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+      INSERT INTO activity SELECT i, i, 'ann', 'k', 'e', 'f', 'Created', 1, 'c', '[]', '[]', '[]', '' FROM n;
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+      INSERT INTO timeline_spans SELECT 1, 'f' || i, 'e', i, i + 1, '' FROM n;`)
+  file.close()
+}
+
+const tablesIn = (path: string): string[] => {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    return database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .all()
+      .map(({ name }) => String(name))
+  } finally {
+    database.close()
+  }
+}
+
+test('what a file had of what happened is made anew beside it, and thrown away there a little at a time', async () => {
+  const path = join(await temporaryFolder(), 'readModels.db')
+  formerFile(path)
+  const readModels = await opened(path)
+  const checkpoints = await readModels.checkpoints()
+  expect([...checkpoints.keys()].toSorted()).toEqual(['entities', 'search'])
+  expect((await readModels.activity({ limit: 10 })).rows).toEqual([])
+  const left = () => tablesIn(path).filter((name) => /^(activity|tree|timeline)/.test(name))
+  expect(left()).not.toEqual([])
+  await expect.poll(left, { timeout: 20_000 }).toEqual([])
+  expect(tablesIn(path)).toContain('entities')
+  expect(tablesIn(historyPathOf(path))).toContain('activity')
+})
+
+test('a damaged file of what happened is put aside, and what is there now stays', async () => {
+  const path = join(await temporaryFolder(), 'readModels.db')
+  const before = await openSqliteReadModels({ path })
+  await applyRows(before, [makeRow('a')], 1n)
+  await before.close()
+  const history = historyPathOf(path)
+  writeFileSync(history, readFileSync(history).fill(0xaa))
+  const told: string[] = []
+  const readModels = await opened(path, (reason) => told.push(reason))
+  expect(told).toEqual([expect.stringContaining(`${history} is damaged`)])
+  const checkpoints = await readModels.checkpoints()
+  expect(checkpoints.get('entities')?.position).toBe(1n)
+  expect(checkpoints.get('activity')).toBeUndefined()
+  expect(await readModels.get(rowId('a'))).toBeDefined()
+})
