@@ -11,6 +11,7 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
+import { take } from '../../src/commands/taking/take.ts'
 import type { EventType } from '../../src/events/events.ts'
 
 /** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
@@ -175,6 +176,59 @@ describe('a child that comes far below what goes', () => {
     }
     await expect(side.ask(creating('table', 's.d.c.t', { columns: [] }))).rejects.toMatchObject({ code: 'invalid' })
     expect((await side.lines()).filter((line) => line.includes(' table '))).toEqual([])
+  })
+})
+
+describe('an answer that appends nothing', () => {
+  /** A term `g.a`, look-ups that stay where they are until they are let go, and the first step of requests. */
+  const openBehind = async (...given: Ask[]) => {
+    const side = await openWriteSide()
+    await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), ...given)
+    const { context } = side
+    const { projected } = context
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    context.projected = async (position) => {
+      await released
+      await projected(position)
+    }
+    const begin = (asked: Ask) => take(context, asked(context))
+    const describing = upserting('glossaryTerm', 'g.a', { description: 'new' })
+    return { ...side, begin, describing, release }
+  }
+
+  test('is given on what stands around an entity when that was so, not on what look-ups said before', async () => {
+    const { begin, context, describing, release, lines } = await openBehind()
+    beforeNextAppend(context, () => begin(removing('glossary', 'g', { hard: true, recursive: true })))
+    const first = begin(describing)
+    const second = begin(describing)
+    const refused = expect(second).rejects.toMatchObject({ code: 'invalid' })
+    await first
+    release()
+    await refused
+    expect((await lines()).slice(2)).toEqual(['HardDeleted glossary g', 'Updated glossaryTerm g.a'])
+  })
+
+  test('is given on references as they were when the entity was so', async () => {
+    const { begin, context, release } = await openBehind(creating('team', 'x'))
+    const owned = upserting('glossaryTerm', 'g.a', { owners: [{ type: 'team', fullyQualifiedName: 'x' }] })
+    beforeNextAppend(context, () => begin(removing('team', 'x', { hard: true })))
+    const first = begin(owned)
+    const refused = expect(begin(owned)).rejects.toMatchObject({ code: 'invalid' })
+    await first
+    release()
+    await refused
+  })
+
+  test('is given for an item of many on what became of the items before it', async () => {
+    const { given, askAll, context, find } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a', { description: 'old' }))
+    beforeNextAppend(context, async () => {
+      await given(removing('glossary', 'g', { hard: true, recursive: true }))
+    })
+    const same = upserting('glossaryTerm', 'g.a', { description: 'new' })
+    const { taken } = await askAll([same, same, creating('glossary', 'h')])
+    expect(taken.map((one) => 'result' in one)).toEqual([false, false, true])
+    expect((await find('glossaryTerm', 'g.a'))?.status).toBe('gone')
   })
 })
 

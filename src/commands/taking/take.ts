@@ -173,7 +173,9 @@ export const take = async (ports: Ports, request: Request): Promise<Result> => {
       const usable = attempt === 0 && !waited ? first : undefined
       const prepared = usable ?? (await prepare(ports, asked, newest))
       await breathe()
-      const done = await appendOrConfirm(ports, target, request, prepared, tried)
+      const isBehind = isUndecided(prepared) && isAhead(newest, prepared)
+      if (isBehind) await ports.projected((newest as Entity).position)
+      const done = isBehind ? undefined : await appendOrConfirm(ports, target, request, prepared, tried)
       if (done !== undefined) return done
       const { entity, isOwn } = await readOn(ports, target, prepared.decided.before, tried)
       if (isOwn) return { ...resultOf(prepared, entity as Entity), changed: true }
@@ -188,6 +190,17 @@ interface Prepared {
   readonly seen: Seen
   readonly decided: Decided
 }
+
+/** Is nothing to be appended? Then the log will not say whether what was looked up still holds. */
+const isUndecided = ({ decided: { plan, decisions } }: Prepared): boolean =>
+  plan === undefined || decisions.length === 0
+
+/**
+ * Was the entity read further on in the log than all that was looked up beside it? Then these may never have been so
+ * at one moment: what stands around the entity may have ended before the entity became what it is.
+ */
+const isAhead = (newest: Entity | undefined, { seen: { after, known } }: Prepared): boolean =>
+  newest !== undefined && known.size > 1 && (after === undefined || after < newest.position)
 
 /** @param newest the entity as it is known to have been last */
 const prepare = async (ports: Ports, request: Request, newest: Entity | undefined): Promise<Prepared> => {
@@ -213,8 +226,8 @@ const appendOrConfirm = async (
   prepared: Prepared,
   tried: Set<string>,
 ): Promise<Result | undefined> => {
-  const { plan, before, decisions, refused } = prepared.decided
-  if (plan !== undefined && decisions.length > 0) return appendOne(ports, plan, request.cause, prepared, tried)
+  const { plan, before, refused } = prepared.decided
+  if (plan !== undefined && !isUndecided(prepared)) return appendOne(ports, plan, request.cause, prepared, tried)
   // Nothing is appended, so the store checks nothing, and a read model may be behind.
   if ((await newestRevision(ports, target)) !== before?.revision) return undefined
   if (refused !== undefined) throw refused

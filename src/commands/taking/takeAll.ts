@@ -34,18 +34,19 @@ interface Pending {
 export const takeAll = async (ports: Ports, requests: readonly Request[], seen: Seen): Promise<Taken[]> => {
   const taken: Taken[] = []
   const shares = new Map<string, Pending[]>()
+  const undecided: Omit<Pending, 'decided'>[] = []
   const breathe = makeBreather()
   for (const [index, request] of requests.entries()) {
     await breathe()
     try {
       const decided = await decideOn(ports, request, seen.known)
       const { plan, before, decisions, refused } = decided
-      if (plan === undefined || refused !== undefined) {
-        taken[index] = { error: refused, subject: plan?.subject }
-        continue
-      }
-      if (decisions.length === 0) {
-        taken[index] = { result: resultOf(seen, plan, before as Entity, false) }
+      if (plan === undefined || decisions.length === 0) {
+        taken[index] =
+          plan === undefined || refused !== undefined
+            ? { error: refused, subject: plan?.subject }
+            : { result: resultOf(seen, plan, before as Entity, false) }
+        if (plan !== undefined) undecided.push({ index, request, plan })
         continue
       }
       const { subject } = plan
@@ -58,7 +59,11 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
       taken[index] = { error }
     }
   }
-  await appendAll(ports, [...shares], seen, taken)
+  const lost = await appendAll(ports, [...shares], seen, taken)
+  // They were answered on what others before them were to lead to, and did not.
+  for (const { index, request, plan } of undecided) {
+    if (lost.has(plan.subject.id)) taken[index] = await takeAlone(ports, request, plan.subject)
+  }
   return taken
 }
 
@@ -90,17 +95,20 @@ const recorded = ([stream, share]: readonly [string, readonly Pending[]], { afte
   return { append, entities }
 }
 
+/** @returns ids of the entities whose events were not appended as they were foreseen */
 const appendAll = async (
   ports: Ports,
   shares: readonly [string, readonly Pending[]][],
   seen: Seen,
   taken: Taken[],
-): Promise<void> => {
+): Promise<ReadonlySet<string>> => {
+  const lost = new Set<string>()
   const now = ports.clock.now()
   const made = shares.map((share) => recorded(share, seen, now))
   const outcomes = await ports.log.append(made.map(({ append }) => append))
   const share = async ([, pending]: (typeof shares)[number], at: number): Promise<void> => {
     const outcome = outcomes[at] as AppendOutcome
+    if (!outcome.ok) for (const { plan } of pending) lost.add(plan.subject.id)
     for (const [place, { index, request, plan }] of pending.entries()) {
       const entity = made[at]?.entities[place] as Entity
       if (outcome.ok) {
@@ -111,6 +119,7 @@ const appendAll = async (
     }
   }
   await Promise.all(shares.map(share))
+  return lost
 }
 
 /** Somebody was faster on this stream, or the requests together are too large. */
