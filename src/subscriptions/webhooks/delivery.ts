@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { holds, markOf } from '../../events/mark.ts'
 import { parseStreamName } from '../../events/streamName.ts'
+import { rest } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
 import type { Match } from '../feed/filter.ts'
@@ -67,6 +67,41 @@ class Superseded extends Error {
   override readonly name = 'Superseded'
 }
 
+/** How far a worker has come. */
+interface Keeper {
+  progress(): WebhookProgress
+  /** Tells the status; it is written down when {@link Keeper.save} is called, or {@link Keeper.isDue} says so. */
+  moveTo(next: WebhookProgress): void
+  /** Writes it down. @throws Superseded */
+  save(next: WebhookProgress, failing?: boolean): Promise<void>
+  /** What is not written down yet has waited for its time. */
+  isDue(): boolean
+  isSaved(): boolean
+}
+
+const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keeper => {
+  const { webhook, generation } = stored
+  let { progress } = stored
+  let saved = progress.position
+  let savedAt = performance.now()
+  return {
+    progress: () => progress,
+    moveTo: (next) => {
+      progress = next
+      onProgress(progress, false)
+    },
+    save: async (next, failing = false) => {
+      progress = next
+      onProgress(progress, failing)
+      if (!(await store.saveProgress(webhook.id, { generation, holder }, progress))) throw new Superseded()
+      saved = progress.position
+      savedAt = performance.now()
+    },
+    isDue: () => performance.now() - savedAt >= saveInterval,
+    isSaved: () => progress.position === saved,
+  }
+}
+
 /**
  * Delivers the events of one webhook, one after the other, from its checkpoint on. The checkpoint is written after a
  * delivery, so an event may come twice, and none is left out. Returns when the signal aborts or the webhook has a new
@@ -74,80 +109,89 @@ class Superseded extends Error {
  * is gone (410) disables the webhook, which stays before that event.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
-  const { stored, feed, store, signal } = options
-  const { webhook, generation } = stored
-  let progress = stored.progress
-  let saved = progress.position
-  let savedAt = performance.now()
-
-  const save = async (next: WebhookProgress, failing = false): Promise<void> => {
-    progress = next
-    options.onProgress(progress, failing)
-    if (!(await store.saveProgress(webhook.id, { generation, holder: options.holder }, progress)))
-      throw new Superseded()
-    saved = progress.position
-    savedAt = performance.now()
-  }
-
-  const deliver = async (item: FeedItem): Promise<void> => {
-    const { position } = item.event
-    const at = { position, newest: markOf(item.event) }
-    for (let attempts = 1; ; attempts++) {
-      const matches = await options.match()
-      if (!(await matches(item.event))) return save({ ...progress, ...at })
-      const result = await send(options, item)
-      if (signal.aborted) return
-      const time = new Date().toISOString()
-      if (result.ok) {
-        await store.removeDeadLetter(webhook.id, position)
-        await save({ ...progress, ...at, lastSuccess: { time, position: String(position), status: result.status } })
-        return
-      }
-      const lastError = { time, position: String(position), message: result.error, attempts }
-      if (result.gone) {
-        await store.update({ ...webhook, enabled: false }, { ...progress, lastError }, generation)
-        throw new Superseded()
-      }
-      if (attempts >= options.retries.attempts) {
-        await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, time), keptDeadLetters)
-        await save({ ...progress, ...at, lastError })
-        return
-      }
-      await save({ ...progress, lastError }, true)
-      await delay(pauseAfter(attempts, options.retries, result.retryAfter), undefined, { signal }).catch(
-        () => undefined,
-      )
-      if (signal.aborted) return
-    }
-  }
-
+  const { feed, signal } = options
+  const keeper = makeKeeper(options)
   try {
-    const begun = await onThisLog(options.log, progress)
-    if (begun !== progress) await save(begun)
-    while (!signal.aborted && !feed.closing.aborted) {
-      const match = await options.match()
-      const page = await feed.read({
-        after: progress.position,
-        match,
-        shown: options.shown(),
-        limit: 100,
-        maxSize: 1024 * 1024,
-      })
-      for (const item of page.items) {
-        await deliver(item)
-        if (signal.aborted) return
-      }
-      progress = { ...progress, position: page.position, newest: page.newest ?? progress.newest }
-      options.onProgress(progress, false)
-      const unsaved = progress.position !== saved
-      if (unsaved && (page.items.length > 0 || performance.now() - savedAt >= saveInterval)) await save(progress)
-      if (page.end) await feed.wait(progress.position, signal, saveInterval)
-    }
+    const begun = await onThisLog(options.log, keeper.progress())
+    if (begun !== keeper.progress()) await keeper.save(begun)
+    while (!signal.aborted && !feed.closing.aborted) await deliverPage(options, keeper)
   } catch (error) {
     if (error instanceof Superseded) return
-    if (error instanceof DamagedLog) await save({ ...progress, lastError: stoppedBy(error, progress) }, true)
+    const progress = keeper.progress()
+    if (error instanceof DamagedLog) await keeper.save({ ...progress, lastError: stoppedBy(error, progress) }, true)
     throw error
   }
+}
+
+/** Delivers a page of the feed; at the end of the log it waits for more. */
+const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void> => {
+  const { feed, signal } = options
+  const page = await feed.read({
+    after: keeper.progress().position,
+    match: await options.match(),
+    shown: options.shown(),
+    limit: 100,
+    maxSize: 1024 * 1024,
+  })
+  for (const item of page.items) {
+    await deliver(options, keeper, item)
+    if (signal.aborted) return
+  }
+  const progress = keeper.progress()
+  keeper.moveTo({ ...progress, position: page.position, newest: page.newest ?? progress.newest })
+  if (!keeper.isSaved() && (page.items.length > 0 || keeper.isDue())) await keeper.save(keeper.progress())
+  if (page.end) await feed.wait(page.position, signal, saveInterval)
+}
+
+/** Sends an event until it is taken, is a dead letter, or need not be sent any more. */
+const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): Promise<void> => {
+  const { retries, signal } = options
+  for (let attempts = 1; !signal.aborted; attempts++) {
+    const matches = await options.match()
+    if (!(await matches(item.event))) return keeper.save({ ...keeper.progress(), ...placeOf(item) })
+    const result = await send(options, item)
+    if (signal.aborted) return
+    if (await settled(options, keeper, { item, result, attempts })) return
+    const asked = result.ok ? undefined : result.retryAfter
+    await rest(pauseAfter(attempts, retries, asked), signal)
+  }
+}
+
+interface Attempt {
+  readonly item: FeedItem
+  readonly result: SendResult
+  readonly attempts: number
+}
+
+const placeOf = ({ event }: FeedItem) => ({ position: event.position, newest: markOf(event) })
+
+/** Writes down what an attempt has brought. @returns false when another one is to follow */
+const settled = async (
+  { stored, store, retries }: WorkerOptions,
+  keeper: Keeper,
+  { item, result, attempts }: Attempt,
+): Promise<boolean> => {
+  const { webhook, generation } = stored
+  const place = placeOf(item)
+  const progress = keeper.progress()
+  const at = { time: new Date().toISOString(), position: String(place.position) }
+  if (result.ok) {
+    await store.removeDeadLetter(webhook.id, place.position)
+    await keeper.save({ ...progress, ...place, lastSuccess: { ...at, status: result.status } })
+    return true
+  }
+  const failed = { ...progress, lastError: { ...at, message: result.error, attempts } }
+  if (result.gone) {
+    await store.update({ ...webhook, enabled: false }, failed, generation)
+    throw new Superseded()
+  }
+  if (attempts < retries.attempts) {
+    await keeper.save(failed, true)
+    return false
+  }
+  await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, at.time), keptDeadLetters)
+  await keeper.save({ ...failed, ...place })
+  return true
 }
 
 /** What the status says of a log that cannot be read on. */

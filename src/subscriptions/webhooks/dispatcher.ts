@@ -51,10 +51,63 @@ type Note = (state: { readonly progress: WebhookProgress; readonly failing?: boo
 
 export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   const { store, logger, interval = 5_000 } = options
-  const holder = randomUUID()
-  const running = new Map<string, Running>()
+  const workers = makeWorkers(options)
   const stopping = new AbortController()
   let syncing: Promise<void> = Promise.resolve()
+
+  const sync = async (): Promise<void> => {
+    const wanted = new Map(
+      (await store.list()).filter(({ webhook }) => webhook.enabled).map((stored) => [stored.webhook.id, stored]),
+    )
+    for (const [id, { generation }] of workers.running)
+      if (wanted.get(id)?.generation !== generation) await workers.stop(id)
+    if (stopping.signal.aborted) return
+    for (const [id, stored] of wanted) if (!workers.running.has(id)) workers.start(stored)
+  }
+
+  /** One after the other. */
+  const syncNext = (): Promise<void> => {
+    syncing = syncing.catch(() => undefined).then(sync)
+    return syncing
+  }
+
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await syncNext().catch((error: unknown) =>
+        logger.warn({ err: error }, 'the webhooks cannot be read at the moment'),
+      )
+      await rest(interval, stopping.signal)
+    }
+  }
+  const watching = watch()
+
+  return {
+    sync: syncNext,
+    progress: (id) => workers.running.get(id)?.state,
+    close: async () => {
+      stopping.abort()
+      await watching
+      await syncing.catch(() => undefined)
+      await Promise.all([...workers.running.keys()].map(workers.stop))
+    },
+  }
+}
+
+/** The webhooks that this process delivers, each for itself. */
+const makeWorkers = (options: DispatcherOptions) => {
+  const holder = randomUUID()
+  const running = new Map<string, Running>()
+
+  const start = ({ webhook: { id }, generation }: StoredWebhook): void => {
+    const controller = new AbortController()
+    const note: Note = (state) => {
+      const known = running.get(id)
+      const { failing = false } = known?.state ?? {}
+      if (known?.controller === controller) known.state = { failing, ...state }
+    }
+    running.set(id, { generation, controller, done: Promise.resolve() })
+    running.set(id, { generation, controller, done: work(options, { id, holder, signal: controller.signal, note }) })
+  }
 
   const stop = async (id: string): Promise<void> => {
     const worker = running.get(id)
@@ -62,85 +115,46 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
     worker?.controller.abort()
     await worker?.done
   }
-
-  const start = (stored: StoredWebhook): void => {
-    const { id } = stored.webhook
-    const controller = new AbortController()
-    const worker: Running = { generation: stored.generation, controller, done: Promise.resolve() }
-    running.set(id, {
-      ...worker,
-      done: work(id, controller.signal, (state) => {
-        const known = running.get(id)
-        const { failing = false } = known?.state ?? {}
-        if (known?.controller === controller) known.state = { failing, ...state }
-      }),
-    })
-  }
-
-  /** Runs one webhook, with a lease, until it is told to stop; failures of the stores are waited out. */
-  const work = async (id: string, signal: AbortSignal, note: Note): Promise<void> => {
-    for (let failures = 0; !signal.aborted && !options.feed.closing.aborted;) {
-      try {
-        const stored = await store.get(id)
-        if (stored === undefined || !stored.webhook.enabled) return
-        if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, holder, signal, note)
-        else await rest(interval, signal)
-        failures = 0
-      } catch (error) {
-        failures++
-        logger.warn(
-          { err: error, webhook: id },
-          'delivering a webhook failed inside; it begins again from the checkpoint',
-        )
-        await rest(backOff(failures, pauses), signal)
-      }
-    }
-  }
-
-  const sync = async (): Promise<void> => {
-    const wanted = new Map(
-      (await store.list()).filter(({ webhook }) => webhook.enabled).map((stored) => [stored.webhook.id, stored]),
-    )
-    for (const [id, worker] of running) {
-      if (wanted.get(id)?.generation !== worker.generation) await stop(id)
-    }
-    if (stopping.signal.aborted) return
-    for (const [id, stored] of wanted) if (!running.has(id)) start(stored)
-  }
-
-  const inTurn = (): Promise<void> => {
-    syncing = syncing.catch(() => undefined).then(sync)
-    return syncing
-  }
-
-  const watch = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await inTurn().catch((error: unknown) => logger.warn({ err: error }, 'the webhooks cannot be read at the moment'))
-      await rest(interval, stopping.signal)
-    }
-  }
-  const watching = watch()
-
-  return {
-    sync: inTurn,
-    progress: (id) => running.get(id)?.state,
-    close: async () => {
-      stopping.abort()
-      await watching
-      await syncing.catch(() => undefined)
-      await Promise.all([...running.keys()].map(stop))
-    },
-  }
+  return { running: running as ReadonlyMap<string, Running>, start, stop }
 }
 
 const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
+/** The part of one worker. */
+interface Part {
+  readonly id: string
+  /** Who leases the webhook. */
+  readonly holder: string
+  readonly signal: AbortSignal
+  readonly note: Note
+}
+
+/** Runs one webhook, with a lease, until it is told to stop; failures of the stores are waited out. */
+const work = async (options: DispatcherOptions, part: Part): Promise<void> => {
+  const { store, logger, feed, interval = 5_000 } = options
+  const { id, holder, signal } = part
+  for (let failures = 0; !signal.aborted && !feed.closing.aborted;) {
+    try {
+      const stored = await store.get(id)
+      if (stored === undefined || !stored.webhook.enabled) return
+      if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, part)
+      else await rest(interval, signal)
+      failures = 0
+    } catch (error) {
+      failures++
+      logger.warn(
+        { err: error, webhook: id },
+        'delivering a webhook failed inside; it begins again from the checkpoint',
+      )
+      await rest(backOff(failures, pauses), signal)
+    }
+  }
+}
+
 const workLeased = async (
   options: DispatcherOptions,
   stored: StoredWebhook,
-  holder: string,
-  signal: AbortSignal,
-  note: Note,
+  { holder, signal, note }: Part,
 ): Promise<void> => {
   const { log, store, feed, sender, tools, matcher, filterOf, shownOf } = options
   const { webhook } = stored

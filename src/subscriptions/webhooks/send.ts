@@ -71,52 +71,9 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 
 /** Makes the sender. Connections stay open between messages; each was checked when it was made. */
 export const makeSender = (options: SenderOptions): Sender => {
-  const { allowPrivate, userAgent, timeout = 15_000, maxAnswer = 65_536, resolve = systemResolve } = options
-  const lookup =
-    allowPrivate && options.resolve === undefined
-      ? {}
-      : { lookup: allowPrivate ? plainLookup(resolve) : guardedLookup(resolve) }
-  const settings = {
-    keepAlive: true,
-    maxSockets: 16,
-    maxFreeSockets: 1,
-    scheduling: 'lifo' as const,
-    timeout: 30_000,
-    ...lookup,
-  }
-  const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
-
-  const post = (url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
-    new Promise((done) => {
-      const { secret, id, body } = message
-      const secure = url.protocol === 'https:'
-      const request = (secure ? httpsRequest : httpRequest)(url, {
-        method: 'POST',
-        agent: secure ? agents.https : agents.http,
-        signal,
-        headers: {
-          'Content-Type': 'application/cloudevents+json; charset=utf-8',
-          'Content-Length': Buffer.byteLength(body),
-          'User-Agent': userAgent,
-          ...signatureHeaders(secret, id, new Date(), body),
-        },
-      })
-      const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
-      request.on('response', (response) => {
-        readAway(response, maxAnswer)
-        done(resultOf(response))
-      })
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        // The other side closed an idle connection just when it was used again: nothing was refused.
-        const stale = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
-        done(
-          stale ? post(url, message, signal) : { ok: false, error: error.message === '' ? error.name : error.message },
-        )
-      })
-      request.on('close', () => clearTimeout(timer))
-      request.end(body)
-    })
-
+  const { allowPrivate, timeout = 15_000, maxAnswer = 65_536 } = options
+  const agents = makeAgents(options)
+  const settings = { ...options, timeout, maxAnswer, agents }
   return {
     send: async (message, signal) => {
       try {
@@ -124,7 +81,7 @@ export const makeSender = (options: SenderOptions): Sender => {
         const host = hostOf(url)
         // A literal address is never looked up.
         if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host, host)
-        return await post(url, message, signal)
+        return await post(settings, url, message, signal)
       } catch (error) {
         return { ok: false, error: (error as Error).message }
       }
@@ -135,6 +92,59 @@ export const makeSender = (options: SenderOptions): Sender => {
     },
   }
 }
+
+interface Agents {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+}
+
+const makeAgents = ({ allowPrivate, resolve }: SenderOptions): Agents => {
+  const lookup = allowPrivate ? resolve && plainLookup(resolve) : guardedLookup(resolve ?? systemResolve)
+  const settings = {
+    keepAlive: true,
+    maxSockets: 16,
+    maxFreeSockets: 1,
+    scheduling: 'lifo' as const,
+    timeout: 30_000,
+    ...(lookup && { lookup }),
+  }
+  return { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
+}
+
+interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeout' | 'maxAnswer'>> {
+  readonly agents: Agents
+}
+
+const post = (settings: PostSettings, url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
+  new Promise((done) => {
+    const { agents, userAgent, timeout, maxAnswer } = settings
+    const { secret, id, body } = message
+    const secure = url.protocol === 'https:'
+    const request = (secure ? httpsRequest : httpRequest)(url, {
+      method: 'POST',
+      agent: secure ? agents.https : agents.http,
+      signal,
+      headers: {
+        'Content-Type': 'application/cloudevents+json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': userAgent,
+        ...signatureHeaders(secret, id, new Date(), body),
+      },
+    })
+    const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
+    request.on('response', (response) => {
+      readAway(response, maxAnswer)
+      done(resultOf(response))
+    })
+    request.on('error', (failure: NodeJS.ErrnoException) => {
+      // The other side closed an idle connection just when it was used again: nothing was refused.
+      const stale = request.reusedSocket && failure.code === 'ECONNRESET' && !signal.aborted
+      const refused = { ok: false, error: failure.message === '' ? failure.name : failure.message } as const
+      done(stale ? post(settings, url, message, signal) : refused)
+    })
+    request.on('close', () => clearTimeout(timer))
+    request.end(body)
+  })
 
 const plainLookup =
   (resolve: Resolve): ReturnType<typeof guardedLookup> =>

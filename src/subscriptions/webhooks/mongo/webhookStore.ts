@@ -57,87 +57,83 @@ const rangeOf = (webhook: string, after: bigint | undefined) => ({
   _id: { $gt: { webhook, position: after === undefined ? '' : positionText(after) }, $lte: { webhook, position: '~' } },
 })
 
+type LetterCalls = 'addDeadLetter' | 'removeDeadLetter' | 'deadLetters' | 'countDeadLetters'
+
 /** A {@link WebhookStore} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): Promise<WebhookStore> => {
   const client = await connect(options.url, options.patience ?? {})
   const database = client.db(options.database ?? databaseIn(options.url))
-  const webhooks: Collection<WebhookDocument> = database.collection('webhooks')
-  const letters: Collection<LetterDocument> = database.collection('webhook_dead_letters')
+  const webhooks: Webhooks = database.collection('webhooks')
+  const letters: Letters = database.collection('webhook_dead_letters')
   await reaching(() => webhooks.createIndex({ name: 1 }, { unique: true }))
-  return {
-    list: () => reaching(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
-    get: (id) =>
-      reaching(async () => {
-        const document = await webhooks.findOne({ _id: id })
-        return document === null ? undefined : stored(document)
-      }),
-    create: (webhook, progress) =>
-      reaching(() =>
-        writing(async () => {
-          const { id, name } = webhook
-          await webhooks.insertOne({
-            _id: id,
-            name,
-            webhook: JSON.stringify(webhook),
-            generation: 1,
-            progress: progressText(progress),
-          })
-          return true
-        }),
-      ),
-    update: (webhook, progress, generation) =>
-      reaching(() =>
-        writing(async () => {
-          const change = {
-            $set: {
-              name: webhook.name,
-              webhook: JSON.stringify(webhook),
-              ...(progress && { progress: progressText(progress) }),
-            },
-            $inc: { generation: 1 },
-          }
-          return (
-            (await webhooks.updateOne({ _id: webhook.id, ...(generation !== undefined && { generation }) }, change))
-              .matchedCount > 0
-          )
-        }),
-      ),
-    delete: (id) =>
-      reaching(async () => {
-        const { deletedCount } = await webhooks.deleteOne({ _id: id })
-        await letters.deleteMany(rangeOf(id, undefined))
-        return deletedCount > 0
-      }),
-    saveProgress: (id, { generation, holder }, progress) =>
-      reaching(
-        async () =>
-          (await webhooks.updateOne({ _id: id, generation, holder }, { $set: { progress: progressText(progress) } }))
-            .matchedCount > 0,
-      ),
-    addDeadLetter: (id, { position, ...letter }, keep) =>
-      reaching(async () => {
-        const _id = { webhook: id, position: positionText(position) }
-        await letters.replaceOne({ _id }, { letter: JSON.stringify(letter) }, { upsert: true })
-        const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
-        if (oldest !== undefined)
-          await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
-      }),
-    removeDeadLetter: (id, position) =>
-      reaching(async () => {
-        await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })
-      }),
-    deadLetters: (id, after, limit) =>
-      reaching(async () =>
-        (await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()).map(letterOf),
-      ),
-    countDeadLetters: (id) => reaching(() => letters.countDocuments(rangeOf(id, undefined))),
-    lease: (id, holder, milliseconds) =>
-      reaching(async () => {
-        const now = new Date()
-        const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
-        const change = { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } }
-        return (await webhooks.updateOne({ _id: id, $or: free }, change)).matchedCount > 0
-      }),
-    close: () => client.close(),
-  }
+  return { ...webhookCalls(webhooks, letters), ...letterCalls(letters), close: () => client.close() }
 }
+
+type Webhooks = Collection<WebhookDocument>
+type Letters = Collection<LetterDocument>
+
+/** The members of a document that hold a webhook. */
+const contentOf = (webhook: Webhook) => ({ name: webhook.name, webhook: JSON.stringify(webhook) })
+
+const webhookCalls = (webhooks: Webhooks, letters: Letters): Omit<WebhookStore, LetterCalls | 'close'> => ({
+  list: () => reaching(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
+  get: (id) =>
+    reaching(async () => {
+      const document = await webhooks.findOne({ _id: id })
+      return document === null ? undefined : stored(document)
+    }),
+  create: (webhook, progress) =>
+    reaching(() =>
+      writing(async () => {
+        const content = { ...contentOf(webhook), generation: 1, progress: progressText(progress) }
+        await webhooks.insertOne({ _id: webhook.id, ...content })
+        return true
+      }),
+    ),
+  update: (webhook, progress, generation) =>
+    reaching(() =>
+      writing(async () => {
+        const filter = { _id: webhook.id, ...(generation !== undefined && { generation }) }
+        const content = { ...contentOf(webhook), ...(progress && { progress: progressText(progress) }) }
+        return (await webhooks.updateOne(filter, { $set: content, $inc: { generation: 1 } })).matchedCount > 0
+      }),
+    ),
+  delete: (id) =>
+    reaching(async () => {
+      const { deletedCount } = await webhooks.deleteOne({ _id: id })
+      await letters.deleteMany(rangeOf(id, undefined))
+      return deletedCount > 0
+    }),
+  saveProgress: (id, { generation, holder }, progress) =>
+    reaching(async () => {
+      const change = { $set: { progress: progressText(progress) } }
+      return (await webhooks.updateOne({ _id: id, generation, holder }, change)).matchedCount > 0
+    }),
+  lease: (id, holder, milliseconds) =>
+    reaching(async () => {
+      const now = new Date()
+      const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
+      const change = { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } }
+      return (await webhooks.updateOne({ _id: id, $or: free }, change)).matchedCount > 0
+    }),
+})
+
+const letterCalls = (letters: Letters): Pick<WebhookStore, LetterCalls> => ({
+  addDeadLetter: (id, { position, ...letter }, keep) =>
+    reaching(async () => {
+      const _id = { webhook: id, position: positionText(position) }
+      await letters.replaceOne({ _id }, { letter: JSON.stringify(letter) }, { upsert: true })
+      const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
+      if (oldest !== undefined)
+        await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
+    }),
+  removeDeadLetter: (id, position) =>
+    reaching(async () => {
+      await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })
+    }),
+  deadLetters: (id, after, limit) =>
+    reaching(async () =>
+      (await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()).map(letterOf),
+    ),
+  countDeadLetters: (id) => reaching(() => letters.countDocuments(rangeOf(id, undefined))),
+})
