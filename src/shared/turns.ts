@@ -35,63 +35,80 @@ export interface Turns {
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
 }
 
-interface Waiting {
-  readonly begin: () => void
+/** What waits, by caller: whoever is at the head of the callers comes next. */
+const makeQueues = () => {
+  /** In the order of the callers' turns. */
+  const queues = new Map<string, (() => void)[]>()
+  let waiting = 0
+
+  const remove = (caller: string, begin: () => void): boolean => {
+    const queue = queues.get(caller)
+    const at = queue?.indexOf(begin) ?? -1
+    if (queue === undefined || at === -1) return false
+    queue.splice(at, 1)
+    if (queue.length === 0) queues.delete(caller)
+    waiting -= 1
+    return true
+  }
+
+  return {
+    waiting: (): number => waiting,
+    waitingOf: (caller: string): number => queues.get(caller)?.length ?? 0,
+    add: (caller: string, begin: () => void): void => {
+      queues.set(caller, [...(queues.get(caller) ?? []), begin])
+      waiting += 1
+    },
+    remove,
+    /** Takes the next one out; its caller goes to the end. */
+    shift: (): (() => void) | undefined => {
+      const [first] = queues
+      if (first === undefined) return undefined
+      const [caller, queue] = first
+      const [begin] = queue as [() => void]
+      remove(caller, begin)
+      const rest = queues.get(caller)
+      if (rest !== undefined) {
+        queues.delete(caller)
+        queues.set(caller, rest)
+      }
+      return begin
+    },
+  }
 }
 
 /** Makes a queue in front of costly work: first come first served for each caller, in turn between callers. */
 export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): Turns => {
-  /** Callers who wait, in the order of their turns. */
-  const queues = new Map<string, Waiting[]>()
+  const queues = makeQueues()
   let running = 0
-  let queued = 0
 
   const next = (): void => {
-    const [first] = queues
-    if (first === undefined || running >= atOnce) return
-    const [caller, queue] = first
-    const [{ begin }] = queue as [Waiting]
-    remove(caller, begin)
-    const rest = queues.get(caller)
-    if (rest !== undefined) {
-      queues.delete(caller)
-      queues.set(caller, rest)
-    }
+    if (running >= atOnce) return
+    const begin = queues.shift()
+    if (begin === undefined) return
     running += 1
     begin()
-  }
-
-  const remove = (caller: string, begin: () => void): boolean => {
-    const queue = queues.get(caller)
-    const at = queue?.findIndex((each) => each.begin === begin) ?? -1
-    if (queue === undefined || at === -1) return false
-    queue.splice(at, 1)
-    if (queue.length === 0) queues.delete(caller)
-    queued -= 1
-    return true
   }
 
   const wait = ({ caller, signal }: Turn): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
-        if (remove(caller, begin)) reject(signal.reason as Error)
+        if (queues.remove(caller, begin)) reject(signal.reason as Error)
       }
       const begin = (): void => {
         signal.removeEventListener('abort', leave)
         resolve()
       }
       signal.addEventListener('abort', leave, { once: true })
-      queues.set(caller, [...(queues.get(caller) ?? []), { begin }])
-      queued += 1
+      queues.add(caller, begin)
       next()
     })
 
   return {
     take: async (turn, work) => {
       turn.signal.throwIfAborted()
-      const own = queues.get(turn.caller)?.length ?? 0
+      const own = queues.waitingOf(turn.caller)
       if (own >= waitingOfOne) throw new TooBusy(`You have ${own} ${of} waiting already: wait for their answers.`)
-      if (queued >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
+      if (queues.waiting() >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
       await wait(turn)
       try {
         turn.signal.throwIfAborted()

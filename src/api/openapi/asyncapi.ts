@@ -90,84 +90,121 @@ export interface AsyncApiOptions {
   readonly baseUrl: string
 }
 
-/** The AsyncAPI 3 document of the change feed, from the event definitions. */
-export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): JsonObject => {
+const description =
+  'Every change of every entity, in the order of the log, without gap and double, as CloudEvents 1.0. A consumer ' +
+  'remembers the position of the last event that it has dealt with and goes on from there.'
+
+const servers = (baseUrl: string): JsonObject => {
   const url = new URL(baseUrl)
-  const get = (more: JsonObject): JsonObject => ({
-    method: 'GET',
-    query: { type: 'object', properties: { ...query, ...more } },
-  })
   return {
-    asyncapi: '3.0.0',
-    info: {
-      title: 'Metadata catalog: change feed',
-      version,
-      description:
-        'Every change of every entity, in the order of the log, without gap and double, as CloudEvents 1.0. A consumer remembers the ' +
-        'position of the last event that it has dealt with and goes on from there.',
-    },
-    defaultContentType: 'application/cloudevents+json',
-    servers: {
-      catalog: {
-        host: url.host,
-        protocol: url.protocol.slice(0, -1),
-        pathname: url.pathname,
-        security: [{ $ref: '#/components/securitySchemes/bearer' }],
-      },
-    },
-    channels: {
-      stream: channel(
-        '/v1/events/stream',
-        'Stream',
-        'Server-sent events: `id` is the place in the log (`<position>-<tag>`), `data` the CloudEvent. `Last-Event-ID` resumes.',
-      ),
-      pull: channel(
-        '/v1/events',
-        'Pull',
-        'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.',
-      ),
-      webhook: channel(
-        null,
-        'Webhook',
-        'A POST for each event to an endpoint that was set up under `/v1/webhooks`, signed after Standard Webhooks.',
-      ),
-    },
-    operations: {
-      streamEvents: operation('stream', 'Follow the events as they happen', get({})),
-      pullEvents: operation(
-        'pull',
-        'Read the next events',
-        get({
-          limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-          wait: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
-        }),
-      ),
-      deliverEvents: operation('webhook', 'Be sent the events', { method: 'POST' }),
-    },
-    components: {
-      messages: Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, kinds)])),
-      schemas: {
-        CloudEvent: inlined(cloudEventSchema),
-        ...Object.fromEntries(eventTypes.map((type) => [type, inlined(verbs[type].schema)])),
-      },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    catalog: {
+      host: url.host,
+      protocol: url.protocol.slice(0, -1),
+      pathname: url.pathname,
+      security: [{ $ref: '#/components/securitySchemes/bearer' }],
     },
   }
 }
 
-/** Descriptions of the events for machines: the document is open to all, the schemas are for who may see entities or the feed. */
-export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
-  const documents = new Map<string, string>()
-  const shared = { method: 'get', tag: 'events' } as const
-  const documentFor = (baseUrl: string): string => {
-    const known = documents.get(baseUrl)
+const channels: JsonObject = {
+  stream: channel(
+    '/v1/events/stream',
+    'Stream',
+    'Server-sent events: `id` is the place in the log (`<position>-<tag>`), `data` the CloudEvent. `Last-Event-ID` resumes.',
+  ),
+  pull: channel('/v1/events', 'Pull', 'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.'),
+  webhook: channel(
+    null,
+    'Webhook',
+    'A POST for each event to an endpoint that was set up under `/v1/webhooks`, signed after Standard Webhooks.',
+  ),
+}
+
+const get = (more: JsonObject): JsonObject => ({
+  method: 'GET',
+  query: { type: 'object', properties: { ...query, ...more } },
+})
+
+const operations: JsonObject = {
+  streamEvents: operation('stream', 'Follow the events as they happen', get({})),
+  pullEvents: operation(
+    'pull',
+    'Read the next events',
+    get({
+      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+      wait: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
+    }),
+  ),
+  deliverEvents: operation('webhook', 'Be sent the events', { method: 'POST' }),
+}
+
+/** The AsyncAPI 3 document of the change feed, from the event definitions. */
+export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): JsonObject => ({
+  asyncapi: '3.0.0',
+  info: { title: 'Metadata catalog: change feed', version, description },
+  defaultContentType: 'application/cloudevents+json',
+  servers: servers(baseUrl),
+  channels,
+  operations,
+  components: {
+    messages: Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, kinds)])),
+    schemas: {
+      CloudEvent: inlined(cloudEventSchema),
+      ...Object.fromEntries(eventTypes.map((type) => [type, inlined(verbs[type].schema)])),
+    },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+  },
+})
+
+const shared = { method: 'get', tag: 'events' } as const
+
+const headers = { 'Access-Control-Allow-Origin': '*' }
+
+/** The document as a text, remembered for each address that it was asked at. */
+const makeTexts = (kinds: readonly KindDefinition[], version: string): ((baseUrl: string) => string) => {
+  const texts = new Map<string, string>()
+  return (baseUrl) => {
+    const known = texts.get(baseUrl)
     if (known !== undefined) return known
-    if (documents.size >= 100) documents.clear()
+    if (texts.size >= 100) texts.clear()
     const text = JSON.stringify(asyncApiDocument({ kinds, version, baseUrl }))
-    documents.set(baseUrl, text)
+    texts.set(baseUrl, text)
     return text
   }
-  const headers = { 'Access-Control-Allow-Origin': '*' }
+}
+
+const eventSchemaRoute: Route = {
+  ...shared,
+  permission: { operation: 'feed', or: 'view' },
+  path: '/v1/events/schemas/{type}',
+  id: 'read_event_schema',
+  summary: 'The JSON Schema of the data of an event type',
+  parameters: [
+    {
+      name: 'type',
+      in: 'path',
+      required: true,
+      description: 'Event type',
+      schema: z.enum(eventTypes as [EventType, ...EventType[]]),
+    },
+  ],
+  answers: {
+    200: {
+      description: 'JSON Schema, draft 2020-12',
+      schema: z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' }),
+    },
+  },
+  handle: async ({ params, baseUrl }): Promise<Answer> => {
+    const type = eventTypes.find((known) => known === params['type'])
+    if (type === undefined)
+      throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
+    return { status: 200, body: { json: eventSchema(type, baseUrl) }, headers }
+  },
+}
+
+/** Descriptions of the events for machines: the document is open to all, the schemas are for who may see entities or the feed. */
+export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
+  const textFor = makeTexts(kinds, version)
   return [
     {
       ...shared,
@@ -178,35 +215,8 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       answers: {
         200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' }) },
       },
-      handle: async ({ baseUrl }) => ({ status: 200, body: documentFor(baseUrl), headers }),
+      handle: async ({ baseUrl }) => ({ status: 200, body: textFor(baseUrl), headers }),
     },
-    {
-      ...shared,
-      permission: { operation: 'feed', or: 'view' },
-      path: '/v1/events/schemas/{type}',
-      id: 'read_event_schema',
-      summary: 'The JSON Schema of the data of an event type',
-      parameters: [
-        {
-          name: 'type',
-          in: 'path',
-          required: true,
-          description: 'Event type',
-          schema: z.enum(eventTypes as [EventType, ...EventType[]]),
-        },
-      ],
-      answers: {
-        200: {
-          description: 'JSON Schema, draft 2020-12',
-          schema: z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' }),
-        },
-      },
-      handle: async ({ params, baseUrl }): Promise<Answer> => {
-        const type = eventTypes.find((known) => known === params['type'])
-        if (type === undefined)
-          throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
-        return { status: 200, body: { json: eventSchema(type, baseUrl) }, headers }
-      },
-    },
+    eventSchemaRoute,
   ]
 }

@@ -163,68 +163,58 @@ const probeRoutes = (options: SystemOptions): Route[] => [
   },
 ]
 
-const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]): Route[] => {
+/** The OpenAPI document, made when it is first read. */
+const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
   let document: { readonly bytes: Buffer; readonly tag: string } | undefined
   const readDocument = () => {
     if (document !== undefined) return document
     const bytes = Buffer.from(JSON.stringify(openApiDocument({ routes: routes(), ...options })))
     return (document = { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` })
   }
-  return [
-    {
-      ...open,
-      method: 'get',
-      path: '/openapi.json',
-      id: 'read_openapi',
-      summary: 'The OpenAPI document of this API',
-      answers: {
-        200: {
-          description: 'OpenAPI 3.1',
-          schema: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApi' }),
-          headers: ['ETag'],
-        },
-        304: { description: 'Not modified', headers: ['ETag'] },
+  return {
+    ...open,
+    method: 'get',
+    path: '/openapi.json',
+    id: 'read_openapi',
+    summary: 'The OpenAPI document of this API',
+    answers: {
+      200: {
+        description: 'OpenAPI 3.1',
+        schema: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApi' }),
+        headers: ['ETag'],
       },
-      handle: async ({ headers }) => {
-        const { bytes, tag } = readDocument()
-        const answer = { ETag: tag, 'Access-Control-Allow-Origin': '*' }
-        if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return { status: 304, headers: answer }
-        return { status: 200, body: bytes, headers: answer }
-      },
+      304: { description: 'Not modified', headers: ['ETag'] },
     },
-    {
-      ...open,
-      method: 'get',
-      path: '/v1/system/version',
-      id: 'read_version',
-      summary: 'Version of the catalog, of Node.js, and the engines in use',
-      answers: {
-        200: {
-          description: 'Versions',
-          schema: z
-            .object({
-              name: z.string(),
-              version: z.string(),
-              node: z.string(),
-              engines: z.record(z.string(), z.string()),
-            })
-            .meta({ id: 'Version' }),
-        },
-      },
-      handle: async () => ({
-        status: 200,
-        body: {
-          json: {
-            name: options.name,
-            version: options.version,
-            node: process.versions.node,
-            engines: { ...options.engines },
-          },
-        },
-      }),
+    handle: async ({ headers }) => {
+      const { bytes, tag } = readDocument()
+      const answer = { ETag: tag, 'Access-Control-Allow-Origin': '*' }
+      if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return { status: 304, headers: answer }
+      return { status: 200, body: bytes, headers: answer }
     },
-  ]
+  }
 }
+
+const versionSchema = z
+  .object({
+    name: z.string(),
+    version: z.string(),
+    node: z.string(),
+    engines: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Version' })
+
+const versionRoute = ({ name, version, engines }: SystemOptions): Route => ({
+  ...open,
+  method: 'get',
+  path: '/v1/system/version',
+  id: 'read_version',
+  summary: 'Version of the catalog, of Node.js, and the engines in use',
+  answers: { 200: { description: 'Versions', schema: versionSchema } },
+  handle: async () => ({
+    status: 200,
+    body: { json: { name, version, node: process.versions.node, engines: { ...engines } } },
+  }),
+})
 
 /**
  * Routes about the process itself, which need no token, and about those that it works with.
@@ -233,7 +223,8 @@ const documentRoutes = (options: SystemOptions, routes: () => readonly Route[]):
 export const systemRoutes = (options: SystemOptions, others: () => readonly Route[]): Route[] => {
   const own: Route[] = [
     ...probeRoutes(options),
-    ...documentRoutes(options, () => [...own, ...others()]),
+    documentRoute(options, () => [...own, ...others()]),
+    versionRoute(options),
     ...processRoutes(options),
     ...docsRoutes(),
   ]

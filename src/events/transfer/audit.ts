@@ -69,71 +69,96 @@ const makeSeen = () => {
   }
 }
 
-export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}): Audit => {
-  const chains = new Map<string, Chain>()
-  const holes: Gap[] = []
-  const seen = makeSeen()
-  let position: bigint | undefined
-  let latest = ''
-  let events = 0
+/** One part of the audit: what it finds wrong with the event that comes next. */
+type Look = (event: RecordedEvent) => Finding[]
 
-  const lookAtTime = (event: RecordedEvent): Finding[] => {
+/** Times along the log. */
+const makeTimes = (oneWriter: boolean): Look => {
+  let latest = ''
+  return (event) => {
     const time = text(event, 'time') ?? ''
     const before = latest
     if (time > latest) latest = time
     if (!oneWriter || time >= before) return []
     return [{ what: 'backdated', message: `${nameOf(event)} says ${time}, but an event before it says ${before}.` }]
   }
+}
 
-  const lookAtPosition = (event: RecordedEvent): Finding[] => {
+/** Places in the log, of which the embedded engine leaves none out. */
+const makePositions = (dense: boolean) => {
+  const holes: Gap[] = []
+  let position: bigint | undefined
+  const look: Look = (event) => {
     const before = position
-    if (before !== undefined && event.position <= before) {
+    if (before !== undefined && event.position <= before)
       return [{ what: 'reordered', message: `${nameOf(event)} stands after position ${before}.` }]
-    }
     const expected = (before ?? 0n) + 1n
     if (dense && event.position > expected) holes.push({ from: expected, to: event.position - 1n })
     position = event.position
     return []
   }
+  return { look, last: () => position, holes: holes as readonly Gap[] }
+}
 
-  /** An event that is not the next of its stream: a later one, or one that was skipped before. */
-  const lookOutOfTurn = (chain: Chain, event: RecordedEvent): Finding[] => {
-    const { revision } = event
-    if (revision > chain.revision) {
-      chain.gaps.push({ from: chain.revision + 1n, to: revision - 1n })
-      return []
-    }
-    const gap = chain.gaps.find(({ from, to }) => from <= revision && revision <= to)
-    if (gap === undefined) return [{ what: 'reordered', message: `${nameOf(event)} comes twice.` }]
-    const rest = [
-      { from: gap.from, to: revision - 1n },
-      { from: revision + 1n, to: gap.to },
-    ].filter(({ from, to }) => from <= to)
-    chain.gaps = [...chain.gaps.filter((other) => other !== gap), ...rest]
-    return [{ what: 'reordered', message: `${nameOf(event)} stands after a later event of its stream.` }]
+/** An event that is not the next of its stream: a later one, or one that was skipped before. */
+const lookOutOfTurn = (chain: Chain, event: RecordedEvent): Finding[] => {
+  const { revision } = event
+  if (revision > chain.revision) {
+    chain.gaps.push({ from: chain.revision + 1n, to: revision - 1n })
+    return []
   }
+  const gap = chain.gaps.find(({ from, to }) => from <= revision && revision <= to)
+  if (gap === undefined) return [{ what: 'reordered', message: `${nameOf(event)} comes twice.` }]
+  const rest = [
+    { from: gap.from, to: revision - 1n },
+    { from: revision + 1n, to: gap.to },
+  ].filter(({ from, to }) => from <= to)
+  chain.gaps = [...chain.gaps.filter((other) => other !== gap), ...rest]
+  return [{ what: 'reordered', message: `${nameOf(event)} stands after a later event of its stream.` }]
+}
 
-  const lookAtLink = (chain: Chain, event: RecordedEvent, intact: boolean): Finding[] => {
-    if (!intact || text(event, 'previousHash') === chain.hash) return []
-    return [
-      {
-        what: 'changed',
-        message:
-          chain.hash === undefined
-            ? `${nameOf(event)} says that something came before it.`
-            : `${chain.name} is not the event that ${nameOf(event)} was written after.`,
-      },
-    ]
+const lookAtLink = (chain: Chain, event: RecordedEvent): Finding[] => {
+  if (text(event, 'previousHash') === chain.hash) return []
+  const message =
+    chain.hash === undefined
+      ? `${nameOf(event)} says that something came before it.`
+      : `${chain.name} is not the event that ${nameOf(event)} was written after.`
+  return [{ what: 'changed', message }]
+}
+
+const beginChain = (event: RecordedEvent, partial: boolean): Chain => {
+  const skipped = partial && event.revision > 0n
+  return {
+    revision: skipped ? event.revision - 1n : -1n,
+    hash: skipped ? text(event, 'previousHash') : undefined,
+    name: '',
+    gaps: [],
   }
+}
 
-  const begin = (event: RecordedEvent): Chain => {
-    const skipped = partial && event.revision > 0n
-    const chain: Chain = {
-      revision: skipped ? event.revision - 1n : -1n,
-      hash: skipped ? text(event, 'previousHash') : undefined,
-      name: '',
-      gaps: [],
-    }
+/** What an event says of itself: that it was not changed, and that it is of a type that there is. */
+const lookAtItself = (event: RecordedEvent, intact: boolean): Finding[] => {
+  if (!intact) return [{ what: 'changed', message: `${nameOf(event)} is not what was written.` }]
+  if (Object.hasOwn(verbs, event.type)) return []
+  return [{ what: 'unreadable', message: `${nameOf(event)} is of a type that this catalog does not know.` }]
+}
+
+/** The end of a log that went up to a position once. */
+const lookAtEnd = (last: bigint | undefined, until: bigint | undefined): Finding[] => {
+  if (until === undefined || (last !== undefined && last >= until)) return []
+  const after = last === undefined ? '' : `after position ${last}, `
+  return [{ what: 'removed', message: `Nothing stands ${after}up to position ${until}.` }]
+}
+
+export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}): Audit => {
+  const chains = new Map<string, Chain>()
+  const isRepeated = makeSeen()
+  const lookAtTime = makeTimes(oneWriter)
+  const positions = makePositions(dense)
+  let events = 0
+
+  const chainOf = (event: RecordedEvent): Chain => {
+    const chain = chains.get(event.stream) ?? beginChain(event, partial)
     chains.set(event.stream, chain)
     return chain
   }
@@ -142,43 +167,30 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
     look: (event) => {
       events++
       const intact = isIntact(event)
-      const findings: Finding[] = intact
-        ? []
-        : [{ what: 'changed', message: `${nameOf(event)} is not what was written.` }]
-      if (intact && !Object.hasOwn(verbs, event.type))
-        findings.push({ what: 'unreadable', message: `${nameOf(event)} is of a type that this catalog does not know.` })
-      const chain = chains.get(event.stream) ?? begin(event)
-      const moved = lookAtPosition(event)
-      const next = event.revision === chain.revision + 1n
+      const chain = chainOf(event)
+      const isLater = event.revision > chain.revision
+      const isNext = event.revision === chain.revision + 1n
+      const moved = positions.look(event)
       const repeated: Finding[] =
-        seen(event.id) && event.revision > chain.revision
+        isRepeated(event.id) && isLater
           ? [{ what: 'repeated', message: `${nameOf(event)} has the id of an earlier event.` }]
           : []
-      const found: Finding[] = next ? [...moved, ...lookAtLink(chain, event, intact)] : lookOutOfTurn(chain, event)
-      if (event.revision > chain.revision) {
-        chain.revision = event.revision
-        chain.hash = text(event, 'hash')
-        chain.name = nameOf(event)
-      }
-      return [...findings, ...lookAtTime(event), ...repeated, ...(found.length === 0 ? moved : found)]
+      const linked = isNext && intact ? lookAtLink(chain, event) : []
+      const found = isNext ? [...moved, ...linked] : lookOutOfTurn(chain, event)
+      if (isLater) Object.assign(chain, { revision: event.revision, hash: text(event, 'hash'), name: nameOf(event) })
+      const inPlace = found.length === 0 ? moved : found
+      return [...lookAtItself(event, intact), ...lookAtTime(event), ...repeated, ...inPlace]
     },
     end: () => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>
         gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })),
       )
-      const inLog = holes.map(({ from, to }): Finding => ({
+      const inLog = positions.holes.map(({ from, to }): Finding => ({
         what: 'removed',
         message: `Nothing stands at position ${from}${from === to ? '' : ` to ${to}`} of the log.`,
       }))
-      const cut: Finding[] = []
-      if (until !== undefined && (position === undefined || position < until)) {
-        cut.push({
-          what: 'removed',
-          message: `Nothing stands ${position === undefined ? '' : `after position ${position}, `}up to position ${until}.`,
-        })
-      }
-      return [...inStreams, ...inLog, ...cut]
+      return [...inStreams, ...inLog, ...lookAtEnd(positions.last(), until)]
     },
-    counts: () => ({ events, streams: chains.size, last: position }),
+    counts: () => ({ events, streams: chains.size, last: positions.last() }),
   }
 }

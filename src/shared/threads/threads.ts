@@ -66,86 +66,94 @@ const received = ({ message, stack, ...rest }: SentError): Error => Object.assig
 /** Sources run as they are, and built ones beside their built modules. */
 const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
 
+/** Takes its work from a thread. */
+const released = (thread: Thread): Work | undefined => {
+  const { work } = thread
+  thread.work = undefined
+  clearTimeout(thread.timer)
+  return work
+}
+
+/** The threads and the work that waits for one of them. */
+interface Pool {
+  readonly options: ThreadsOptions
+  readonly threads: Set<Thread>
+  readonly queue: Work[]
+}
+
+const end = async ({ threads }: Pool, thread: Thread): Promise<void> => {
+  threads.delete(thread)
+  released(thread)
+  await thread.worker.terminate()
+}
+
+/** Ends a thread in the middle of its work. */
+const drop = (pool: Pool, thread: Thread, error: unknown): void => {
+  const { work } = thread
+  void end(pool, thread)
+  work?.reject(error)
+  beginNext(pool)
+}
+
+const onOutcome = (pool: Pool, thread: Thread, outcome: Outcome): void => {
+  const work = released(thread)
+  if (work === undefined) return
+  thread.timer = setTimeout(() => void end(pool, thread), pool.options.rest).unref()
+  thread.worker.unref()
+  if ('value' in outcome) work.resolve(outcome.value)
+  else work.reject(received(outcome.error))
+  beginNext(pool)
+}
+
+const start = (pool: Pool): Thread => {
+  const { module, data, memory = 512 } = pool.options
+  const worker = new Worker(moduleFile(module), {
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb: memory, stackSizeMb: 4 },
+  })
+  const thread: Thread = { worker, work: undefined, timer: undefined }
+  pool.threads.add(thread)
+  let failure: unknown
+  worker.on('message', (outcome: Outcome) => onOutcome(pool, thread, outcome))
+  worker.on('error', (error: Error & { code?: string }) => {
+    failure = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? undefined : error
+  })
+  worker.on('exit', () => {
+    if (pool.threads.has(thread)) drop(pool, thread, failure ?? new ThreadLost('memory'))
+  })
+  return thread
+}
+
+const begin = (pool: Pool, thread: Thread, work: Work): void => {
+  released(thread)
+  thread.work = work
+  thread.timer = setTimeout(() => drop(pool, thread, new ThreadLost('time')), pool.options.timeout)
+  thread.worker.ref()
+  thread.worker.postMessage(work.task)
+}
+
+/** Begins what waits, as far as there are threads. */
+const beginNext = (pool: Pool): void => {
+  const { threads, queue, options } = pool
+  while (queue.length > 0) {
+    const idle = [...threads].find(({ work }) => work === undefined)
+    if (idle === undefined && threads.size >= options.count) return
+    begin(pool, idle ?? start(pool), queue.shift() as Work)
+  }
+}
+
+/** Takes one piece of work away, wherever it has come. */
+const remove = (pool: Pool, work: Work, error: unknown): void => {
+  const thread = [...pool.threads].find((each) => each.work === work)
+  if (thread !== undefined) return drop(pool, thread, error)
+  const at = pool.queue.indexOf(work)
+  if (at !== -1) pool.queue.splice(at, 1)[0]?.reject(error)
+}
+
 /** Makes threads that do what `operations` of their module says. They keep no process alive while they have no work. */
 export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Threads<Ops> => {
-  const threads = new Set<Thread>()
-  const queue: Work[] = []
+  const pool: Pool = { options, threads: new Set(), queue: [] }
   let closed = false
-
-  const end = async (thread: Thread): Promise<void> => {
-    threads.delete(thread)
-    thread.work = undefined
-    clearTimeout(thread.timer)
-    await thread.worker.terminate()
-  }
-
-  /** Ends the thread in the middle of its work. */
-  const drop = (thread: Thread, error: unknown): void => {
-    const { work } = thread
-    void end(thread)
-    work?.reject(error)
-    next()
-  }
-
-  const settle = (thread: Thread, by: (work: Work) => void): void => {
-    const { work } = thread
-    if (work === undefined) return
-    thread.work = undefined
-    clearTimeout(thread.timer)
-    thread.timer = setTimeout(() => void end(thread), options.rest).unref()
-    thread.worker.unref()
-    by(work)
-    next()
-  }
-
-  const start = (): Thread => {
-    const worker = new Worker(moduleFile(options.module), {
-      workerData: options.data,
-      resourceLimits: { maxOldGenerationSizeMb: options.memory ?? 512, stackSizeMb: 4 },
-    })
-    const thread: Thread = { worker, work: undefined, timer: undefined }
-    threads.add(thread)
-    worker.on('message', (outcome: Outcome) =>
-      settle(thread, ({ resolve, reject }) =>
-        'value' in outcome ? resolve(outcome.value) : reject(received(outcome.error)),
-      ),
-    )
-    let failure: unknown
-    worker.on('error', (error: Error & { code?: string }) => {
-      failure = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? undefined : error
-    })
-    worker.on('exit', () => {
-      if (threads.has(thread)) drop(thread, failure ?? new ThreadLost('memory'))
-    })
-    return thread
-  }
-
-  const begin = (thread: Thread, work: Work): void => {
-    thread.work = work
-    clearTimeout(thread.timer)
-    thread.timer = setTimeout(() => drop(thread, new ThreadLost('time')), options.timeout)
-    thread.worker.ref()
-    thread.worker.postMessage(work.task)
-  }
-
-  const next = (): void => {
-    while (queue.length > 0 && !closed) {
-      const idle = [...threads].find(({ work }) => work === undefined)
-      if (idle === undefined && threads.size >= options.count) return
-      begin(idle ?? start(), queue.shift() as Work)
-    }
-  }
-
-  /** Takes one piece of work away, wherever it has come. */
-  const leave = (work: Work, error: unknown): void => {
-    const thread = [...threads].find((each) => each.work === work)
-    if (thread !== undefined) return drop(thread, error)
-    const at = queue.indexOf(work)
-    if (at === -1) return
-    queue.splice(at, 1)
-    work.reject(error)
-  }
-
   return {
     run: async <Name extends keyof Ops & string>(
       name: Name,
@@ -156,10 +164,10 @@ export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Th
       signal?.throwIfAborted()
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       const work: Work = { task: { name, args }, done: promise, resolve, reject }
-      const abort = (): void => leave(work, signal?.reason)
+      const abort = (): void => remove(pool, work, signal?.reason)
       signal?.addEventListener('abort', abort, { once: true })
-      queue.push(work)
-      next()
+      pool.queue.push(work)
+      beginNext(pool)
       try {
         return (await promise) as Awaited<ReturnType<Ops[Name]>>
       } finally {
@@ -169,12 +177,12 @@ export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Th
     close: async () => {
       closed = true
       const closing = new ThreadsClosed('The threads are closed.')
-      for (const { reject } of queue.splice(0)) reject(closing)
-      const all = [...threads]
+      for (const { reject } of pool.queue.splice(0)) reject(closing)
+      const all = [...pool.threads]
       const begun = all.flatMap(({ work }) => work?.done ?? [])
       await Promise.race([Promise.allSettled(begun), delay(options.grace ?? 0, undefined, { ref: false })])
       for (const { work } of all) work?.reject(closing)
-      await Promise.all(all.map(end))
+      await Promise.all(all.map((thread) => end(pool, thread)))
     },
   }
 }

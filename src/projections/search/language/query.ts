@@ -94,114 +94,126 @@ const readField = (name: string, column: number): Field => {
   )
 }
 
-/** Recursive descent over the tokens: OR binds weakest, then AND (which may be left out), then NOT. */
-const makeParser = (tokens: readonly Token[], end: number) => {
-  let at = 0
-  let depth = 0
-  let texts = 0
-  let words = 0
+/** The tokens of a query, read from left to right, and how much of its bounds is used. */
+interface Reading {
+  readonly tokens: readonly Token[]
+  /** The column behind the last character. */
+  readonly end: number
+  at: number
+  depth: number
+  texts: number
+  words: number
+}
 
-  const peek = (): Token | undefined => tokens[at]
-  const isOperator = (token: Token | undefined, word: string): boolean =>
-    token?.type === 'operator' && token.text === word
-  const columnHere = (): number => peek()?.column ?? end
+const peek = ({ tokens, at }: Reading): Token | undefined => tokens[at]
 
-  const parseOr = (field: Field): SearchExpression => {
-    const of = [parseAnd(field)]
-    while (isOperator(peek(), 'OR')) {
-      at++
-      of.push(parseAnd(field))
-    }
-    return of.length === 1 ? (of[0] as SearchExpression) : { type: 'or', of }
+const isOperator = (token: Token | undefined, word: string): boolean =>
+  token?.type === 'operator' && token.text === word
+
+const one = (of: readonly SearchExpression[], type: 'and' | 'or'): SearchExpression =>
+  of.length === 1 ? (of[0] as SearchExpression) : { type, of }
+
+/** Reads what stands one level deeper. */
+const deeper = <T>(reading: Reading, column: number, read: () => T): T => {
+  if (++reading.depth > maxDepth) throw new Malformed(column, `It is nested deeper than ${maxDepth}.`)
+  const inner = read()
+  reading.depth--
+  return inner
+}
+
+/** Recursive descent: OR binds weakest, then AND (which may be left out), then NOT. */
+const parseOr = (reading: Reading, field: Field): SearchExpression => {
+  const of = [parseAnd(reading, field)]
+  while (isOperator(peek(reading), 'OR')) {
+    reading.at++
+    of.push(parseAnd(reading, field))
   }
+  return one(of, 'or')
+}
 
-  const parseAnd = (field: Field): SearchExpression => {
-    const of = [parseNot(field)]
-    for (;;) {
-      if (isOperator(peek(), 'AND')) at++
-      else if (peek() === undefined || isOperator(peek(), 'OR') || peek()?.type === 'close') break
-      of.push(parseNot(field))
-    }
-    const said = of.filter((part) => part !== silent)
-    if (said.length === 0) return { type: 'or', of: [] }
-    return said.length === 1 ? (said[0] as SearchExpression) : { type: 'and', of: said }
+const parseAnd = (reading: Reading, field: Field): SearchExpression => {
+  const of = [parseNot(reading, field)]
+  for (;;) {
+    const token = peek(reading)
+    if (isOperator(token, 'AND')) reading.at++
+    else if (token === undefined || isOperator(token, 'OR') || token.type === 'close') break
+    of.push(parseNot(reading, field))
   }
+  const said = of.filter((part) => part !== silent)
+  return said.length === 0 ? { type: 'or', of: [] } : one(said, 'and')
+}
 
-  const parseNot = (field: Field): SearchExpression => {
-    if (!isOperator(peek(), 'NOT')) return parsePrimary(field)
-    at++
-    if (++depth > maxDepth) throw new Malformed(columnHere(), `It is nested deeper than ${maxDepth}.`)
-    const of = parseNot(field)
-    depth--
-    return of === silent ? silent : { type: 'not', of }
+const parseNot = (reading: Reading, field: Field): SearchExpression => {
+  if (!isOperator(peek(reading), 'NOT')) return parsePrimary(reading, field)
+  reading.at++
+  const column = peek(reading)?.column ?? reading.end
+  const of = deeper(reading, column, () => parseNot(reading, field))
+  return of === silent ? silent : { type: 'not', of }
+}
+
+const parsePrimary = (reading: Reading, field: Field): SearchExpression => {
+  const token = peek(reading)
+  if (token === undefined) throw new Malformed(reading.end, 'It ends where something to search for is expected.')
+  reading.at++
+  switch (token.type) {
+    case 'open':
+      return parseGroup(reading, token, field)
+    case 'field':
+      if (field !== anywhere) throw new Malformed(token.column, 'A field stands within another.')
+      return parsePrimary(reading, readField(token.text, token.column))
+    case 'word':
+    case 'phrase':
+      return parseText(reading, token, field)
+    default:
+      throw new Malformed(
+        token.column,
+        `Something to search for is expected before ${token.text}. Put quotes around it to search for it.`,
+      )
   }
+}
 
-  const parsePrimary = (field: Field): SearchExpression => {
-    const token = peek()
-    if (token === undefined) throw new Malformed(end, 'It ends where something to search for is expected.')
-    at++
-    switch (token.type) {
-      case 'open':
-        return parseGroup(token, field)
-      case 'field':
-        if (field !== anywhere) throw new Malformed(token.column, 'A field stands within another.')
-        return parsePrimary(readField(token.text, token.column))
-      case 'word':
-      case 'phrase':
-        return parseText(token, field)
-      default:
-        throw new Malformed(
-          token.column,
-          `Something to search for is expected before ${token.text}. Put quotes around it to search for it.`,
-        )
-    }
-  }
-
-  const parseGroup = (open: Token, field: Field): SearchExpression => {
-    if (++depth > maxDepth) throw new Malformed(open.column, `It is nested deeper than ${maxDepth}.`)
-    const inner = parseOr(field)
-    if (peek()?.type !== 'close') throw new Malformed(open.column, 'This parenthesis is not closed.')
-    at++
-    depth--
+const parseGroup = (reading: Reading, open: Token, field: Field): SearchExpression =>
+  deeper(reading, open.column, () => {
+    const inner = parseOr(reading, field)
+    if (peek(reading)?.type !== 'close') throw new Malformed(open.column, 'This parenthesis is not closed.')
+    reading.at++
     return inner
-  }
+  })
 
-  const parseText = (token: Token, field: Field): SearchExpression => {
-    if (++texts > maxTexts) throw new Malformed(token.column, `It has more than ${maxTexts} words and phrases.`)
-    const prefix = token.type === 'word' && token.text.endsWith('*')
-    const text = prefix ? token.text.slice(0, -1) : token.text
-    if (token.type === 'word' && text.includes('*'))
-      throw new Malformed(token.column, 'A * can only stand at the end of a word.')
-    if ('exact' in field) return parseExact(text, prefix, token, field.exact)
-    if (prefix && text === '' && field === anywhere) return { type: 'all' }
-    const found = wordsOf(text).words
-    if (prefix && found.length === 0) throw new Malformed(token.column, 'A * needs the beginning of a word before it.')
-    if (found.length === 0) return silent
-    words += found.length
-    if (words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
-    const short = prefix && found.length === 1 && (found[0] as string).length < shortPrefix
-    const parts = field.parts ?? (short ? (['name'] as const) : undefined)
-    return {
-      type: 'text',
-      words: found,
-      prefix,
-      joined: token.type === 'word' && found.length > 1,
-      ...(parts && { parts }),
-      ...(token.type === 'phrase' && { quoted: true as const }),
-    }
+const parseText = (reading: Reading, token: Token, field: Field): SearchExpression => {
+  if (++reading.texts > maxTexts) throw new Malformed(token.column, `It has more than ${maxTexts} words and phrases.`)
+  const prefix = token.type === 'word' && token.text.endsWith('*')
+  const text = prefix ? token.text.slice(0, -1) : token.text
+  if (token.type === 'word' && text.includes('*'))
+    throw new Malformed(token.column, 'A * can only stand at the end of a word.')
+  if ('exact' in field) {
+    if (prefix) throw new Malformed(token.column, `${field.exact} takes no *.`)
+    return { type: 'term', term: field.exact === 'kind' ? kindTerm(text) : entityStatusTerm(text) }
   }
+  if (prefix && text === '' && field === anywhere) return { type: 'all' }
+  const { words } = wordsOf(text)
+  if (prefix && words.length === 0) throw new Malformed(token.column, 'A * needs the beginning of a word before it.')
+  if (words.length === 0) return silent
+  reading.words += words.length
+  if (reading.words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
+  const isShort = prefix && words.length === 1 && (words[0] as string).length < shortPrefix
+  const parts = field.parts ?? (isShort ? (['name'] as const) : undefined)
+  return {
+    type: 'text',
+    words,
+    prefix,
+    joined: token.type === 'word' && words.length > 1,
+    ...(parts && { parts }),
+    ...(token.type === 'phrase' && { quoted: true as const }),
+  }
+}
 
-  const parseExact = (text: string, prefix: boolean, token: Token, type: 'kind' | 'entityStatus'): SearchExpression => {
-    if (prefix) throw new Malformed(token.column, `${type} takes no *.`)
-    return { type: 'term', term: type === 'kind' ? kindTerm(text) : entityStatusTerm(text) }
-  }
-
-  return (): SearchExpression => {
-    const expression = parseOr(anywhere)
-    const rest = peek()
-    if (rest) throw new Malformed(rest.column, 'This parenthesis closes nothing.')
-    return expression
-  }
+const parseTokens = (tokens: readonly Token[], end: number): SearchExpression => {
+  const reading: Reading = { tokens, end, at: 0, depth: 0, texts: 0, words: 0 }
+  const expression = parseOr(reading, anywhere)
+  const rest = peek(reading)
+  if (rest) throw new Malformed(rest.column, 'This parenthesis closes nothing.')
+  return expression
 }
 
 /** A word of mere punctuation: it says nothing and is passed over. */
@@ -221,7 +233,7 @@ export const parseSearchQuery = (
   if ('error' in lexed) return lexed
   if (lexed.tokens.length === 0) return { expression: undefined }
   try {
-    const expression = makeParser(lexed.tokens, q.length + 1)()
+    const expression = parseTokens(lexed.tokens, q.length + 1)
     return { expression: expression.type === 'all' ? undefined : expression }
   } catch (error) {
     if (error instanceof Malformed) return { error: { column: error.column, message: error.message } }
