@@ -43,7 +43,7 @@ const hasNext = (events: readonly RecordedEvent[], event: RecordedEvent): boolea
   events.some((other) => other.stream === event.stream && other.revision > event.revision)
 
 describe('a log', () => {
-  test('that is as it was written has nothing to tell, also after a way through NDJSON', () => {
+  test('a log that is as it was written has nothing to tell, also after a way through NDJSON', () => {
     fc.assert(
       fc.property(turns, (given) => {
         const events = logOf(given)

@@ -151,7 +151,7 @@ describe('the history', () => {
     }
   }, 60_000)
 
-  test('that was tampered with in the file of the log is found', async () => {
+  test('a history that was tampered with in the file of the log is found', async () => {
     const service = await setUp()
     await service.close()
     const { folder } = service

@@ -31,7 +31,7 @@ describe('a delete without recursive', () => {
     expect(await lines()).toEqual(['Created glossary g', 'Created glossaryTerm g.a'])
   })
 
-  test('for good is refused so too', async () => {
+  test('a delete for good without recursive is refused so too', async () => {
     const { ask, lines } = await openGlossary('HardDeleted', creating('glossaryTerm', 'g.a'))
     await expect(ask(removing('glossary', 'g', { hard: true }))).rejects.toMatchObject({ code: 'invalid' })
     expect(await lines()).toEqual(['Created glossary g', 'Created glossaryTerm g.a'])
@@ -77,7 +77,7 @@ describe('a delete without recursive', () => {
 })
 
 describe('a recursive delete', () => {
-  test('of somebody who may not delete some kind below is refused when such a thing comes meanwhile', async () => {
+  test('a recursive delete of somebody who may not delete some kind below is refused when such a thing comes meanwhile', async () => {
     const { ask, context, lines } = await openGlossary('SoftDeleted', creating('glossaryTerm', 'g.a'))
     const spared = [context.kindNamed('glossaryTerm')]
     await expect(ask(removing('glossary', 'g', { recursive: true, spared }))).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe('a request that met another', () => {
     await expect(ask(creating('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  test('of another process is decided again on what that left', async () => {
+  test('a request that met one of another process is decided again on what that left', async () => {
     const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
     const queued = context.queued
     context.queued = (_, work) => work(undefined, false)

@@ -195,7 +195,7 @@ describe('a delete without recursive, after which something has come below', () 
     expect([await statusOf('g'), await statusOf('g.a')]).toEqual(['live', 'live'])
   })
 
-  test('of somebody who may not delete some kind below is taken back too', async () => {
+  test('a delete of somebody who may not delete some kind below is taken back too', async () => {
     for (const hard of [false, true]) {
       const { ask, context, statusOf } = await openBefore('SoftDeleted', () => child())
       const child = () => ask(creating('glossaryTerm', 'g.a'))

@@ -167,7 +167,7 @@ describe('votes, followers and assets', () => {
     await when(voting('glossary', 'g', 'votedDown')).refused('not_found')
   })
 
-  test('of a caller whose entity is gone give him one again', async () => {
+  test('votes, followers and assets of a caller whose entity is gone give him one again', async () => {
     const { given, when } = await openWriteSide({ caller: 'eve' })
     await given(creating('glossary', 'g'), voting('glossary', 'g', 'votedUp'), removing('user', 'eve', { hard: true }))
     await when(voting('glossary', 'g', 'votedDown')).makes('Voted glossary g', 'Created user eve')

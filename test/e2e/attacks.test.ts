@@ -127,7 +127,7 @@ const newCheckpoint = async (folder: string): Promise<string> => {
 const clean = /: Everything is as it was written\.\n/
 
 describe('an audit', () => {
-  it('of nothing fails', () => {
+  it('an audit of nothing fails', () => {
     const file = join(root, 'nothing.ndjson')
     writeFileSync(file, '')
     expect(runCli(root, ['audit', 'verify', '--file', file])).toMatchObject({
@@ -136,14 +136,14 @@ describe('an audit', () => {
     })
   })
 
-  it('of an entity that is not there fails, and of one that is there looks at its chain', () => {
+  it('an audit of an entity that is not there fails, and of one that is there looks at its chain', () => {
     const nobody = runCli(original, ['audit', 'verify', '--entity', 'glossary:noone'])
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('no event of glossary:noone') as string })
     const one = runCli(original, ['audit', 'verify', '--entity', 'glossary:one'])
     expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('3 events in 1 streams') as string })
   })
 
-  it('with a checkpoint needs the key, and says so', () => {
+  it('an audit with a checkpoint needs the key, and says so', () => {
     const answer = runCli(original, ['audit', 'verify', '--checkpoint', kept.checkpoint])
     expect(answer).toMatchObject({
       code: 2,
@@ -151,7 +151,7 @@ describe('an audit', () => {
     })
   })
 
-  it('of a file that holds something else says so once', () => {
+  it('an audit of a file that holds something else says so once', () => {
     const file = join(root, 'other.json')
     writeFileSync(file, JSON.stringify({ a: Array.from({ length: 100 }, (_, index) => index) }, undefined, 2))
     const { code, stdout } = runCli(root, ['audit', 'verify', '--file', file])
@@ -162,7 +162,7 @@ describe('an audit', () => {
 })
 
 describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of the log', () => {
-  it('that did not take place is not found', () => {
+  it('an attack that did not take place is not found', () => {
     const { code, stdout } = verify(original, ...withCheckpoint)
     expect(stdout).toMatch(clean)
     expect(stdout).toContain('It begins with what was signed: 1 of the checkpoints given.')
@@ -170,7 +170,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(code).toBe(0)
   })
 
-  it('that changes an event breaks its hash', () => {
+  it('an attack that changes an event breaks its hash', () => {
     const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), rows))
     expectFound(
       folder,
@@ -179,7 +179,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     )
   })
 
-  it('that changes an event with its hash breaks the next one of its stream', () => {
+  it('an attack that changes an event with its hash breaks the next one of its stream', () => {
     const folder = attacked((rows) => {
       const row = rowOf(rows, 'two', 0)
       forge(row)
@@ -189,7 +189,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expectFound(folder, [], new RegExp(`${glossary('two')}, revision 0.* is not the event that Updated`))
   })
 
-  it('that removes an event leaves a hole', () => {
+  it('an attack that removes an event leaves a hole', () => {
     const folder = attacked((rows) => rows.filter((row) => row !== rowOf(rows, 'two', 0)))
     expectFound(
       folder,
@@ -199,13 +199,13 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     )
   })
 
-  it('that cuts off the end shows in the tree, and against a checkpoint', () => {
+  it('an attack that cuts off the end shows in the tree, and against a checkpoint', () => {
     const folder = attacked((rows) => rows.slice(0, -2))
     expectFound(folder, [], /removed: The tree has a leaf for position \d+, where nothing stands/)
     expectFound(folder, withCheckpoint, /removed: The checkpoint is of (\d+) events, and the log has \d+/)
   })
 
-  it('that inserts a stream of its own in between shows in the tree, and against a checkpoint', () => {
+  it('an attack that inserts a stream of its own in between shows in the tree, and against a checkpoint', () => {
     const folder = attacked((rows) => {
       const at = rows.indexOf(rowOf(rows, 'two', 1))
       const id = crypto.randomUUID()
@@ -226,7 +226,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expectFound(folder, withCheckpoint, /are not those of the checkpoint of \d+ events/)
   })
 
-  it('that swaps two events of different streams shows in the tree, and against a checkpoint', () => {
+  it('an attack that swaps two events of different streams shows in the tree, and against a checkpoint', () => {
     const folder = attacked((rows) => {
       const [one, other] = [rowOf(rows, 'two', 1), rowOf(rows, 'three', 1)]
       ;[one.position, other.position] = [other.position, one.position]
@@ -236,7 +236,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expectFound(folder, withCheckpoint, /are not those of the checkpoint/)
   })
 
-  it('that sets a time back is found by the order of times', () => {
+  it('an attack that sets a time back is found by the order of times', () => {
     const folder = attacked((rows) => {
       const row = rowOf(rows, 'three', 1)
       const metadata = JSON.parse(row.metadata) as EventMetadata
@@ -246,7 +246,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expectFound(folder, [], /backdated: Updated .* says 2001-01-01T00:00:00.000Z, but an event before it says 20/)
   })
 
-  it('that rewrites a stream with all its hashes is named by the tree, which the checkpoint proves', () => {
+  it('an attack that rewrites a stream with all its hashes is named by the tree, which the checkpoint proves', () => {
     const folder = attacked(forgedStream)
     const named = new RegExp(
       `changed: Created \\S+ \\(${glossary('one')}, revision 0, .*and for 2 more of ${glossary('one')}`,
@@ -255,7 +255,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expectFound(folder, withCheckpoint, named, 'The tree that is kept beside it still shows what was signed')
   })
 
-  it('that rewrites a stream and builds the read models again is found by the checkpoint alone', () => {
+  it('an attack that rewrites a stream and builds the read models again is found by the checkpoint alone', () => {
     const folder = attacked(forgedStream)
     expect(runCli(folder, ['rebuild']).code).toBe(0)
     expect(verify(folder).stdout).toMatch(clean)
@@ -281,7 +281,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(stdout).toMatch(clean)
   })
 
-  it('that rewrites the whole log cannot sign it without the key', async () => {
+  it('an attack that rewrites the whole log cannot sign it without the key', async () => {
     const folder = attacked((rows) =>
       chainAnew(
         rows.map((row) => (forge(row), row)),
@@ -298,7 +298,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(code).toBe(1)
   })
 
-  it('that rewrites the whole log with the key is found by the checkpoint that somebody kept', async () => {
+  it('an attack that rewrites the whole log with the key is found by the checkpoint that somebody kept', async () => {
     const folder = attacked((rows) =>
       chainAnew(
         rows.map((row) => (forge(row), row)),
@@ -312,7 +312,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
   })
 
-  it('that rewrites the whole log with the key sets off the alarm of a witness that watches', async () => {
+  it('an attack that rewrites the whole log with the key sets off the alarm of a witness that watches', async () => {
     const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), chainAnew(rows, new Set([glossary('two')]))))
     runCli(folder, ['rebuild'])
     const state = join(folder, 'witnessed')

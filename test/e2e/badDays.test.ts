@@ -41,7 +41,7 @@ const makeTables = async ({ call }: RunningService, count: number): Promise<void
 }
 
 describe('kill -9', () => {
-  it('in the middle of writes loses nothing that was acknowledged, and log and read models agree', async () => {
+  it('kill -9 in the middle of writes loses nothing that was acknowledged, and log and read models agree', async () => {
     const service = await start()
     const acknowledged: string[] = []
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -67,7 +67,7 @@ describe('kill -9', () => {
     expect(verified.code).toBe(0)
   })
 
-  it('in the middle of a recursive delete: the next start finishes it', async () => {
+  it('kill -9 in the middle of a recursive delete leaves it to the next start, which finishes it', async () => {
     const service = await start()
     await makeTables(service, 3000)
     const deleting = service

@@ -93,7 +93,7 @@ describe('64 at once', () => {
     expect([Object.keys(body.extension).length, described.length]).toEqual([16, 16])
   })
 
-  it('with If-Match exactly one of them wins', async () => {
+  it('of 64 at once with If-Match exactly one wins', async () => {
     const created = await service.call('POST', '/v1/glossaries', { name: 'guarded' })
     const headers = { 'if-match': created.headers.get('etag') as string }
     const answers = await parallel(64, (index) =>

@@ -10,7 +10,7 @@ const areEmbedded = external.mongodbUrl === undefined
 const describeEmbedded = describe.skipIf(skippedUnless(areEmbedded, 'read models in a file', 'they are external'))
 
 describeEmbedded('read models in a file', () => {
-  it('that cannot take what was written: it is not acknowledged, and shown as soon as they can', async () => {
+  it('a write that the read models’ file cannot take is not acknowledged, and shown as soon as it can', async () => {
     const { call, folder } = await startInProcess()
     await call('POST', '/v1/glossaries', { name: 'before' })
     const database = new DatabaseSync(join(folder, 'readmodels.db'), { timeout: 0 })
@@ -26,7 +26,7 @@ describeEmbedded('read models in a file', () => {
       .toBe(200)
   })
 
-  it('that are damaged do not stand in the way of a start', async () => {
+  it('read models in a file that are damaged do not stand in the way of a start', async () => {
     const folder = join(await temporaryFolder(), 'data')
     const first = await startInProcess({}, folder)
     await first.call('POST', '/v1/glossaries', { name: 'a' })
@@ -39,7 +39,7 @@ describeEmbedded('read models in a file', () => {
     expect((await second.call('GET', '/v1/glossaries/name/a')).status).toBe(200)
   })
 
-  it('that turn out to be damaged are built again while the service runs', async () => {
+  it('read models in a file that turn out to be damaged are built again while the service runs', async () => {
     const folder = join(await temporaryFolder(), 'data')
     const first = await startInProcess({}, folder)
     for (let index = 0; index < 50; index++)

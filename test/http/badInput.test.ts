@@ -80,7 +80,7 @@ describe('bodies that are no JSON', () => {
     await bad(utf16)
   })
 
-  it('in one item of a bulk request fail that item alone', async () => {
+  it('a body that is no JSON in one item of a bulk request fails that item alone', async () => {
     const text =
       '[{"name":"fine","serviceType":"Kafka"},{"name":"n\\u0000","serviceType":"Kafka"},{"name":"big","serviceType":"Kafka","extension":{"n":1e999}}]'
     const { body } = await answered(200, http.call('PUT', '/v1/services/messagingServices/bulk', text))
@@ -262,7 +262,7 @@ describe('bodies that are no entity', () => {
 })
 
 describe('paths', () => {
-  it('that hold NUL or bad escapes are 400', async () => {
+  it('paths that hold NUL or bad escapes are 400', async () => {
     for (const path of [
       '/v1/glossaries/name/a%00b',
       '/v1/glossaries/%00',
@@ -285,7 +285,7 @@ describe('paths', () => {
     ).toContain('400')
   })
 
-  it('that are very long are 404 or 431, and of no such place 404', async () => {
+  it('paths that are very long are 404 or 431, and of no such place 404', async () => {
     await problem(404, 'NOT_FOUND', http.refused('GET', `/v1/glossaries/name/${'x'.repeat(20_000)}`))
     expect(
       await overTheWire(`GET /api/v1/glossaries/name/${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),

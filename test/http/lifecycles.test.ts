@@ -94,7 +94,7 @@ describe('dependents', () => {
     expect((await all(name)).slice(5)).toEqual([404, 404])
   })
 
-  it('that were deleted before stay deleted', async () => {
+  it('dependents that were deleted before stay deleted', async () => {
     const { table, id } = await tree('before')
     await answered(200, remove(at(paths.test, 'before.db.s.one.id.test')))
     await answered(200, remove(table))
@@ -451,7 +451,7 @@ describe('the caller', () => {
     expect(await status('/v1/users/name/voter')).toBe(200)
   })
 
-  it('with dots and quotes in its name is one part', async () => {
+  it('a caller with dots and quotes in its name is one part', async () => {
     await answered(
       201,
       http.call(

@@ -100,7 +100,7 @@ describe('import', () => {
     ).toBe(0.1)
   })
 
-  it('as JSON gives the same', async () => {
+  it('an import as JSON gives the same', async () => {
     const document = parse(V31, { schema: 'core' })
     const { query } = await makeTable()
     const { body } = await answered(201, http.call('POST', `${contracts}/odcs${query}&objectName=orders`, document))
@@ -162,7 +162,7 @@ describe('import', () => {
     expect((await exported(body.id)).document.status).toBe(status)
   })
 
-  it('of a second contract by POST is 409, by PUT an update; soft-deleted ones come back', async () => {
+  it('an import of a second contract by POST is 409, by PUT an update; soft-deleted ones come back', async () => {
     const { query } = await makeTable()
     const { body } = await answered(
       201,
@@ -411,7 +411,7 @@ describe('export', () => {
     ).toBe('The key of it')
   })
 
-  it('of a contract that never was a document is valid, and comes back', async () => {
+  it('an export of a contract that never was a document is valid, and comes back', async () => {
     const { id, query } = await makeTable([
       { name: 'id', dataType: 'INT' },
       { name: 'at', dataType: 'TIMESTAMP' },
@@ -619,7 +619,7 @@ describe('documents that are refused', () => {
     })
   })
 
-  it('as JSON too', async () => {
+  it('documents are refused as JSON too', async () => {
     const { query } = await makeTable()
     const at = `${contracts}/odcs${query}`
     const minimal = JSON.stringify(parse(MINIMAL))

@@ -232,7 +232,7 @@ describe('what a caller may not see', () => {
     expect(await asked(`/v1/glossaries/${ended}/versions`, consumer)).toEqual(nothing)
   })
 
-  it('as it was is not seen either: whoever asks must own it now and must have owned it then', async () => {
+  it('an entity as it was is not seen either: whoever asks must own it now and must have owned it then', async () => {
     await answered(
       200,
       http.call('PUT', '/v1/users', { name: 'kim' }).then((answer) => ({ ...answer, status: 200 })),

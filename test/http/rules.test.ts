@@ -105,7 +105,7 @@ describe('references', () => {
     )
   })
 
-  it('that are required and were deleted for good leave the entity changeable', async () => {
+  it('references that are required and were deleted for good leave the entity changeable', async () => {
     const suite = await make('/v1/dataQuality/testSuites', { name: 'doomed' })
     await make('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })
     const body = {
@@ -130,7 +130,7 @@ describe('references', () => {
     expect((await patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
   })
 
-  it('of a test case are named together with its link and its parameters', async () => {
+  it('references of a test case are named together with its link and its parameters', async () => {
     const wrong = {
       name: 'x',
       testDefinition: 'tableRowCountToEqual',
@@ -169,7 +169,7 @@ describe('references', () => {
     expect((await put('/v1/glossaries', { name: 'alias', owner: null })).owners).toBeUndefined()
   })
 
-  it('to what does not exist are 400, all of them named', async () => {
+  it('references to what does not exist are 400, all of them named', async () => {
     const body = {
       name: 'x',
       owners: ['nobody', 'ann', { id: '00000000-0000-4000-8000-000000000000', type: 'user' }],
@@ -206,7 +206,7 @@ describe('references', () => {
     await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries', { name: 'patched', owners: ['nobody'] }))
   })
 
-  it('to soft-deleted entities say so, to hard-deleted ones are left out', async () => {
+  it('references to soft-deleted entities say so, to hard-deleted ones are left out', async () => {
     await make('/v1/users', { name: 'leaver' })
     const glossary = await make('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })
     await answered(200, http.call('DELETE', '/v1/users/name/leaver'))
@@ -221,7 +221,7 @@ describe('references', () => {
     expect(fqns(described.owners)).toEqual(['ann'])
   })
 
-  it('to a parent that is soft-deleted are 400', async () => {
+  it('references to a parent that is soft-deleted are 400', async () => {
     await make('/v1/databaseSchemas', { name: 'gone', database: 'pg.db' })
     await answered(200, http.call('DELETE', '/v1/databaseSchemas/name/pg.db.gone'))
     for (const method of ['POST', 'PUT']) {
@@ -270,7 +270,7 @@ describe('tags', () => {
     expect((await get('/v1/glossaries/name/tagged')).tags[0].displayName).toBe('Very sensitive')
   })
 
-  it('that exclude each other are refused, on entities and on columns', async () => {
+  it('tags that exclude each other are refused, on entities and on columns', async () => {
     await make('/v1/classifications', { name: 'Tier', mutuallyExclusive: true })
     for (const name of ['One', 'Two']) await make('/v1/tags', { name, classification: 'Tier' })
     const both = ['Tier.One', 'Tier.Two']
@@ -337,7 +337,7 @@ describe('columns', () => {
     })
   })
 
-  it('that come twice, of unknown types or nested too deep are refused', async () => {
+  it('columns that come twice, of unknown types or nested too deep are refused', async () => {
     const twice = await refuse('/v1/tables', {
       name: 'x',
       databaseSchema: 'pg.db.s',
@@ -385,7 +385,7 @@ describe('columns', () => {
     ).toEqual(['/tableConstraints/0/columns/0'])
   })
 
-  it('that go, or change their type, break readers: the version goes up by one', async () => {
+  it('columns that go, or change their type, break readers: the version goes up by one', async () => {
     const table = { name: 'breaking', databaseSchema: 'pg.db.s' }
     await make('/v1/tables', {
       ...table,
@@ -427,7 +427,7 @@ describe('columns', () => {
     expect(versions[3]).toBeLessThan(3)
   })
 
-  it('of messages are read from the schema text', async () => {
+  it('columns of messages are read from the schema text', async () => {
     await make('/v1/services/messagingServices', { name: 'kafka', serviceType: 'kafka' })
     const avro = JSON.stringify({
       type: 'record',
@@ -489,7 +489,7 @@ describe('columns', () => {
 })
 
 describe('hierarchies', () => {
-  it('of glossaries: terms under terms', async () => {
+  it('hierarchies of glossaries are terms under terms', async () => {
     await make('/v1/glossaries', { name: 'g.1' })
     await make('/v1/glossaryTerms', { name: 'parent', glossary: '"g.1"' })
     const child = await make('/v1/glossaryTerms', {
@@ -520,7 +520,7 @@ describe('hierarchies', () => {
     await make('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
   })
 
-  it('of containers and domains', async () => {
+  it('containers and domains have hierarchies', async () => {
     await make('/v1/services/storageServices', { name: 's3', serviceType: 'S3' })
     await make('/v1/services/storageServices', { name: 'gcs', serviceType: 'GCS' })
     await make('/v1/containers', { name: 'lake', service: 's3' })
@@ -567,7 +567,7 @@ describe('hierarchies', () => {
     expect(fqns((await get('/v1/dataProducts?domain=sales.web')).data)).toEqual(['offers'])
   })
 
-  it('of teams have no circles', async () => {
+  it('hierarchies of teams have no circles', async () => {
     await make('/v1/teams', { name: 'above' })
     await make('/v1/teams', { name: 'below', parents: ['above'] })
     await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/teams', { name: 'above', parents: ['below'] }))
@@ -762,7 +762,7 @@ describe('test cases', () => {
 })
 
 describe('long lists', () => {
-  it('of API endpoints come in one answer, or in pages that fit together', async () => {
+  it('long lists of API endpoints come in one answer, or in pages that fit together', async () => {
     await make('/v1/services/apiServices', { name: 'api', serviceType: 'Rest' })
     await make('/v1/apiCollections', { name: 'c', service: 'api' })
     const items = Array.from({ length: 2300 }, (_, index) => ({

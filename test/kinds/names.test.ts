@@ -43,7 +43,7 @@ describe('fully qualified names', () => {
     expect(splitFqn(text)).toBeUndefined(),
   )
 
-  it('only split into what builds the same again', () =>
+  it('names are only split into what builds the same again', () =>
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '.', '"') }), (text) => {
         const names = splitFqn(text)

@@ -26,7 +26,7 @@ describe('schema texts', () => {
       expect(await threaded.read(ann, schema)).toEqual(readSchemaText(schema))
   })
 
-  it('that are large hold nothing up while they are read', async () => {
+  it('schema texts that are large hold nothing up while they are read', async () => {
     const schema = message(3000)
     const begun = performance.now()
     readSchemaText(schema)
@@ -42,7 +42,7 @@ describe('schema texts', () => {
     expect(longest).toBeLessThan(alone / 2)
   }, 60_000)
 
-  it('that take too long are a problem that says what to do', async () => {
+  it('schema texts that take too long are a problem that says what to do', async () => {
     expect(await readerWith({ threshold: 0, timeout: 300 }).read(ann, message(20_000))).toEqual({
       problem: 'takes too long to be read; with the schemaType Other the text is kept without its fields',
     })

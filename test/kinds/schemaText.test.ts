@@ -517,7 +517,7 @@ describe('any text', () => {
     )
   })
 
-  it('of another type is not read', () => {
+  it('any text of another type is not read', () => {
     expect(fieldsOfSchema('Other', '{')).toBeUndefined()
     expect(fieldsOfSchema('None', '{')).toBeUndefined()
     expect(fieldsOfSchema('toString', '{')).toBeUndefined()

@@ -66,7 +66,7 @@ describe('rows of the past', () => {
       }
     })
 
-  it('of an early moment of a long stream are found without reading all of it, and of a known one without reading', async () => {
+  it('rows of the past of an early moment of a long stream are found without reading all of it, and of a known one without reading', async () => {
     const log = logOf(eventsOf(180))
     const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
     await rows.rowAt(identity, 7n)

@@ -262,7 +262,7 @@ describe('a projection beside the others', () => {
     expect(running.runner.position()).toBe(position)
   })
 
-  test('that is new catches up with an old log by itself and then goes on with the others', async () => {
+  test('a projection beside the others that is new catches up with an old log by itself and then goes on with the others', async () => {
     const first = await start()
     const path = join(await temporaryFolder(), 'readModels.db')
     const old = [await write(first), await write(first)]
@@ -289,7 +289,7 @@ describe('a projection beside the others', () => {
     expect(lines.at(-1)).toMatchObject({ projections: ['counting'], line: 'a projection has caught up with the log' })
   })
 
-  test('that fails does not hold up the others, and goes on when it can', async () => {
+  test('a projection beside the others that fails does not hold up the others, and goes on when it can', async () => {
     let failing = true
     const { given, beside } = counting(() => {
       if (failing) throw new Error('cannot')
@@ -305,7 +305,7 @@ describe('a projection beside the others', () => {
     expect(given.map((event) => event.position)).toEqual([position])
   })
 
-  test('that begins anew is given everything again while the others go on', async () => {
+  test('a projection beside the others that begins anew is given everything again while the others go on', async () => {
     const { given, beside, projection } = counting()
     const running = await start({ store: beside })
     const first = await write(running)
@@ -320,7 +320,7 @@ describe('a projection beside the others', () => {
 })
 
 describe('entities', () => {
-  test('that are built anew come back, and are found again', async () => {
+  test('entities that are built anew come back, and are found again', async () => {
     const running = await start()
     const { id, position } = await write(running)
     const [entities, ...others] = running.readModels.projections
@@ -350,7 +350,7 @@ test('a projection that begins anew misses nothing that is written at that momen
 })
 
 describe('search', () => {
-  test('that is built anew finds everything again', async () => {
+  test('search that is built anew finds everything again', async () => {
     const running = await start()
     const { position } = await write(running)
     await running.runner.waitFor(position)

@@ -15,17 +15,17 @@ const verifier = readVerifierKey(signer.text)
 const head = { size: 7, root: leafHash(Buffer.from('seven')) }
 
 describe('a signed note', () => {
-  it('that others published is verified', () => {
+  it('a signed note that others published is verified', () => {
     const { text, signers } = openNote(peterNote, [readVerifierKey(peterKey)])
     expect(text).toContain('cryptography is the answer')
     expect(signers.map(({ name }) => name)).toEqual(['PeterNeumann'])
   })
 
-  it('that was changed is refused', () => {
+  it('a signed note that was changed is refused', () => {
     expect(() => openNote(peterNote.replace('answer', 'problem'), [readVerifierKey(peterKey)])).toThrow(/does not hold/)
   })
 
-  it('of an unknown key is refused, and the keys are named', () => {
+  it('a signed note of an unknown key is refused, and the keys are named', () => {
     expect(() => openNote(peterNote, [verifier])).toThrow(`None of the keys given (example.com/catalog+${verifier.id})`)
   })
 
@@ -61,7 +61,7 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(signCheckpoint(empty, signer), [verifier])).toMatchObject(empty)
   })
 
-  it('with another number of events is refused', () => {
+  it('a checkpoint with another number of events is refused', () => {
     expect(() => openCheckpoint(signCheckpoint(head, signer).replace('\n7\n', '\n8\n'), [verifier])).toThrow(BadNote)
   })
 

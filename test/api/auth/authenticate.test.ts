@@ -26,7 +26,7 @@ describe('a token', () => {
     expect(actor.roles).toEqual(roles)
   })
 
-  it('without roles gets the configured one', async () => {
+  it('a token without roles gets the configured one', async () => {
     expect(await actorOf(sign({ sub: 'ada', exp: now + 60 }), { defaultRole: 'Guest' })).toMatchObject({
       roles: ['Guest'],
     })
@@ -42,7 +42,7 @@ describe('a token', () => {
     })
   })
 
-  it('that is missing is asked for', async () => {
+  it('a token that is missing is asked for', async () => {
     expect(await refusal(undefined)).toMatchObject({ code: 'UNAUTHORIZED', headers: { 'WWW-Authenticate': 'Bearer' } })
   })
 

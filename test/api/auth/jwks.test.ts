@@ -60,7 +60,7 @@ describe('a JSON Web Key Set', () => {
     expect((await refusal(`Bearer ${sign(claims)}`, { keys })).code).toBe('UNAUTHORIZED')
   })
 
-  it('that cannot be read makes the service unavailable, not the token invalid', async () => {
+  it('a JSON Web Key Set that cannot be read makes the service unavailable, not the token invalid', async () => {
     const { state, keys } = await jwks()
     state.status = 500
     expect(await refusal(`Bearer ${one}`, { keys })).toMatchObject({ code: 'UNAVAILABLE' })
@@ -108,7 +108,7 @@ describe('a JSON Web Key Set', () => {
     expect((await refusal(`Bearer ${signedBy('one', 'dan')}`, { keys })).code).toBe('UNAVAILABLE')
   })
 
-  it('that has a new key is read for the first token that it signed', async () => {
+  it('a JSON Web Key Set that has a new key is read for the first token that it signed', async () => {
     const { state, keys } = await jwks()
     await actorOf(one, { keys })
     const next = generateKeyPairSync('rsa', { modulusLength: 2048 })

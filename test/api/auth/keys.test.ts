@@ -8,7 +8,7 @@ import { ec, rsa, secret } from '../support.ts'
 import { actorOf, claims, pem, refusal, sign } from '../tokens.ts'
 
 describe('keys', () => {
-  it('of several sources all count', async () => {
+  it('keys of several sources all count', async () => {
     const keys = [secretSource(secret), publicKeySource(pem(rsa)), publicKeySource(pem(ec))]
     await expect(actorOf(sign(claims), { keys })).resolves.toBeDefined()
     await expect(actorOf(sign(claims, rsa.privateKey, { algorithm: 'RS256' }), { keys })).resolves.toBeDefined()
@@ -20,7 +20,7 @@ describe('keys', () => {
     )
   })
 
-  it('that are public are never a secret', async () => {
+  it('keys that are public are never a secret', async () => {
     const [header, payload] = sign(claims).split('.')
     const forged = createHmac('sha256', pem(rsa)).update(`${header}.${payload}`).digest('base64url')
     const keys = [publicKeySource(pem(rsa))]

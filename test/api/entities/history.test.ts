@@ -61,7 +61,7 @@ describe('versions', () => {
       expect((await call('GET', `${path}/versions/${version}`)).status).toBe(404)
   })
 
-  test('of what was deleted for good are for auditors', async () => {
+  test('versions of what was deleted for good are for auditors', async () => {
     const { call, path } = await setUp()
     await call('DELETE', `${path}?hardDelete=true`)
     expect((await call('GET', `${path}/versions`, undefined, { token: consumer })).status).toBe(404)

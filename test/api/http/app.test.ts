@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect((await ask(api, '/api/empty')).headers.get('content-length')).toBe('0')
   })
 
-  it('to HEAD is that to GET without the body', async () => {
+  it('an answer to HEAD is that to GET without the body', async () => {
     let destroyed = false
     const api = await running([
       route('get', '/json', ok),

@@ -54,7 +54,7 @@ describe('an error', () => {
     expect(logged[0]?.level).toBe(status >= 500 ? (status === 500 ? 50 : 40) : undefined)
   })
 
-  it('in a stream before its first byte is answered, later it cuts the connection', async () => {
+  it('an error in a stream before its first byte is answered, and a later one cuts the connection', async () => {
     const api = await running([
       route('get', '/early', () => ({
         status: 200,
@@ -84,7 +84,7 @@ describe('an error', () => {
 })
 
 describe('time', () => {
-  it('that is up is 503 and tells the handler', async () => {
+  it('a request whose time is up is 503 and its handler is told', async () => {
     let aborted = false
     const api = await running(
       [
@@ -130,7 +130,7 @@ describe('time', () => {
     expect(await problem(await ask(api, '/api/stuck'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
 
-  it('that is up drops a late answer', async () => {
+  it('a late answer to a request whose time is up is dropped', async () => {
     const late = new PassThrough()
     const api = await running(
       [

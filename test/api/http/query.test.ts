@@ -43,7 +43,7 @@ describe('the query of a request', () => {
     expect(Math.max(...many.map((line) => line.length))).toBeLessThan(250)
   })
 
-  it('of an open route may hold more', () => {
+  it('the query of an open route may hold more', () => {
     expect(makeReadQuery({ permission: 'open' })('probe=1&probe=2&code=3').get('code')).toBe('3')
   })
 })

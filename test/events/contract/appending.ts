@@ -18,13 +18,16 @@ export const appending = (current: () => EventStore): void => {
       expect(second.position).toBeGreaterThan(first.position)
     })
 
-    test.each([1, 5])('of %i events answers with the position of the last, each having its own', async (count) => {
-      const stream = freshStream()
-      const outcome = await appendOk(current(), appendOf(stream, 'no_stream', count))
-      const events = await collect(current().readStream(stream))
-      expect(events.at(-1)?.position).toBe(outcome.position)
-      expect(increasing(events)).toBe(true)
-    })
+    test.each([1, 5])(
+      'an append of %i events answers with the position of the last, each having its own',
+      async (count) => {
+        const stream = freshStream()
+        const outcome = await appendOk(current(), appendOf(stream, 'no_stream', count))
+        const events = await collect(current().readStream(stream))
+        expect(events.at(-1)?.position).toBe(outcome.position)
+        expect(increasing(events)).toBe(true)
+      },
+    )
 
     test('refuses no_stream when there is one, and names its revision', async () => {
       const stream = freshStream()

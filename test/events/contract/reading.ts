@@ -111,7 +111,7 @@ export const reading = (current: () => EventStore): void => {
       ])
     })
 
-    test('from the beginning is the same with no position', async () => {
+    test('reading from the beginning is the same as with no position', async () => {
       const first = await collect(current().readAll({ limit: 3 }))
       expect(first).toHaveLength(3)
       expect(await collect(current().readAll({ after: undefined, limit: 3 }))).toEqual(first)

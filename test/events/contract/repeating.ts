@@ -18,12 +18,13 @@ export const repeating = (current: () => EventStore): void => {
       expect(ids(await collect(current().readStream(append.stream)))).toEqual(ids(before))
     }
 
-    test('of a creation answers as the first did and writes nothing', () => twice(appendOf(freshStream(), 'no_stream')))
+    test('a repeated append of a creation answers as the first did and writes nothing', () =>
+      twice(appendOf(freshStream(), 'no_stream')))
 
-    test('of several events answers as the first did and writes nothing', () =>
+    test('a repeated append of several events answers as the first did and writes nothing', () =>
       twice(appendOf(freshStream(), 'no_stream', 5)))
 
-    test('under a revision that is stale by now answers as the first did', async () => {
+    test('a repeated append under a revision that is stale by now answers as the first did', async () => {
       const stream = freshStream()
       await appendOk(current(), appendOf(stream, 'no_stream', 2))
       await twice(appendOf(stream, 1n, 2))
@@ -47,13 +48,13 @@ export const repeating = (current: () => EventStore): void => {
       expect(await collect(current().readStream(append.stream))).toHaveLength(1)
     })
 
-    test('with another id is a conflict', async () => {
+    test('a repeated append with another id is a conflict', async () => {
       const stream = freshStream()
       await appendOk(current(), appendOf(stream, 'no_stream'))
       expect(await current().append([appendOf(stream, 'no_stream')])).toEqual([{ ok: false, actual: 0n }])
     })
 
-    test('with further events is a conflict', async () => {
+    test('a repeated append with further events is a conflict', async () => {
       const append = appendOf(freshStream(), 'no_stream')
       await appendOk(current(), append)
       const more = { ...append, events: [...append.events, updated({}, { stream: append.stream, revision: 1n })] }

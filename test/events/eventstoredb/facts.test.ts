@@ -52,7 +52,7 @@ const atLeast =
 
 describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
   describe('positions', () => {
-    test('of several events are their own, and the append answers with the last', async () => {
+    test('positions of several events are their own, and the append answers with the last', async () => {
       const store = openStore()
       const { position } = await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
       const read = await collectUntil(store, undefined, () => true, atLeast(5))
@@ -61,7 +61,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       expect(await store.head()).toBe(position)
     })
 
-    test('that are no event’s skip nothing', async () => {
+    test('positions that are no event’s skip nothing', async () => {
       const store = openStore()
       const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))
       const second = await appendOk(store, appendOf(freshStream(), 'no_stream'))
@@ -172,7 +172,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       await appendOk(store, { ...append, events: append.events.slice(0, 9) })
     })
 
-    test('that only the server finds too large is refused alone', async () => {
+    test('an append that only the server finds too large is refused alone', async () => {
       const store = openStore({ maxAppendBytes: 20 * 2 ** 20 })
       const stream = freshStream()
       const others = Array.from({ length: 20 }, () => store.append([appendOf(freshStream(), 'no_stream')]))
@@ -194,7 +194,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       await appendOk(store, appendOf(freshStream(), 'no_stream'))
     })
 
-    test('of one store can be closed while another works', async () => {
+    test('the client of one store can be closed while another works', async () => {
       const store = openStore()
       const appends = Array.from({ length: 500 }, () => appendOf(freshStream(), 'no_stream'))
       const written = appends.map(async (append, index) => {

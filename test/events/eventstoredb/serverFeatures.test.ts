@@ -39,11 +39,11 @@ describe('at the start an EventStoreDB', () => {
     await expect(refused).rejects.toThrow(`The EventStoreDB server, ${version}, is too old`)
   })
 
-  test('that is not ready yet is unavailable', async () => {
+  test('an EventStoreDB that is not ready yet is unavailable', async () => {
     await expect(openStore({ url: await startGrpcServer(failing(14)) }).ping()).rejects.toBeInstanceOf(StoreUnavailable)
   })
 
-  test('that does not answer is unavailable in bounded time', async () => {
+  test('an EventStoreDB that does not answer is unavailable in bounded time', async () => {
     const began = performance.now()
     await expect(openStore({ url: await startGrpcServer(() => {}), readTimeout: 300 }).ping()).rejects.toBeInstanceOf(
       StoreUnavailable,

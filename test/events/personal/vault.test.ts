@@ -84,7 +84,7 @@ describe('a vault in SQLite', () => {
     await vault.close()
   })
 
-  it('that is only read is empty where there is none', async () => {
+  it('a vault in SQLite that is only read is empty where there is none', async () => {
     const vault = openSqliteVault({ path: join(await temporaryFolder(), 'personal.db'), readOnly: true })
     expect((await vault.keys([randomUUID()])).size).toBe(0)
     expect(await all(vault)).toEqual([])

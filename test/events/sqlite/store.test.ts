@@ -180,7 +180,7 @@ test('a transaction that fails half-way leaves nothing behind and does not stay 
 })
 
 describe('several openers', () => {
-  test('of one file still refuse what is out of date, and the tail does not hide what the other wrote', async () => {
+  test('several openers of one file still refuse what is out of date, and the tail does not hide what the other wrote', async () => {
     const path = await freshPath()
     const [one, other] = [openStore({ path }), openStore({ path })]
     const stream = freshStream()
@@ -198,7 +198,7 @@ describe('several openers', () => {
     expectSound(await collect(other.readAll()))
   })
 
-  test('for reading see what the writer writes, follow it, and cannot write', async () => {
+  test('openers for reading see what the writer writes, follow it, and cannot write', async () => {
     const path = await freshPath()
     const writer = openStore({ path })
     const stream = freshStream()
@@ -216,7 +216,7 @@ describe('several openers', () => {
     await expect(reader.append([appendOf(stream, 2n)])).rejects.toThrow('reading only')
   })
 
-  test('for reading find a log whose service has stopped', async () => {
+  test('openers for reading find a log whose service has stopped', async () => {
     const path = await freshPath()
     const writer = openSqliteEventStore({ path })
     await appendOk(writer, appendOf(freshStream(), 'no_stream', 3))
@@ -224,7 +224,7 @@ describe('several openers', () => {
     expect(await collect(openStore({ path, readOnly: true }).readAll())).toHaveLength(3)
   })
 
-  test('for reading are told when there is no log', async () => {
+  test('openers for reading are told when there is no log', async () => {
     const path = await freshPath()
     expect(() => openSqliteEventStore({ path, readOnly: true })).toThrow('There is no ')
   })
@@ -283,14 +283,14 @@ describe('backup', () => {
     expect((await appendOk(restored, appendOf(freshStream(), 'no_stream'))).position).toBe(BigInt(events.length + 1))
   })
 
-  test('of a read-only store works beside the writer', async () => {
+  test('a backup of a read-only store works beside the writer', async () => {
     const path = await freshPath()
     await appendOk(openStore({ path }), appendOf(freshStream(), 'no_stream', 5))
     await openStore({ path, readOnly: true }).backupTo(`${path}.copy`)
     expect(await collect(openStore({ path: `${path}.copy`, readOnly: true }).readAll())).toHaveLength(5)
   })
 
-  test('to where nothing can be written is an error', async () => {
+  test('a backup to where nothing can be written is an error', async () => {
     const path = await freshPath()
     await expect(openStore({ path }).backupTo(join(path, 'nowhere', 'copy.db'))).rejects.toThrow()
   })

@@ -203,7 +203,7 @@ describe('references', () => {
       '/owners/5: must be a fully qualified name or a reference {"id": …, "type": …}',
     ]))
 
-  it('of tags are names or labels; a label says which kind it is of', () =>
+  it('references to tags are names or labels; a label says which kind it is of', () =>
     expect(
       parsed('domain', {
         name: 'a',
@@ -255,7 +255,7 @@ describe('what no member takes', () => {
 })
 
 describe('words', () => {
-  it('that are known are taken in any case', () => {
+  it('words that are known are taken in any case', () => {
     expect(parsed('domain', { name: 'a', domainType: 'aggregate', entityStatus: 'in review' }).values).toEqual({
       domainType: 'Aggregate',
       entityStatus: 'In Review',
@@ -265,12 +265,12 @@ describe('words', () => {
     })
   })
 
-  it('of an open list may be others', () =>
+  it('words of an open list may be others', () =>
     expect(parsed('databaseService', { name: 'a', serviceType: 'HomeGrown' }).values).toEqual({
       serviceType: 'HomeGrown',
     }))
 
-  it('of a closed list may not', () =>
+  it('words of a closed list may not be others', () =>
     expect(problemsIn('dataContract', { name: 'a', entity: 'b', entityStatus: 'Unprocessed' })).toEqual([
       '/entityStatus: must be one of Draft, Active, Deprecated',
     ]))

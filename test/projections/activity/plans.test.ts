@@ -60,7 +60,7 @@ const filters: [string, Partial<ActivityQuery>][] = [
 ]
 
 describe('SQLite finds what somebody asks of activity along an index', () => {
-  it.each(filters)('by %s', (_, filter) => {
+  it.each(filters)('SQLite finds activity by %s along an index', (_, filter) => {
     for (const oldestFirst of [false, true]) {
       const query = { limit: 10, oldestFirst, ...filter }
       const ways = waysOf(query)
@@ -77,7 +77,7 @@ describe('SQLite finds what somebody asks of activity along an index', () => {
     }
   })
 
-  it('of several filters the one that leads furthest is taken', async () => {
+  it('of several filters of activity the one that leads furthest is taken', async () => {
     const { activity } = activityReads(() => file)
     const asked = { limit: 100, lookThrough: 1000 }
     const rare = await activity({ ...asked, domains: new Set(['sales']), user: 'ann' })

@@ -52,7 +52,7 @@ describeMongo('what processes on one database share', () => {
     expect([await second.hold(true), await first.hold()]).toEqual([true, false])
   })
 
-  test('when somebody drops the database one of them has the lease again', async () => {
+  test('when somebody drops the database one of the processes has the lease again', async () => {
     const { first, second, fresh } = await openTwo()
     await first.hold()
     await fresh.db.dropDatabase()

@@ -58,7 +58,7 @@ describe('a full disk', () => {
     expect((await searchFor(readModels, 'word', { kinds: ['thing'] })).total).toBe(200)
   })
 
-  test('while words are indexed fails the search, and a later one finds them', async () => {
+  test('a full disk while words are indexed fails the search, and a later one finds them', async () => {
     const readModels = await opened(await freshPath())
     const rows = Array.from({ length: 200 }, (_, index) =>
       makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }),
@@ -73,7 +73,7 @@ describe('a full disk', () => {
 })
 
 describe('the file', () => {
-  test('of another storage version is thrown away', async () => {
+  test('a file of another storage version is thrown away', async () => {
     const path = await freshPath()
     const before = await openSqliteReadModels({ path })
     await applyRows(before, [makeRow('a')], 1n)
@@ -87,7 +87,7 @@ describe('the file', () => {
     expect(await readModels.get(rowId('a'))).toBeUndefined()
   })
 
-  test('that belongs to somebody else is named and put aside, and nothing in it is lost', async () => {
+  test('a file that belongs to somebody else is named and put aside, and nothing in it is lost', async () => {
     const path = await freshPath()
     const database = new DatabaseSync(path)
     database.exec('CREATE TABLE precious (a); INSERT INTO precious VALUES (1)')
@@ -102,7 +102,7 @@ describe('the file', () => {
     expect(valueIn(aside.replace(/\.$/, ''), 'SELECT a FROM precious')).toBe(1)
   })
 
-  test('that is no database is named and put aside', async () => {
+  test('a file that is no database is named and put aside', async () => {
     const path = await freshPath()
     await writeFile(path, 'words, nothing but words, and more of them\n'.repeat(200))
     await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow(`${path} is damaged`)
@@ -113,7 +113,7 @@ describe('the file', () => {
     expect(await checkpointOf(readModels)).toBeUndefined()
   })
 
-  test('that is damaged inside says so with its path when that is read', async () => {
+  test('a file that is damaged inside says so with its path when that is read', async () => {
     const path = await freshPath()
     const before = await openSqliteReadModels({ path })
     const rows = Array.from({ length: 500 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(50) }))
@@ -214,7 +214,7 @@ describe('a transaction that stays open', () => {
     expect((await readModels.list(listOf())).total).toBe(201)
   })
 
-  test('that cannot be committed fails the next batch, before anything of it is stored', async () => {
+  test('an open transaction that cannot be committed fails the next batch, before anything of it is stored', async () => {
     stopTimers()
     const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, [entityTables, searchTables])
     onTestFinished(() => file.close())

@@ -109,7 +109,7 @@ describe('a search in a thread', () => {
     expect(totals).toEqual(new Set([1]))
   })
 
-  it('that has begun is answered when the read models are closed', async () => {
+  it('a search in a thread that has begun is answered when the read models are closed', async () => {
     const readModels = await openWith()
     await applyRows(readModels, corpus, 1n)
     await searchFor(readModels, 'orders')

@@ -50,13 +50,13 @@ describe('connecting to MongoDB', () => {
     expect(performance.now() - begun).toBeLessThan(8000)
   })
 
-  test('to a server that says nothing is refused in bounded time', async () => {
+  test('connecting to MongoDB to a server that says nothing is refused in bounded time', async () => {
     const begun = performance.now()
     await expect(opening(await serverThat(() => {}))).rejects.toBeInstanceOf(StoreUnavailable)
     expect(performance.now() - begun).toBeLessThan(8000)
   })
 
-  test('to a server that is too old is refused by name', async () => {
+  test('connecting to MongoDB to a server that is too old is refused by name', async () => {
     const hello = { ok: 1, ismaster: true, helloOk: true, minWireVersion: 0, maxWireVersion: 6 }
     const url = await serverThat(answering(hello))
     const refused = opening(url)

@@ -38,7 +38,7 @@ describe('the data folder', () => {
     hold(path)
   })
 
-  test('that another process holds is refused, and free again after kill -9', async () => {
+  test('a data folder that another process holds is refused, and free again after kill -9', async () => {
     const path = await temporaryFolder()
     const script = fileURLToPath(new URL('../../events/support/writingProcess.ts', import.meta.url))
     const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -63,7 +63,7 @@ describe('a secret of the data folder', () => {
     expect(readdirSync(path).toSorted()).toEqual(['jwt.secret', 'sealing.key'])
   })
 
-  test('that is damaged is not replaced by a new one', async () => {
+  test('a secret that is damaged is not replaced by a new one', async () => {
     const path = await temporaryFolder()
     writeFileSync(join(path, 'sealing.key'), '')
     expect(() => readOrCreateSecret(path, 'sealing.key')).toThrow('too short')

@@ -111,7 +111,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('that fail too often are laid aside, and taken from there by a replay', async () => {
+  test('deliveries that fail too often are laid aside, and taken from there by a replay', async () => {
     const { append, store, begin } = await setUp()
     let broken = true
     const { url, taken, until } = await endpoint((position) => (broken && position === '2' ? 500 : 200))
@@ -200,7 +200,7 @@ describe('deliveries', () => {
     expect(dispatcher.progress(hook.id)).toBeUndefined()
   })
 
-  test('to one endpoint do not wait for another that fails', async () => {
+  test('deliveries to one endpoint do not wait for another that fails', async () => {
     const { append, store, begin } = await setUp({ attempts: 3, base: 600_000, longest: 600_000, longestAsked: 0 })
     const good = await endpoint(() => 200)
     const bad = await endpoint(() => 500)

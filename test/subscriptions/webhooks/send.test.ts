@@ -68,7 +68,7 @@ test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`,
 )
 
 describe('an endpoint', () => {
-  test('that answers anything but success fails, and redirects are not followed', async () => {
+  test('an endpoint that answers anything but success fails, and redirects are not followed', async () => {
     let visits = 0
     const url = await listen((request, response) => {
       visits++
@@ -83,7 +83,7 @@ describe('an endpoint', () => {
     expect(visits).toBe(2)
   })
 
-  test('that says when to come again is heard, and one that is gone too', async () => {
+  test('an endpoint that says when to come again is heard, and one that is gone too', async () => {
     const url = await listen((request, response) => {
       const [status, retryAfter] = (request.url as string).slice(1).split('/') as [string, string?]
       response
@@ -107,12 +107,12 @@ describe('an endpoint', () => {
     expect(readRetryAfter('Wed, 21 Oct 2015 07:27:00 GMT', Date.parse('2015-10-21T07:28:00Z'))).toBeUndefined()
   })
 
-  test('that hangs is given up', async () => {
+  test('an endpoint that hangs is given up', async () => {
     const url = await listen(() => {})
     expect(await send(url, { timeout: 30 })).toEqual({ ok: false, error: 'No answer within 0.03 s.' })
   })
 
-  test('that answers without end is cut', async () => {
+  test('an endpoint that answers without end is cut', async () => {
     let cut: Promise<unknown> | undefined
     const url = await listen((request, response) => {
       request.resume()
@@ -130,7 +130,7 @@ describe('an endpoint', () => {
     await cut
   })
 
-  test('at a private address is refused, named or written, however its name resolved before', async () => {
+  test('an endpoint at a private address is refused, named or written, however its name resolved before', async () => {
     let visits = 0
     const url = await listen((_, response) => {
       visits++
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     expect(visits).toBe(0)
   })
 
-  test('that nobody listens at, or that is no address, fails', async () => {
+  test('an endpoint that nobody listens at, or that is no address, fails', async () => {
     expect(await send('http://127.0.0.1:1/')).toMatchObject({
       ok: false,
       error: expect.stringContaining('ECONNREFUSED') as string,

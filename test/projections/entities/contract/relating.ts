@@ -31,7 +31,7 @@ export const relating = (make: MakeReadModels): void => {
       expect(found.size).toBe(2)
     })
 
-    test('of nothing are none', async () => {
+    test('references of nothing are none', async () => {
       const readModels = await withRows([makeRow('a')])
       expect(await readModels.getMany([])).toEqual(new Map())
       expect(await readModels.getReferences([])).toEqual(new Map())

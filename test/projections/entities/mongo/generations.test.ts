@@ -94,7 +94,7 @@ describeMongo('a rebuild', () => {
     expect(await total(readModels)).toBe(2)
   })
 
-  test('that is discarded leaves no trace', async () => {
+  test('a rebuild that is discarded leaves no trace', async () => {
     const fresh = await database()
     const readModels = await fresh.open()
     const before = await entityCollections(fresh)
@@ -106,7 +106,7 @@ describeMongo('a rebuild', () => {
     expect(await total(readModels)).toBe(0)
   })
 
-  test('that has not come as far as the former read models makes the projection go back', async () => {
+  test('a rebuild that has not come as far as the former read models makes the projection go back', async () => {
     const fresh = await database()
     const readModels = await fresh.open()
     const rebuild = await readModels.startRebuild()
@@ -176,7 +176,7 @@ describeMongo('a rebuild', () => {
     expect(await checkpointOf(one)).toBe(7n)
   })
 
-  test('that fails at last leaves everything as it was', async () => {
+  test('a rebuild that fails at last leaves everything as it was', async () => {
     const fresh = await database()
     const [one, other] = [await fresh.open(), await fresh.open()]
     await applyRows(other, [rowOf()], 5n)
@@ -186,7 +186,7 @@ describeMongo('a rebuild', () => {
     expect([await checkpointOf(one), await total(one)]).toEqual([6n, 2])
   })
 
-  test('that hangs at last is not waited for: others go on, and it must catch up again', async () => {
+  test('a rebuild that hangs at last is not waited for: others go on, and it must catch up again', async () => {
     const fresh = await database()
     const [one, other] = [await fresh.open(), await fresh.open()]
     await applyRows(other, [rowOf()], 5n)

@@ -312,7 +312,7 @@ describeMongo('the collections on MongoDB', () => {
     expect(await fresh.db.listCollections().toArray()).toEqual([])
   })
 
-  test('of many processes that start at once one makes them', async () => {
+  test('of many processes that start at once one makes the collections', async () => {
     await Promise.all(Array.from({ length: 8 }, () => fresh.open()))
     const names = (await fresh.db.listCollections().toArray()).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('entities_'))).toHaveLength(1)
