@@ -34,7 +34,7 @@ export interface Api {
   readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles & Timeline
   readonly history: History
   readonly pastRows: PastRows
-  readonly runner: Pick<Runner, 'waitFor' | 'position' | 'projects'>
+  readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
   /** Takes care of work that goes on when its request has been answered. */
   readonly background: Background

@@ -19,6 +19,11 @@ export interface Runner {
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
   /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
   position(projection?: string): bigint | undefined
+  /**
+   * How far the first projection has come in what is read at present, whichever process has written it: what anybody has
+   * been answered is there.
+   */
+  shown(): Promise<bigint | undefined>
   /** The error that projecting last failed with, until everything that was to be applied by then has been. */
   failure(): Error | undefined
   /** Does this process write the projections now? Always, where it has them to itself. */
@@ -86,6 +91,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       : takeTurns({ sharing, project, follow, state, stopping: stopping.signal, beat: options.beat })
   return {
     position: (projection = first) => progress.of(projection),
+    shown: async () => (sharing === undefined ? progress.of(first) : (await sharing.shown(first))?.position),
     failure: () => lost ?? main.failure,
     projects: () => projects,
     waitFor: (position, timeout = 10_000, projection = first) => progress.waitFor(projection, position, timeout),

@@ -146,6 +146,31 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     }
   })
 
+  it('what one has answered the other finds at once, also where what is asked is projected a moment later', async () => {
+    const missed: string[] = []
+    for (let round = 0; round < 24; round++) {
+      const name = `found${round}`
+      const { headers } = await either(round).call('POST', '/v1/glossaries', { name })
+      const request = headers.get('x-correlation-id') as string
+      const asked = {
+        search: `/v1/search/query?index=glossary_search_index&size=1&q=name:${name}`,
+        suggestions: `/v1/search/suggest?q=${name}&limit=1`,
+        snapshot: `/v1/glossaries?limit=1000&snapshot=true`,
+        past: `/v1/glossaries?limit=1000&asOf=${encodeURIComponent(new Date().toISOString())}`,
+        activity: `/v1/activity?limit=5`,
+        request: `/v1/requests/${request}`,
+      }
+      const answers = await Promise.all(
+        Object.entries(asked).map(async ([what, path]) => {
+          const { status, body } = await either(round + 1).call('GET', path)
+          return status === 200 && JSON.stringify(body).includes(`"${name}"`) ? [] : [`${what} ${status} ${round}`]
+        }),
+      )
+      missed.push(...answers.flat())
+    }
+    expect(missed).toEqual([])
+  })
+
   it('children that one creates while the other deletes their parent never stay behind', async () => {
     for (let round = 0; round < 5; round++) {
       const name = `doomed${round}`

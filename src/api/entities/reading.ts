@@ -70,11 +70,11 @@ const memberNamed = (definition: KindDefinition, given: string): { given: string
 }
 
 /**
- * Waits until a projection that is built anew shows what the entities show.
+ * Waits until a projection shows what the entities show, also in what another process has written.
  * @throws ProjectionBehind when that takes long
  */
 export const levelWithEntities = async ({ runner }: Api, projection: string): Promise<void> => {
-  const shown = runner.position()
+  const shown = await runner.shown()
   if (shown !== undefined) await runner.waitFor(shown, levelPatience, projection)
 }
 

@@ -11,7 +11,7 @@ const patience = 500
 /** How far activity has come. */
 const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
   const { name } = activityProjection
-  const shown = runner.position()
+  const shown = await runner.shown()
   if (shown === undefined) return undefined
   await runner.waitFor(shown, patience, name).catch((error: unknown) => {
     if (!(error instanceof ProjectionBehind)) throw error

@@ -81,10 +81,9 @@ export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection
 export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generation<D> =>
   generationNamed(db, `${prefixOf(layout)}none`)
 
-/** The state, or `undefined` when somebody has emptied or dropped the collection. */
-export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<State | undefined> => {
-  const found = await state.findOne({ _id: stateId })
-  if (found === null) return undefined
+/** What a document says of the state; `undefined` when somebody has emptied or dropped the collection. */
+export const stateIn = (found: StateDocument | undefined): State | undefined => {
+  if (found === undefined) return undefined
   return {
     position: found.position === null ? undefined : BigInt(found.position),
     newest: found.newest === undefined ? undefined : readMark(found.newest.slice(found.newest.indexOf(' ') + 1)),
@@ -92,6 +91,10 @@ export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<S
     applied: found.applied,
   }
 }
+
+/** The state, or `undefined` when somebody has emptied or dropped the collection. */
+export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<State | undefined> =>
+  stateIn((await state.findOne({ _id: stateId })) ?? undefined)
 
 /**
  * Moves the checkpoint on, never back.

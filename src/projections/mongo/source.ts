@@ -6,6 +6,7 @@ import {
   noGeneration,
   pointerId,
   readState,
+  stateIn,
   type Generation,
   type Layout,
   type State,
@@ -234,7 +235,11 @@ export const currentSource = <D extends Stored>(
     read: reading.read,
     readAlong: reading.readAlong,
     state: reading.state,
-    shown: async () => seen(checkpointIn(await readState(await reading.current()))),
+    shown: () =>
+      reading.readAlong(async (generation) => {
+        const state = await reading.state(generation)
+        return { state, complete: true, take: () => checkpointIn(stateIn(state)) }
+      }),
     checkpoint: async () => {
       if (readOnly) return seen(checkpointIn(await readState(await reading.look())))
       const binding = refused

@@ -69,7 +69,7 @@ export const readPast = async (
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
   const still = await stillFor(api, request, definition)
   const asked = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
-  const position = asked ?? api.runner.position() ?? -1n
+  const position = asked ?? (await api.runner.shown()) ?? -1n
   await waitUntilShown(api, position)
   return { position, still }
 }
