@@ -11,7 +11,7 @@ export interface Cause {
   /** Name of the user whose request it is. */
   readonly user: string
   readonly correlationId: string
-  /** Identity of the command: repeated with the same id on the same state it makes the same events. */
+  /** Identity of the command: repeated with the same id on the same state, at the same time, it makes the same events. */
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string
@@ -26,11 +26,19 @@ export interface Subject {
 }
 
 /**
- * The id of the event that a command puts at a place in a stream. The place makes it unique in the log, the command
- * tells whose it is.
+ * The id of the event that a command puts at a place in a stream. The place makes it unique in the log, the command and
+ * the time tell whose it is: a log answers an append of ids that it has as it did the first time, and whoever carries
+ * out the same at another moment, as several may a cascade, must not take his event for the one that is there.
  */
-export const eventId = (commandId: string, stream: string, revision: bigint): string =>
-  nameUuid(`event:${commandId}:${stream}:${revision}`)
+export const eventId = (commandId: string, { stream, revision, time }: EventPlace): string =>
+  nameUuid(`event:${commandId}:${stream}:${revision}:${time}`)
+
+interface EventPlace {
+  readonly stream: string
+  readonly revision: bigint
+  /** RFC 3339. */
+  readonly time: string
+}
 
 /**
  * Turns decisions into events with ids, metadata and hashes, and folds them onto the state.
@@ -48,7 +56,7 @@ export const record = (
   const instant = new Date(time).toISOString()
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
-    const id = eventId(cause.commandId, stream, revision)
+    const id = eventId(cause.commandId, { stream, revision, time: instant })
     const unhashed = metadataOf(subject, version, cause, instant, entity?.hash)
     const hash = eventHash({ ...written, id, stream, revision, metadata: unhashed })
     const metadata = { ...unhashed, hash }

@@ -11,6 +11,7 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
+import { execute } from '../../src/commands/execute.ts'
 import { take } from '../../src/commands/taking/take.ts'
 import type { EventType } from '../../src/events/events.ts'
 
@@ -267,6 +268,18 @@ describe('a request that met another', () => {
     await ask(patching('glossary', 'g', { description: 'd' }))
     context.queued = queued
     expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
+  })
+
+  test('that somebody else carried out a moment before, as cascades do, is what the log has of it', async () => {
+    let now = 0
+    const { given, context, find } = await openWriteSide({ machine: () => (now += 1000) })
+    await given(creating('glossary', 'g'))
+    context.queued = (_, work) => work(undefined, false)
+    const request = patching('glossary', 'g', { description: 'd' })(context)
+    beforeNextAppend(context, () => execute(context, request))
+    const { entity } = await execute(context, request)
+    const { updatedAt, hash } = (await find('glossary', 'g')) ?? {}
+    expect({ updatedAt: entity.updatedAt, hash: entity.hash }).toEqual({ updatedAt, hash })
   })
 
   test('many at once are taken one after the other without a conflict', async () => {
