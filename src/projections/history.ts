@@ -189,12 +189,8 @@ const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefine
   return reached === 0 ? undefined : reached - 1
 }
 
-/**
- * Folds streams up to any revision. Of long streams it remembers a state every few events, so that any version costs a
- * short read however many there are.
- */
-export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: HistoryOptions = {}): History => {
-  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
+/** What is remembered of streams, within a bound; what was not asked for longest is forgotten first. */
+const makeMemory = (maxSize: number) => {
   const streamIndexes = new Map<string, StreamIndex>()
   let size = 0
 
@@ -204,92 +200,116 @@ export const makeHistory = (log: Pick<EventStore, 'readStream'>, options: Histor
     size -= streamIndex.size
   }
 
-  const remember = (stream: string, streamIndex: StreamIndex): void => {
-    if (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
-    streamIndexes.set(stream, streamIndex)
-    size += streamIndex.size
-    while (size > maxSize && streamIndexes.size > 0) forget(streamIndexes.keys().next().value as string)
-  }
-
-  const extend = async (kind: string, id: string, streamIndex: StreamIndex): Promise<void> => {
-    const stream = streamName(kind, id)
-    for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) })) {
-      const known = streamIndexes.get(stream) === streamIndex
+  return {
+    get: (stream: string): StreamIndex | undefined => {
+      const known = streamIndexes.get(stream)
+      if (known === undefined) return undefined
+      streamIndexes.delete(stream)
+      streamIndexes.set(stream, known)
+      return known
+    },
+    /** Takes the next event of a stream, remembered or not. */
+    note: (stream: string, streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
       const before = streamIndex.size
       note(streamIndex, id, event)
-      if (known) size += streamIndex.size - before
-    }
-    if (streamIndex.positions.length < minEvents || !remembers(kind)) return
-    if (streamIndexes.get(stream) !== streamIndex || streamIndex.size > maxSize / 4) {
+      if (streamIndexes.get(stream) === streamIndex) size += streamIndex.size - before
+    },
+    /** Remembers a stream unless it does so already; a large one with fewer states. */
+    remember: (stream: string, streamIndex: StreamIndex): void => {
+      if (streamIndexes.get(stream) === streamIndex && streamIndex.size <= maxSize / 4) return
       forget(stream)
-      remember(stream, streamIndex)
-    }
+      if (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
+      streamIndexes.set(stream, streamIndex)
+      size += streamIndex.size
+      while (size > maxSize && streamIndexes.size > 0) forget(streamIndexes.keys().next().value as string)
+    },
+  }
+}
+
+type ReadableLog = Pick<EventStore, 'readStream'>
+
+/** Revisions of a stream, ascending; a page takes those that it has room for, of the newest or of the oldest. */
+interface Wanted {
+  readonly revisions: readonly number[]
+  readonly newest: boolean
+}
+
+const statesAt = async (
+  log: ReadableLog,
+  { kind, id }: Identity,
+  { states }: StreamIndex,
+  { revisions, newest }: Wanted,
+): Promise<{ states: Entity[]; left: boolean }> => {
+  const found = makeWindow(newest)
+  if (revisions.length === 0) return found.result()
+  const first = BigInt(revisions[0] ?? 0)
+  const last = BigInt(revisions.at(-1) ?? 0)
+  let state = states[countBefore(states, ({ revision }) => revision > first) - 1]
+  const wanted = new Set(revisions.map(BigInt))
+  if (state !== undefined && wanted.has(state.revision)) found.add(state)
+  const from = (state?.revision ?? -1n) + 1n
+  if (from > last) return found.result()
+  for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
+    state = evolve(id, state, event)
+    if (wanted.has(event.revision) && !found.add(state)) break
+  }
+  return found.result()
+}
+
+/** Which versions a page has, as places among those of a life, and what lies beside it. */
+const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuery) => {
+  const total = steps.length
+  const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)
+  const end = after === undefined ? total : countBefore(steps, (revision) => revision >= after)
+  const from = before === undefined ? Math.max(0, end - limit) : older
+  const to = before === undefined ? end : Math.min(total, older + limit)
+  return { revisions: steps.slice(from, to), newest: before === undefined, total, from, to }
+}
+
+/**
+ * Folds streams up to any revision. Of long streams it remembers a state every few events, so that any version costs a
+ * short read however many there are.
+ */
+export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): History => {
+  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
+  const memory = makeMemory(maxSize)
+
+  const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
+    const stream = streamName(kind, id)
+    for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) }))
+      memory.note(stream, streamIndex, id, event)
+    if (streamIndex.positions.length >= minEvents && remembers(kind)) memory.remember(stream, streamIndex)
   }
 
   /** Everything about a stream, up to its newest event. */
-  const courseOf = async ({ kind, id }: Identity): Promise<StreamIndex> => {
-    const stream = streamName(kind, id)
-    const known = streamIndexes.get(stream)
-    if (known !== undefined) {
-      streamIndexes.delete(stream)
-      streamIndexes.set(stream, known)
-    }
-    const streamIndex = known ?? newStreamIndex(step)
-    streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(kind, id, streamIndex))
+  const indexOf = async (identity: Identity): Promise<StreamIndex> => {
+    const streamIndex = memory.get(streamName(identity.kind, identity.id)) ?? newStreamIndex(step)
+    streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(identity, streamIndex))
     await streamIndex.extended
     return streamIndex
   }
 
-  /**
-   * The states at these revisions, which are ascending: those that a page has room for, of the newest or of the oldest
-   * of them.
-   */
-  const statesAt = async (
-    { kind, id }: Identity,
-    streamIndex: StreamIndex,
-    revisions: readonly number[],
-    newest: boolean,
-  ): Promise<{ states: Entity[]; left: boolean }> => {
-    const found = makeWindow(newest)
-    if (revisions.length === 0) return found.result()
-    const first = BigInt(revisions[0] ?? 0)
-    const last = BigInt(revisions.at(-1) ?? 0)
-    let state = streamIndex.states[countBefore(streamIndex.states, ({ revision }) => revision > first) - 1]
-    const wanted = new Set(revisions.map(BigInt))
-    if (state !== undefined && wanted.has(state.revision)) found.add(state)
-    const from = (state?.revision ?? -1n) + 1n
-    if (from > last) return found.result()
-    for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
-      state = evolve(id, state, event)
-      if (wanted.has(event.revision) && !found.add(state)) break
-    }
-    return found.result()
-  }
-
   return {
     asOf: async (identity, moment) => {
-      const streamIndex = await courseOf(identity)
+      const streamIndex = await indexOf(identity)
       const revision = revisionAt(streamIndex, moment)
       if (revision === undefined) return undefined
       const [state] =
         streamIndex.tip?.revision === BigInt(revision)
           ? [streamIndex.tip]
-          : (await statesAt(identity, streamIndex, [revision], true)).states
+          : (await statesAt(log, identity, streamIndex, { revisions: [revision], newest: true })).states
       return state?.status === 'gone' ? undefined : state
     },
-    versions: async (identity, { limit, after, before }) => {
-      const streamIndex = await courseOf(identity)
-      const { steps } = streamIndex
-      const total = steps.length
-      const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)
-      const end = after === undefined ? total : countBefore(steps, (revision) => revision >= after)
-      const from = before === undefined ? Math.max(0, end - limit) : older
-      const to = before === undefined ? end : Math.min(total, older + limit)
-      const page = steps.slice(from, to)
-      const newestFirst = before === undefined
-      const { states, left } = await statesAt(identity, streamIndex, page, newestFirst)
-      const hasNewer = to < total || (!newestFirst && left)
-      return { states: states.reverse(), total, hasNewer, hasOlder: from > 0 || (newestFirst && left) }
+    versions: async (identity, query) => {
+      const streamIndex = await indexOf(identity)
+      const page = pageOf(streamIndex.steps, query)
+      const { states, left } = await statesAt(log, identity, streamIndex, page)
+      return {
+        states: states.reverse(),
+        total: page.total,
+        hasNewer: page.to < page.total || (!page.newest && left),
+        hasOlder: page.from > 0 || (page.newest && left),
+      }
     },
   }
 }

@@ -45,6 +45,67 @@ const after: Parameter = {
     '`latest`: only what is new. Left out: from the beginning',
 }
 
+type Matcher = (filter: FeedFilter) => Match
+
+const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
+
+const pullRoute = {
+  ...shared,
+  path: '/v1/events',
+  id: 'pull_events',
+  summary: 'The next events, in the order of the log',
+  parameters: [
+    after,
+    { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
+    {
+      name: 'wait',
+      in: 'query',
+      description: 'Seconds to wait when there is nothing yet',
+      schema: z.int().min(0).max(30).default(0),
+    },
+    ...eventFilters,
+  ],
+  answers: {
+    200: {
+      description: 'One page; go on from `paging.after`, also when the page is empty',
+      schema: eventPage,
+    },
+  },
+} satisfies Omit<Route, 'handle'>
+
+const streamRoute = {
+  ...shared,
+  path: '/v1/events/stream',
+  takesTicket: true,
+  id: 'stream_events',
+  summary: 'The events as they happen, as server-sent events',
+  parameters: [
+    after,
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'Goes on after this place; wins over `after`',
+      schema: z.string(),
+    },
+    {
+      name: 'ticket',
+      in: 'query',
+      description: 'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
+      schema: z.string(),
+    },
+    ...eventFilters.filter(({ name }) => name !== 'until'),
+  ],
+  answers: {
+    200: {
+      description:
+        'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends with an ' +
+        'event `problem`, whose data is a problem that names the position',
+      contentType: 'text/event-stream',
+      schema: z.string(),
+    },
+  },
+} satisfies Omit<Route, 'handle'>
+
 /** The change feed: pages of events, and a stream that goes on. */
 export const feedRoutes = (
   api: Api,
@@ -52,75 +113,14 @@ export const feedRoutes = (
   labels: ReturnType<typeof makeLabels>,
   options: FeedRoutesOptions = {},
 ): Route[] => {
-  const matcher = (filter: FeedFilter): Match => makeMatch(filter, labels)
-  const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
+  const matcher: Matcher = (filter) => makeMatch(filter, labels)
   return [
-    {
-      ...shared,
-      path: '/v1/events',
-      id: 'pull_events',
-      summary: 'The next events, in the order of the log',
-      parameters: [
-        after,
-        { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
-        {
-          name: 'wait',
-          in: 'query',
-          description: 'Seconds to wait when there is nothing yet',
-          schema: z.int().min(0).max(30).default(0),
-        },
-        ...eventFilters,
-      ],
-      answers: {
-        200: {
-          description: 'One page; go on from `paging.after`, also when the page is empty',
-          schema: eventPage,
-        },
-      },
-      handle: (request) => pull(api, feed, matcher, request),
-    },
-    {
-      ...shared,
-      path: '/v1/events/stream',
-      takesTicket: true,
-      id: 'stream_events',
-      summary: 'The events as they happen, as server-sent events',
-      parameters: [
-        after,
-        {
-          name: 'Last-Event-ID',
-          in: 'header',
-          description: 'Goes on after this place; wins over `after`',
-          schema: z.string(),
-        },
-        {
-          name: 'ticket',
-          in: 'query',
-          description: 'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
-          schema: z.string(),
-        },
-        ...eventFilters.filter(({ name }) => name !== 'until'),
-      ],
-      answers: {
-        200: {
-          description:
-            'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends with an ' +
-            'event `problem`, whose data is a problem that names the position',
-          contentType: 'text/event-stream',
-          schema: z.string(),
-        },
-      },
-      handle: (request) => stream(api, feed, matcher, request, options),
-    },
+    { ...pullRoute, handle: (request) => pull(api, feed, matcher, request) },
+    { ...streamRoute, handle: (request) => stream(api, feed, matcher, request, options) },
   ]
 }
 
-const pull = async (
-  api: Api,
-  feed: Feed,
-  matcher: (filter: FeedFilter) => Match,
-  request: ApiRequest,
-): Promise<Answer> => {
+const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest): Promise<Answer> => {
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
   const filter = await readEventFilter(api, request, 'feed')
@@ -164,7 +164,7 @@ const nextPage = async (
 const stream = async (
   api: Api,
   feed: Feed,
-  matcher: (filter: FeedFilter) => Match,
+  matcher: Matcher,
   request: ApiRequest,
   options: FeedRoutesOptions,
 ): Promise<Answer> => {

@@ -92,131 +92,22 @@ const isAfter = (position: bigint | undefined, other: bigint | undefined): boole
   position !== undefined && (other === undefined || position > other)
 
 export const makeFeed = (options: FeedOptions): Feed => {
-  const { log, write, leaves } = options
+  const { log } = options
   const closing = new AbortController()
-  const notifier = makeNotifier()
-  let tail: FeedTail | undefined
+  const newest = makeNewest(options, closing.signal)
   let streams = 0
-  let starting: Promise<void> | undefined
-  let following: Promise<void> = Promise.resolve()
-
-  const itemOf = (event: TextEvent, leafIndex: number | undefined): FeedItem => makeItem(event, write(event, leafIndex))
-
-  const follow = async (from: bigint | undefined): Promise<void> => {
-    let position = from
-    for (let failures = 0; !closing.signal.aborted; failures++) {
-      let count = countLeaves(leaves())
-      try {
-        for await (const batch of log.subscribe({ after: position, signal: closing.signal })) {
-          const last = batch.events.at(-1)
-          if (count.isUnknown()) count = countLeaves(leaves())
-          const items: FeedItem[] = []
-          for (const event of batch.events) items.push(itemOf(event, await count.next(event)))
-          position = batch.position
-          failures = 0
-          // Consumers are only given positions of events: how far a store has looked, others may not know yet.
-          if (last !== undefined) tail?.push(items, last.position)
-          if (last !== undefined) notifier.notify()
-        }
-        if (!closing.signal.aborted) throw new Error('The subscription ended.')
-      } catch (error) {
-        if (closing.signal.aborted) return
-        options.onError?.(error)
-        if (error instanceof DamagedLog) return leave()
-        await rest(backOff(failures, { shortest: 50, longest: 5000 }), closing.signal)
-      }
-    }
-  }
-
-  /** Whoever goes on from here reads the log, and learns there what is wrong with it. */
-  const leave = (): void => {
-    tail = undefined
-    starting = undefined
-    notifier.notify()
-  }
-
-  /** Starts the subscription when somebody wants to follow for the first time. */
-  const start = (): Promise<void> => {
-    starting ??= log.head().then(
-      (head) => {
-        tail = makeFeedTail(head, options.tailItems ?? 10_000, options.tailSize ?? 16 * 2 ** 20)
-        following = follow(head)
-      },
-      (error: unknown) => {
-        starting = undefined
-        throw error
-      },
-    )
-    return starting
-  }
-
-  const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
-    const reached = isAfter(wanted.after, held.position) ? wanted.after : held.position
-    const page = newPage(wanted)
-    for (const item of held.after(wanted.after)) {
-      const matches = wanted.match(item.event)
-      page.look(item.event, (matches instanceof Promise ? await matches : matches) ? item : undefined)
-      if (page.full()) return page.result(false)
-    }
-    return { ...page.result(true), position: reached }
-  }
-
-  /** `undefined`: no index knows what comes next, or it is one of another log. */
-  const fromIndex = async (wanted: ReadOptions): Promise<FeedPage | undefined> => {
-    const found = await wanted.lookup?.(wanted.after, wanted.limit)
-    if (found === undefined || !isAfter(found.reached, wanted.after)) return undefined
-    const page = newPage(wanted)
-    const leafOf = leaves()
-    for (const positions of chunksOf(found.positions, readAtOnce)) {
-      const events = await Promise.all(positions.map((position) => log.eventAt(position)))
-      for (const event of events) {
-        if (event === undefined) return undefined
-        const matches = await wanted.match(event)
-        page.look(event, matches ? itemOf(event, await leafOf(event.position)) : undefined)
-        if (page.full()) return page.result(false)
-      }
-    }
-    const last = await log.eventAt(found.reached)
-    return { ...page.result(false), position: found.reached, newest: last && markOf(last) }
-  }
-
-  const fromLog = async (wanted: ReadOptions): Promise<FeedPage> => {
-    const head = await log.head()
-    const page = newPage(wanted)
-    const count = countLeaves(leaves())
-    let looked = 0
-    try {
-      for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
-        for (const event of events) {
-          const matches = wanted.match(event)
-          const matching = matches instanceof Promise ? await matches : matches
-          const leaf = count.next(event)
-          const leafIndex = leaf instanceof Promise ? await leaf : leaf
-          page.look(event, matching ? itemOf(event, leafIndex) : undefined)
-          if (page.full()) return page.result(false)
-        }
-        looked += events.length
-      }
-    } catch (error) {
-      // What stands before the damage is given first.
-      if (error instanceof DamagedLog && page.hasLooked()) return page.result(false)
-      throw error
-    }
-    const result = page.result(looked < scanEvents)
-    return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
-  }
-
   return {
     read: async (wanted) => {
-      if (tail?.covers(wanted.after) !== true) return (await fromIndex(wanted)) ?? fromLog(wanted)
+      const tail = newest.tail()
+      if (tail?.covers(wanted.after) !== true) return (await fromIndex(options, wanted)) ?? fromLog(options, wanted)
       const page = await fromTail(tail, wanted)
       if (!page.end || wanted.upToDate !== true || !isAfter(await log.head(), page.position)) return page
-      return page.items.length > 0 ? { ...page, end: false } : fromLog({ ...wanted, after: page.position })
+      return page.items.length > 0 ? { ...page, end: false } : fromLog(options, { ...wanted, after: page.position })
     },
     wait: async (position, signal, milliseconds) => {
-      await start()
-      if (signal.aborted || closing.signal.aborted || isAfter(tail?.position, position)) return
-      await notifier.wait(signal, milliseconds)
+      await newest.start()
+      if (signal.aborted || closing.signal.aborted || isAfter(newest.tail()?.position, position)) return
+      await newest.changed.wait(signal, milliseconds)
     },
     opened: () => {
       streams++
@@ -226,11 +117,151 @@ export const makeFeed = (options: FeedOptions): Feed => {
     closing: closing.signal,
     close: async () => {
       closing.abort()
-      notifier.notify()
+      newest.changed.notify()
+      await newest.ended()
+    },
+  }
+}
+
+const itemOf = ({ write }: FeedOptions, event: TextEvent, leafIndex: number | undefined): FeedItem =>
+  makeItem(event, write(event, leafIndex))
+
+/** The newest events: one subscription brings them to all who follow, from when somebody wants to for the first time. */
+const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
+  const { log, tailItems = 10_000, tailSize = 16 * 2 ** 20 } = options
+  const changed = makeNotifier()
+  let tail: FeedTail | undefined
+  let starting: Promise<void> | undefined
+  let following: Promise<void> = Promise.resolve()
+
+  /** Whoever goes on from here reads the log, and learns there what is wrong with it. */
+  const leave = (): void => {
+    tail = undefined
+    starting = undefined
+    changed.notify()
+  }
+
+  const take = (items: readonly FeedItem[], last: RecordedEvent | undefined): void => {
+    // Consumers are only given positions of events: how far a store has looked, others may not know yet.
+    if (last === undefined) return
+    tail?.push(items, last.position)
+    changed.notify()
+  }
+
+  const follow = async (from: bigint | undefined): Promise<void> => {
+    const place = { position: from }
+    for (let failures = 0; !closing.aborted; failures++) {
+      const before = place.position
+      try {
+        await followOnce(options, place, take, closing)
+        if (!closing.aborted) throw new Error('The subscription ended.')
+      } catch (error) {
+        if (closing.aborted) return
+        options.onError?.(error)
+        if (error instanceof DamagedLog) return leave()
+        if (place.position !== before) failures = 0
+        await rest(backOff(failures, { shortest: 50, longest: 5000 }), closing)
+      }
+    }
+  }
+
+  return {
+    changed,
+    tail: () => tail,
+    start: (): Promise<void> => {
+      starting ??= log.head().then(
+        (head) => {
+          tail = makeFeedTail(head, tailItems, tailSize)
+          following = follow(head)
+        },
+        (error: unknown) => {
+          starting = undefined
+          throw error
+        },
+      )
+      return starting
+    },
+    ended: async (): Promise<void> => {
       await starting?.catch(() => undefined)
       await following
     },
   }
+}
+
+/** Subscribes after a place, which moves on with what comes. */
+const followOnce = async (
+  options: FeedOptions,
+  place: { position: bigint | undefined },
+  take: (items: readonly FeedItem[], last: RecordedEvent | undefined) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { log, leaves } = options
+  let count = countLeaves(leaves())
+  for await (const batch of log.subscribe({ after: place.position, signal })) {
+    if (count.isUnknown()) count = countLeaves(leaves())
+    const items: FeedItem[] = []
+    for (const event of batch.events) items.push(itemOf(options, event, await count.next(event)))
+    place.position = batch.position
+    take(items, batch.events.at(-1))
+  }
+}
+
+const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
+  const reached = isAfter(wanted.after, held.position) ? wanted.after : held.position
+  const page = newPage(wanted)
+  for (const item of held.after(wanted.after)) {
+    const matches = wanted.match(item.event)
+    page.look(item.event, (matches instanceof Promise ? await matches : matches) ? item : undefined)
+    if (page.full()) return page.result(false)
+  }
+  return { ...page.result(true), position: reached }
+}
+
+/** `undefined`: no index knows what comes next, or it is one of another log. */
+const fromIndex = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> => {
+  const { log, leaves } = options
+  const found = await wanted.lookup?.(wanted.after, wanted.limit)
+  if (found === undefined || !isAfter(found.reached, wanted.after)) return undefined
+  const page = newPage(wanted)
+  const leafOf = leaves()
+  for (const positions of chunksOf(found.positions, readAtOnce)) {
+    const events = await Promise.all(positions.map((position) => log.eventAt(position)))
+    for (const event of events) {
+      if (event === undefined) return undefined
+      const matches = await wanted.match(event)
+      page.look(event, matches ? itemOf(options, event, await leafOf(event.position)) : undefined)
+      if (page.full()) return page.result(false)
+    }
+  }
+  const last = await log.eventAt(found.reached)
+  return { ...page.result(false), position: found.reached, newest: last && markOf(last) }
+}
+
+const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage> => {
+  const { log, leaves } = options
+  const head = await log.head()
+  const page = newPage(wanted)
+  const count = countLeaves(leaves())
+  let looked = 0
+  try {
+    for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
+      for (const event of events) {
+        const matches = wanted.match(event)
+        const matching = matches instanceof Promise ? await matches : matches
+        const leaf = count.next(event)
+        const leafIndex = leaf instanceof Promise ? await leaf : leaf
+        page.look(event, matching ? itemOf(options, event, leafIndex) : undefined)
+        if (page.full()) return page.result(false)
+      }
+      looked += events.length
+    }
+  } catch (error) {
+    // What stands before the damage is given first.
+    if (error instanceof DamagedLog && page.hasLooked()) return page.result(false)
+    throw error
+  }
+  const result = page.result(looked < scanEvents)
+  return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
 }
 
 const pagesOf = (log: FollowedLog, options: ReadAllOptions): AsyncIterable<readonly TextEvent[]> =>
