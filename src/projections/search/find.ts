@@ -7,7 +7,7 @@ import { facetsOf, type Faceted } from './facets.ts'
 import { highlightsOf } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
 import { count, ranked, type Counted, type Matcher, type Scored } from './rank.ts'
-import { scoreOf } from './score.ts'
+import { scorerOf } from './score.ts'
 import { searchTerms } from './words.ts'
 
 /** What a search asks of an engine. */
@@ -92,12 +92,14 @@ const textLength = ({ basic, more, references }: EntityRow): number => basic.len
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
   const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
   const rows = await readRows(engine, keys)
+  const exact = scorerOf(found.expression)
+  const near = found.near === undefined ? undefined : scorerOf(found.near.expression)
   return rows.flatMap((row) => {
     if (row === undefined) return []
     const terms = searchTerms(row)
-    const score = scoreOf(found.expression, terms)
-    if (score > 0 || found.near === undefined) return [{ row, score }]
-    return [{ row, score: Math.round(scoreOf(found.near.expression, terms)) / nearShare }]
+    const score = exact(terms)
+    if (score > 0 || near === undefined) return [{ row, score }]
+    return [{ row, score: Math.round(near(terms)) / nearShare }]
   })
 }
 

@@ -1,7 +1,8 @@
 import { compareKeys } from '../entities/codePointOrder.ts'
 import type { ListKey } from '../entities/port.ts'
 import type { SearchExpression, SearchPart } from './language/query.ts'
-import { exactTerms, scoreOf } from './score.ts'
+import { exactTerms } from './asked.ts'
+import { scorerOf } from './score.ts'
 import { comesLater, type Standing } from './standing.ts'
 import { searchParts } from './words.ts'
 import { textsIn } from './forms.ts'
@@ -91,7 +92,8 @@ export const ranked = async <K>(
   tiered.push(keys)
   const candidates = new Set(tiered.flatMap((tier) => tier.slice(0, maxScored)))
   const facts = await matcher.facts([...candidates])
-  const scored = facts.map((each) => ({ ...each, score: scoreOf(expression, each.terms) })).toSorted(byRank)
+  const scoreOf = scorerOf(expression)
+  const scored = facts.map((each) => ({ ...each, score: scoreOf(each.terms) })).toSorted(byRank)
   const hits: Scored<K>[] = scored.map(({ key, score }) => ({ key, score }))
   const lowest = hits.at(-1)?.score ?? 0
   for (const key of hits.length < upTo ? new Set(tiered.flat()) : []) {

@@ -1,6 +1,7 @@
-import type { SearchExpression, SearchPart, Variant } from './language/query.ts'
+import { askedBy, type Asked, type Form, type Sequence, type Text } from './asked.ts'
+import type { SearchExpression, SearchPart } from './language/query.ts'
 import { supportingKinds } from './standing.ts'
-import { gap, kindTerm, nameTerm, partLetters, searchParts } from './words.ts'
+import { gap, kindTerm, searchParts } from './words.ts'
 
 /** What a word is worth where it stands. The best place counts. */
 export const weights: Readonly<Record<SearchPart, number>> = {
@@ -12,7 +13,7 @@ export const weights: Readonly<Record<SearchPart, number>> = {
 }
 
 /** How much of that a word is worth that is not quite the one of the query. */
-const forms = { exact: 1, inflected: 0.9, near: 0.7, beginning: 0.85 }
+const forms: Readonly<Record<Form | 'beginning', number>> = { exact: 1, inflected: 0.9, near: 0.7, beginning: 0.85 }
 
 /** What is added: for the share of the name that was asked for, for words that stand together, for the whole name. */
 const covering = 6
@@ -25,56 +26,22 @@ const supporting = 0.4
 const isOfSupporting = (terms: readonly string[]): boolean => supportingTerms.has(terms.at(-3) ?? '')
 const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTerm))
 
-type Text = Extract<SearchExpression, { type: 'text' }>
-type Form = Variant['form'] | 'exact'
-
-/** Terms that stand one after the other, the last one perhaps only as a beginning. */
-export interface Sequence {
-  readonly terms: readonly string[]
-  readonly prefix: boolean
-  readonly part: SearchPart
-  readonly form: Form
-}
-
-/** Any of these matches the text in these parts. */
-export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
-  const wanted = parts.filter((part) => text.parts === undefined || text.parts.includes(part))
-  const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
-  return variants.flatMap(({ words, form }) =>
-    wanted.flatMap((part) => {
-      const letter = partLetters[part]
-      const apart = { terms: words.map((word) => letter + word), prefix: text.prefix, part, form }
-      return text.joined ? [apart, { ...apart, terms: [letter + words.join('')] }] : [apart]
-    }),
-  )
-}
-
-/** The `nameTerm`s of what is called like the query; `undefined` when the query is more than a sequence of words. */
-export const exactTerms = (expression: SearchExpression): string[] | undefined => {
-  const asked = expression.type === 'and' ? expression.of : [expression]
-  const texts = asked.filter(({ type }) => type !== 'term')
-  if (texts.length === 0 || !texts.every((text): text is Text => text.type === 'text')) return undefined
-  if (texts.some(({ prefix, parts }) => prefix || parts?.includes('name') === false)) return undefined
-  const before = texts.slice(0, -1).flatMap(({ words }) => words)
-  const { words, variants = [] } = texts.at(-1) as Text
-  const keys = [words, ...variants.map((variant) => variant.words)].map((last) => [...before, ...last].join(''))
-  return keys[0] === '' ? undefined : keys.map(nameTerm)
-}
-
-/** The terms of an entity, to be asked where they stand. */
+/** The terms of an entity, with the places of those that are asked for. */
 interface Document {
+  readonly asked: Asked
   readonly terms: readonly string[]
   readonly places: ReadonlyMap<string, readonly number[]>
 }
 
-const documentOf = (terms: readonly string[]): Document => {
+const documentOf = (asked: Asked, terms: readonly string[]): Document => {
   const places = new Map<string, number[]>()
   for (const [place, term] of terms.entries()) {
+    if (!asked.terms.has(term)) continue
     const known = places.get(term)
     if (known === undefined) places.set(term, [place])
     else known.push(place)
   }
-  return { terms, places }
+  return { asked, terms, places }
 }
 
 const placesOf = ({ terms: wanted, prefix }: Sequence, { terms, places }: Document): readonly number[] => {
@@ -114,7 +81,7 @@ const nothingAsked: Match = { worth: 0, texts: [] }
 const matchText = (text: Text, document: Document, parts: readonly SearchPart[]): Match | undefined => {
   let worth = 0
   const found: Found[] = []
-  for (const sequence of sequencesOf(text, parts)) {
+  for (const sequence of document.asked.sequences(text, parts)) {
     const { part, form, prefix, terms } = sequence
     const places = placesOf(sequence, document)
     if (places.length === 0) continue
@@ -200,22 +167,24 @@ const closenessOf = (texts: Match['texts']): number => {
 }
 
 /**
- * How well an entity matches: what its best places are worth on average over the texts of the query ({@link weights}),
+ * How well entities match: what their best places are worth on average over the texts of the query ({@link weights}),
  * and what is added for the name. No engine counts words: the same entity has the same score everywhere, whatever else
  * is stored.
- * @param terms `searchTerms` of the entity
- * @returns two digits behind the point; 1 when no text was asked for, 0 when it does not match
+ * @returns tells it of the `searchTerms` of an entity, with two digits behind the point; 1 when no text was asked for, 0
+ * when it does not match
  */
-export const scoreOf = (expression: SearchExpression | undefined, terms: readonly string[]): number => {
-  if (expression === undefined) return 1
-  const document = documentOf(terms)
-  const match = matchExpression(expression, document, searchParts)
-  if (match === undefined) return 0
-  if (match.texts.length === 0) return 1
-  const isCalled = exactTerms(expression)?.some((term) => document.places.has(term)) === true
-  const coverage = isCalled ? 1 : coverageOf(document, match.texts)
-  const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
-  return Math.round((isOfSupporting(terms) ? supporting : 1) * score * 100) / 100
+export const scorerOf = (expression: SearchExpression): ((terms: readonly string[]) => number) => {
+  const asked = askedBy(expression)
+  return (terms) => {
+    const document = documentOf(asked, terms)
+    const match = matchExpression(expression, document, searchParts)
+    if (match === undefined) return 0
+    if (match.texts.length === 0) return 1
+    const isCalled = asked.called?.some((term) => document.places.has(term)) === true
+    const coverage = isCalled ? 1 : coverageOf(document, match.texts)
+    const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
+    return Math.round((isOfSupporting(terms) ? supporting : 1) * score * 100) / 100
+  }
 }
 
 /** Does an entity with these terms match, with what is asked for standing in these parts? */
@@ -223,4 +192,4 @@ export const matchesIn = (
   expression: SearchExpression,
   terms: readonly string[],
   parts: readonly SearchPart[],
-): boolean => matchExpression(expression, documentOf(terms), parts) !== undefined
+): boolean => matchExpression(expression, documentOf(askedBy(expression), terms), parts) !== undefined

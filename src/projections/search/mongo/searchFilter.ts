@@ -3,7 +3,7 @@ import { rangeOf } from '../../mongo/texts.ts'
 import type { SearchDocument } from './documents.ts'
 import type { SearchExpression, SearchPart } from '../language/query.ts'
 import type { Demand } from '../rank.ts'
-import { sequencesOf, type Sequence } from '../score.ts'
+import { sequencesOf, type Sequence } from '../asked.ts'
 import { searchParts } from '../words.ts'
 
 type SearchFilter = Filter<SearchDocument>

@@ -9,7 +9,8 @@ import { StoreUnavailable } from '../../../events/eventStore.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
 import { readFacts } from './facts.ts'
-import { matchFor, ofKinds, termsIn } from './match.ts'
+import { matchFor, ofKinds, type KindFilter } from './match.ts'
+import { termsIn } from './terms.ts'
 import {
   edgesFrom,
   referenceColumns,
@@ -21,19 +22,26 @@ import {
 import type { SearchThreads } from './searchThreads.ts'
 import { wordsTable, type SearchIndexer } from './searchIndex.ts'
 
-/** The kinds of what is stored with this status, as far as they are wanted, with their numbers. */
-const kindsAmong = (
-  file: SqliteFile,
-  status: number,
-  wanted: readonly string[],
-): { kinds: [string, number][]; all: boolean } => {
+/** What is stored with a status, as far as it is wanted. */
+interface Wanted {
+  /** The kinds that are wanted, with their numbers. */
+  readonly kinds: readonly (readonly [string, number])[]
+  /** Hits of other kinds are kept out by what fewer entities are. */
+  readonly filter: KindFilter
+}
+
+const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): Wanted => {
   const stored = file
     .statement(`SELECT kind, sum(n) FROM counters WHERE scope = '' AND +status = ? GROUP BY kind`)
     .all(status) as [string, number][]
   const set = new Set(wanted)
   const kinds = stored.filter(([kind]) => set.has(kind))
-  return { kinds, all: kinds.length === stored.length }
+  const others = stored.filter(([kind]) => !set.has(kind))
+  const without = totalOf(others) < totalOf(kinds)
+  return { kinds, filter: { without, kinds: (without ? others : kinds).map(([kind]) => kind) } }
 }
+
+const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
 
 /** A thread may see an entity that has just been deleted or restored before that has been indexed: it is no hit then. */
 const rowsOf = (file: SqliteFile, status: number, keys: readonly number[]): (EntityRow | undefined)[] => {
@@ -73,12 +81,7 @@ const orderOf = ({ sort, descending }: SearchQuery) => {
 }
 
 /** Everything of these kinds: a merge of their indexes that stops after the page. */
-const readAll = (
-  file: SqliteFile,
-  query: SearchQuery,
-  status: number,
-  kinds: readonly [string, number][],
-): SearchHits => {
+const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wanted['kinds']): SearchHits => {
   const { table, columns, by } = orderOf(query)
   const each = kinds.map(
     () => `SELECT entity, ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`,
@@ -87,32 +90,17 @@ const readAll = (
     .statement(`SELECT entity FROM (${each.join(' UNION ALL ')} ORDER BY ${by()} LIMIT ? OFFSET ?)`)
     .all(...kinds.map(([kind]) => kind), query.size, query.from)
   return {
-    total: kinds.reduce((sum, [, count]) => sum + count, 0),
+    total: totalOf(kinds),
     atLeast: false,
     hits: rowsOfEntities(file, found).map((row) => ({ row, score: 1 })),
   }
 }
 
-/** So few hits are asked for their kinds one by one: quicker than to go along all that is of a kind. */
-const fewHits = 500
-
+/** The first keys of what matches. */
 const firstOf = (file: SqliteFile, status: number): ((match: string, limit: number) => readonly number[]) => {
   const table = wordsTable(status)
   const sql = `SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`
   return (match, limit) => JSON.parse((file.statement(sql).get(match, limit) as [string])[0]) as number[]
-}
-
-/** The same of these kinds alone. */
-const firstOfKinds = (file: SqliteFile, status: number, kinds: readonly string[]): ReturnType<typeof firstOf> => {
-  const first = firstOf(file, status)
-  const sql = `SELECT json_group_array(d.key) FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
-    WHERE d.kind IN (${kinds.map(() => '?').join(', ')})`
-  return (match, limit) => {
-    const few = first(match, fewHits + 1)
-    if (few.length > fewHits) return first(ofKinds(match, kinds), limit)
-    const found = JSON.parse((file.statement(sql).get(JSON.stringify(few), ...kinds) as [string])[0]) as number[]
-    return found.slice(0, limit)
-  }
 }
 
 const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
@@ -146,14 +134,13 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 /** What is asked of the file; everything must be indexed. */
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
-  const { kinds, all } = kindsAmong(file, status, query.kinds)
-  const names = kinds.map(([kind]) => kind)
-  const termsBeginning = termsIn(file, wordsTable(status))
-  const first = all ? firstOf(file, status) : firstOfKinds(file, status, names)
+  const { kinds, filter } = kindsAmong(file, status, query.kinds)
+  const terms = termsIn(file, wordsTable(status))
+  const first = firstOf(file, status)
   return {
     matching: async (demand, limit) => {
-      const match = kinds.length === 0 ? undefined : matchFor(demand, termsBeginning)
-      return match === undefined ? [] : first(match, limit)
+      const match = kinds.length === 0 ? undefined : matchFor(demand, terms)
+      return match === undefined ? [] : first(ofKinds(match, filter), limit)
     },
     facts: async (keys) => readFacts(file, keys),
     near: async (words) => readNear(file, words),

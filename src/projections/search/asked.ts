@@ -1,0 +1,76 @@
+import type { SearchExpression, SearchPart, Variant } from './language/query.ts'
+import { nameTerm, partLetters, searchParts } from './words.ts'
+
+export type Text = Extract<SearchExpression, { type: 'text' }>
+export type Form = Variant['form'] | 'exact'
+
+/** Terms that stand one after the other, the last one perhaps only as a beginning. */
+export interface Sequence {
+  readonly terms: readonly string[]
+  readonly prefix: boolean
+  readonly part: SearchPart
+  readonly form: Form
+}
+
+/** Terms of one part as the term of the same words written as one. */
+export const joinedTerm = (terms: readonly string[]): string =>
+  (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
+
+/** Any of these matches the text in these parts. */
+export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
+  const wanted = parts.filter((part) => text.parts === undefined || text.parts.includes(part))
+  const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
+  return variants.flatMap(({ words, form }) =>
+    wanted.flatMap((part) => {
+      const letter = partLetters[part]
+      const apart = { terms: words.map((word) => letter + word), prefix: text.prefix, part, form }
+      return text.joined ? [apart, { ...apart, terms: [joinedTerm(apart.terms)] }] : [apart]
+    }),
+  )
+}
+
+/** The `nameTerm`s of what is called like the query; `undefined` when the query is more than a sequence of words. */
+export const exactTerms = (expression: SearchExpression): string[] | undefined => {
+  const asked = expression.type === 'and' ? expression.of : [expression]
+  const texts = asked.filter(({ type }) => type !== 'term')
+  if (texts.length === 0 || !texts.every((text): text is Text => text.type === 'text')) return undefined
+  if (texts.some(({ prefix, parts }) => prefix || parts?.includes('name') === false)) return undefined
+  const before = texts.slice(0, -1).flatMap(({ words }) => words)
+  const { words, variants = [] } = texts.at(-1) as Text
+  const keys = [words, ...variants.map((variant) => variant.words)].map((last) => [...before, ...last].join(''))
+  return keys[0] === '' ? undefined : keys.map(nameTerm)
+}
+
+/** What a query asks of the terms of entities, worked out once for all of them. */
+export interface Asked {
+  /** {@link sequencesOf} */
+  sequences(text: Text, parts: readonly SearchPart[]): readonly Sequence[]
+  /** {@link exactTerms} */
+  readonly called: readonly string[] | undefined
+  /** The terms whose places are asked for: the first ones of sequences, and those that must be there. */
+  readonly terms: ReadonlySet<string>
+}
+
+const termsAsked = function* (expression: SearchExpression): Generator<string> {
+  if (expression.type === 'term') yield expression.term
+  else if (expression.type === 'text') {
+    for (const { terms } of sequencesOf(expression, searchParts)) yield terms[0] as string
+  } else if (expression.type === 'not') yield* termsAsked(expression.of)
+  else if (expression.type !== 'all') for (const part of expression.of) yield* termsAsked(part)
+}
+
+export const askedBy = (expression: SearchExpression): Asked => {
+  const called = exactTerms(expression)
+  const known = new Map<Text, Map<readonly SearchPart[], readonly Sequence[]>>()
+  return {
+    sequences: (text, parts) => {
+      const ofText = known.get(text) ?? new Map<readonly SearchPart[], readonly Sequence[]>()
+      known.set(text, ofText)
+      const sequences = ofText.get(parts) ?? sequencesOf(text, parts)
+      ofText.set(parts, sequences)
+      return sequences
+    },
+    called,
+    terms: new Set([...termsAsked(expression), ...(called ?? [])]),
+  }
+}

@@ -1,0 +1,69 @@
+import type { SqliteFile } from '../../sqlite/file.ts'
+import type { wordsTable } from './searchIndex.ts'
+
+/** What a search asks of the terms of an index before it asks for hits. */
+export interface Terms {
+  /** Terms that begin so; `undefined` when they are too many to be asked for one by one. */
+  beginning(beginning: string): readonly string[] | undefined
+  /** That of these terms which the fewest entities have; `undefined` when very many have each of them. */
+  rarest(terms: readonly string[]): string | undefined
+}
+
+/** Beginnings of more terms than this are faster read as one list, though all of it is read before the first hit is known. */
+const maxTerms = 32
+
+/** How far it is counted how many entities have a term, in steps: the first term that ends within one is the rarest. */
+const countedSteps = [1000, 10_000]
+const many = 10_000
+
+/** Terms of a file that have been found to be those of very many; it costs only time when that is so no more. */
+const frequent = new WeakMap<SqliteFile, Set<string>>()
+const mostFrequent = 10_000
+
+const frequentIn = (file: SqliteFile): Set<string> => {
+  const known = frequent.get(file) ?? new Set()
+  frequent.set(file, known)
+  if (known.size >= mostFrequent) known.clear()
+  return known
+}
+
+/** Reads the terms from the index itself, for one search. */
+export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>): Terms => {
+  const hasMore = (term: string, limit: number): boolean => {
+    const count = file.statement(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
+    return (count.get(quoted([term]), limit + 1) as [number])[0] > limit
+  }
+  const findRarest = (terms: readonly string[]): string | undefined => {
+    const known = frequentIn(file)
+    const candidates = terms.filter((term) => !known.has(`${table} ${term}`))
+    for (const limit of countedSteps) {
+      for (const term of candidates) {
+        if (!hasMore(term, limit)) return term
+        if (limit === many) known.add(`${table} ${term}`)
+      }
+    }
+    return undefined
+  }
+  const found = new Map<string, string | undefined>()
+  return {
+    beginning: (beginning) => {
+      const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
+      const terms: string[] = []
+      for (let from = beginning; ;) {
+        const [term] = (next.get(from) ?? []) as [string?]
+        if (term?.startsWith(beginning) !== true) return terms
+        if (terms.length === maxTerms) return undefined
+        terms.push(term)
+        from = `${term} `
+      }
+    },
+    rarest: (terms) => {
+      const key = terms.join(' ')
+      if (!found.has(key)) found.set(key, findRarest(terms))
+      return found.get(key)
+    },
+  }
+}
+
+/** Terms one after the other, in the language of the index. */
+export const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
