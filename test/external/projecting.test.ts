@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storesFor } from '../support/external.ts'
-import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
-import { describeWith, expectNothingLost, startWriters } from './support.ts'
+import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { describeWith, expectNothingLost, namesOfAll, startWriters } from './support.ts'
 
 /** How often the process that projects is killed; many times when somebody asks for it. */
 const kills = Number(process.env['CATALOG_TEST_KILLS'] || 3)
+
+/** Path of what is written many at once. */
+const filled = '/v1/services/databaseServices'
 
 /** Milliseconds within which another process projects. */
 const takeOver = 5000
@@ -91,24 +95,53 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
     expect((await sleeping.call('GET', '/v1/glossaries/name/meanwhile')).status).toBe(200)
   })
 
-  it(`nothing is lost when it is killed under load, ${kills} times in a row`, async () => {
-    const times: number[] = []
-    for (let round = 0; round < kills; round++) {
-      const killed = await projecting(services)
-      const others = services.filter((service) => service !== killed)
-      const writers = startWriters(others, 4)
-      await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(5)
-      const since = performance.now()
-      await killed.stop('SIGKILL')
-      await projecting(others)
-      times.push(performance.now() - since)
-      const before = writers.acknowledged.length
-      await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before)
-      await Promise.all(others.map((service) => expectNothingLost(writers, service)))
-      services = [...others, await start()]
-    }
-    times.sort((one, other) => one - other)
-    process.stderr.write(`another process projected after ${times.map(Math.round).join(', ')} ms\n`)
-    expect(times.at(-1)).toBeLessThan(takeOver)
-  })
+  /** Many entities in one request, so that the process that projects is given large batches. */
+  const fill = async (service: RunningService, name: string): Promise<string[]> => {
+    const items = Array.from({ length: 60 }, (_, index) => ({ name: `${name}_${index}`, serviceType: 'Mysql' }))
+    const { body } = await service.call('PUT', `${filled}/bulk`, items)
+    return (body.successRequest ?? []).map(({ request }: { request: string }) => request)
+  }
+
+  const expectAllOf = async (names: readonly string[], service: RunningService): Promise<void> => {
+    const shown = await namesOfAll(service, filled)
+    expect(names.filter((name) => !shown.has(name))).toEqual([])
+  }
+
+  it(
+    `nothing is lost when it is killed in the middle of a batch, ${kills} times in a row`,
+    async () => {
+      const times: number[] = []
+      const written: string[] = []
+      for (let round = 0; round < kills; round++) {
+        const killed = await projecting(services)
+        const others = services.filter((service) => service !== killed)
+        const writers = startWriters(others, 4, `r${round}w`)
+        await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(5)
+        const filling = Promise.all(others.flatMap((service, index) => fill(service, `r${round}_${index}`)))
+        await delay(Math.random() * 100)
+        const since = performance.now()
+        await killed.stop('SIGKILL')
+        await projecting(others)
+        times.push(performance.now() - since)
+        written.push(...(await filling).flat())
+        const before = writers.acknowledged.length
+        await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before)
+        for (const service of others) {
+          await expectNothingLost(writers, service)
+          await expectAllOf(written, service)
+        }
+        services = [...others, await start()]
+      }
+      times.sort((one, other) => one - other)
+      process.stderr.write(
+        `${kills} kills, ${written.length} entities of large batches; another process projected after ` +
+          `${times.map(Math.round).join(', ')} ms\n`,
+      )
+      expect(written.length).toBeGreaterThan(kills * 60)
+      expect(times.at(-1)).toBeLessThan(takeOver)
+      const { stdout, stderr } = runCli(folder.path, ['verify'], env)
+      expect(stdout + stderr).toContain('agree with the log')
+    },
+    kills * 60_000,
+  )
 })

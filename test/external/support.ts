@@ -3,7 +3,7 @@ import { external, skippedUnless, storesFor } from '../support/external.ts'
 import { clientOf, startBuilt, type Answer, type RunningService } from '../support/service.ts'
 import { startProxy, type TcpProxy } from '../support/tcpProxy.ts'
 
-const namesOf = ({ log, readModels }: Needs): string =>
+const variablesOf = ({ log, readModels }: Needs): string =>
   [...(log ? ['CATALOG_TEST_EVENTSTORE_URL'] : []), ...(readModels ? ['CATALOG_TEST_MONGODB_URL'] : [])].join(' and ')
 
 interface Needs {
@@ -15,7 +15,7 @@ interface Needs {
 export const describeWith = (needs: Needs, name: string, tests: () => void): void => {
   const there =
     (!needs.log || external.eventStoreUrl !== undefined) && (!needs.readModels || external.mongodbUrl !== undefined)
-  describe.skipIf(skippedUnless(there, name, `${namesOf(needs)} must be set`))(name, tests)
+  describe.skipIf(skippedUnless(there, name, `${variablesOf(needs)} must be set`))(name, tests)
 }
 
 /** The one host of a connection string; `undefined` for clusters and for servers that are looked up. */
@@ -98,25 +98,28 @@ export const expectUnavailable = (answer: Answer): void => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
-/** Names of all glossaries, page by page. */
-export const glossaryNames = async (service: Pick<RunningService, 'call'>): Promise<Set<string>> => {
+/** Names of all entities of a kind, page by page. */
+export const namesOfAll = async (service: Pick<RunningService, 'call'>, path: string): Promise<Set<string>> => {
   const names = new Set<string>()
   for (let after = ''; ;) {
-    const { body } = await service.call('GET', `/v1/glossaries?limit=1000${after}`)
+    const { body } = await service.call('GET', `${path}?limit=1000${after}`)
     for (const { name } of body.data as { name: string }[]) names.add(name)
     if (body.paging.after === undefined) return names
     after = `&after=${encodeURIComponent(body.paging.after as string)}`
   }
 }
 
-/** Writers that go on, repeating what was refused, until they are stopped. */
-export const startWriters = (services: readonly Pick<RunningService, 'call'>[], count: number) => {
+export const glossaryNames = (service: Pick<RunningService, 'call'>): Promise<Set<string>> =>
+  namesOfAll(service, '/v1/glossaries')
+
+/** Writers of glossaries that go on until they are stopped. @param prefix what their names begin with */
+export const startWriters = (services: readonly Pick<RunningService, 'call'>[], count: number, prefix = 'w') => {
   const acknowledged: string[] = []
   const statuses = new Map<number, number>()
   let stopped = false
   const write = async (writer: number): Promise<void> => {
     for (let index = 0; !stopped; index++) {
-      const name = `w${writer}_${index}`
+      const name = `${prefix}${writer}_${index}`
       const service = services[(writer + index) % services.length] as RunningService
       const answer = await service.call('POST', '/v1/glossaries', { name }).catch(() => undefined)
       const status = answer?.status ?? 0
