@@ -41,7 +41,7 @@ export interface MongoReadModelsOptions {
   readonly patience?: Patience | undefined
   /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
-  /** Milliseconds for which the process that projects may give no sign until another takes its place (default 2,800). */
+  /** Milliseconds for which the process that projects may give no sign until another takes its place (default 2,100). */
   readonly silence?: number | undefined
   /** Is told every command that is sent, to see what the server makes of it. */
   readonly onCommand?: OnCommand | undefined

@@ -93,7 +93,7 @@ const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseD
 }
 
 /** What this process shares with the others that work on the same database. */
-export const openSharing = (db: Db, all: readonly Kept[], silence = 2800): Sharing => {
+export const openSharing = (db: Db, all: readonly Kept[], silence = 2100): Sharing => {
   const id = randomUUID()
   const startedAt = new Date()
   const processes = db.collection<ProcessDocument>('processes')
