@@ -1,6 +1,7 @@
 import type { OdcsRunner } from '../odcs/index.ts'
 import { activityRoutes } from './feed/activityRoutes.ts'
 import { changeRoutes } from './entities/changeRoutes.ts'
+import { tileRoutes } from './audit/tileRoutes.ts'
 import { auditRoutes, type AuditKeys } from './audit/auditRoutes.ts'
 import { contractRoutes } from './contracts/contractRoutes.ts'
 import type { Api } from './deps.ts'
@@ -48,6 +49,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ...odcsRoutes(api, odcs),
     ...searchRoutes(api),
     ...auditRoutes(api, auditKeys),
+    ...tileRoutes(api),
     ...activityRoutes(api),
     ...requestRoutes(api),
     ...sessionRoutes(signIn),

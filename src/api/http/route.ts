@@ -105,7 +105,7 @@ export interface AnswerDescription {
 /** One row of the table from which both the handlers and the OpenAPI document are made. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` takes everything up to the next fixed segment. */
+  /** OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` or `{tile}` takes everything up to the next fixed segment. */
   readonly path: string
   /** The path stands at the root of the server instead of below `/api`, e.g. `/livez`. */
   readonly atRoot?: boolean

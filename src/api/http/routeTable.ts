@@ -32,13 +32,16 @@ export interface RouteTable<T> {
   readonly add: (method: string, template: string, value: T) => void
   /**
    * Finds what is mounted for a path as it stands in the request line, without its query. A literal segment beats a
-   * parameter; `{fqn}` takes one encoded segment or, of a path with more, everything up to a known ending.
+   * parameter; `{fqn}` and `{tile}` take one encoded segment or, of a path with more, everything up to a known ending.
    * @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
    */
   readonly find: (method: string, path: string) => Match<T>
 }
 
 const newNode = <T>(): Node<T> => ({ literals: new Map(), tails: [] })
+
+/** Parameters that take more than one segment. */
+const tails: ReadonlySet<string> = new Set(['fqn', 'tile'])
 
 const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
 
@@ -76,7 +79,7 @@ const resourceAt = <T>(root: Node<T>, template: string, segments: readonly strin
   let node = root
   for (const [index, segment] of segments.entries()) {
     const name = parameterName(segment)
-    if (name === 'fqn') return tailAt(node, segments.slice(index + 1), made)
+    if (name !== undefined && tails.has(name)) return tailAt(node, segments.slice(index + 1), made)
     if (name === undefined) {
       let next = node.literals.get(segment)
       if (next === undefined) node.literals.set(segment, (next = newNode()))

@@ -1,8 +1,9 @@
 import { makeNotifier } from '../../events/notifier.ts'
 import type { RecordedEvent } from '../../events/events.ts'
-import { DamagedLog, type EventStore, type ReadAllOptions } from '../../events/eventStore.ts'
+import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { markOf, type Mark } from '../../events/mark.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
+import { textPagesOf } from '../../events/textPages.ts'
 import { backOff, rest } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf } from '../../shared/chunks.ts'
@@ -244,7 +245,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   const count = countLeaves(leaves())
   let looked = 0
   try {
-    for await (const events of pagesOf(log, { after: wanted.after, limit: scanEvents })) {
+    for await (const events of textPagesOf(log, { after: wanted.after, limit: scanEvents })) {
       for (const event of events) {
         const matches = wanted.match(event)
         const matching = matches instanceof Promise ? await matches : matches
@@ -262,13 +263,6 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   }
   const result = page.result(looked < scanEvents)
   return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
-}
-
-const pagesOf = (log: FollowedLog, options: ReadAllOptions): AsyncIterable<readonly TextEvent[]> =>
-  log.readTextPages?.(options) ?? onePage(log.readAll(options))
-
-async function* onePage(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
-  for await (const event of events) yield [event]
 }
 
 const asItIs: Shown = (item) => item

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { notFound } from '../../commands/errors.ts'
+import { textPagesOf } from '../../events/textPages.ts'
+import { entryOf, positionsIn } from '../../projections/tree/treeProjection.ts'
+import type { StoredTile } from '../../projections/tree/port.ts'
+import { hashLength, leafHash } from '../../transparency/merkle.ts'
+import { readTilePath } from '../../transparency/tilePath.ts'
+import { tileKey, type TilePlace } from '../../transparency/tiles.ts'
+import type { Api } from '../deps.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import type { Answer, Parameter, Route } from '../http/route.ts'
+
+const tile: Parameter = {
+  name: 'tile',
+  in: 'path',
+  description:
+    'Number of the tile as tlog-tiles writes it: `067`, `x001/x234/067`; of a partial tile with its width behind it, `067.p/12`',
+  schema: z.string(),
+}
+
+const level: Parameter = {
+  name: 'level',
+  in: 'path',
+  description: 'Level of the tile: those of level 0 hold hashes of leaves',
+  schema: z.int().min(0).max(63),
+}
+
+/** What a tile holds never changes, but only who may see it is to keep it. */
+const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' }
+
+const answers = (description: string): Route['answers'] => ({
+  200: {
+    description,
+    contentType: 'application/octet-stream',
+    schema: z.string().meta({ format: 'binary' }),
+  },
+})
+
+/** The tree as static tiles, in the format tlog-tiles of C2SP; its checkpoint stands beside them. */
+export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
+  const shared = {
+    method: 'get',
+    tag: 'audit',
+    permission: { operation: 'history', or: 'feed' },
+    problems: ['NOT_FOUND'],
+  } as const
+  return [
+    {
+      ...shared,
+      path: '/v1/audit/tile/{level}/{tile}',
+      id: 'getTile',
+      summary: 'A tile of the tree',
+      description:
+        'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below the prefix `/api/v1/audit`: any proof can be worked out from them. They never change.',
+      parameters: [level, tile],
+      answers: answers('Up to 256 hashes of 32 bytes, one after the other'),
+      handle: async ({ params }) => hashes(api, params['level'] as string, params['tile'] as string),
+    },
+    {
+      ...shared,
+      path: '/v1/audit/tile/entries/{tile}',
+      id: 'getEntries',
+      summary: 'The entries of a tile of leaves',
+      description: 'An entry is the hash of an event, 64 hex digits, which the event has in the feed and in histories.',
+      parameters: [tile],
+      answers: answers('Up to 256 entries, each behind its length in two bytes'),
+      handle: async ({ params }) => entries(api, params['tile'] as string),
+    },
+  ]
+}
+
+const answer = (body: Buffer): Answer => ({ status: 200, headers: kept, body, contentType: 'application/octet-stream' })
+
+/** The first hashes of a tile, as many as were asked for. @throws DomainError `not found` */
+const find = async ({ readModels }: Pick<Api, 'readModels'>, levelText: string, path: string): Promise<StoredTile> => {
+  const at = /^(\d|[1-5]\d|6[0-3])$/.test(levelText) ? readTilePath(path) : undefined
+  const place: TilePlace | undefined = at && { level: Number(levelText), number: at.number }
+  const found = place && (await readModels.treeTiles([place])).get(tileKey(place))
+  if (at === undefined || found === undefined || found.hashes.length < at.width * hashLength)
+    throw notFound(`The tree has no tile ${levelText}/${path}.`)
+  return { ...found, hashes: found.hashes.subarray(0, at.width * hashLength) }
+}
+
+const lengthOf = (entry: Buffer): Buffer => {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(entry.length)
+  return bytes
+}
+
+const hashes = async (api: Pick<Api, 'readModels'>, levelText: string, path: string): Promise<Answer> =>
+  answer((await find(api, levelText, path)).hashes)
+
+const entries = async (api: Pick<Api, 'log' | 'readModels'>, path: string): Promise<Answer> => {
+  const leaves = await find(api, '0', path)
+  const before: TilePlace = { level: 0, number: leaves.number - 1 }
+  const previous = leaves.number === 0 ? undefined : (await api.readModels.treeTiles([before])).get(tileKey(before))
+  const after = previous && positionsIn(previous).at(-1)
+  const limit = leaves.hashes.length / hashLength
+  const found: Buffer[] = []
+  for await (const events of textPagesOf(api.log, { after, limit })) found.push(...events.map(entryOf))
+  if (!Buffer.concat(found.map(leafHash)).equals(leaves.hashes))
+    throw new HttpError(
+      'INTERNAL',
+      `The events of the tile ${path} are not what was written. Run: catalog audit verify`,
+    )
+  return answer(Buffer.concat(found.flatMap((entry) => [lengthOf(entry), entry])))
+}
