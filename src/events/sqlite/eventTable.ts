@@ -6,6 +6,7 @@ import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../event
 import type { RecordedEvent } from '../events.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
+import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 
@@ -34,6 +35,8 @@ export interface SqliteLog {
   transaction<T>(work: () => T): T
   /** Limits the size of the file, in pages, as a full disk would. For tests. */
   limitPages(pages: number): void
+  /** Ends what another thread does with the file; to be called before it is closed. */
+  quieten(): Promise<void>
   close(): void
 }
 
@@ -80,7 +83,7 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
   try {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 134217728')
+      database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
     }
     database.exec(pageCache(cacheBytes))
     const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
@@ -211,6 +214,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   }
 
   const undoing = makeUndoing(database)
+  const checkpoints = makeCheckpoints(database, path)
 
   return {
     head: () => guarded(() => (head.get() as [number | null])[0] ?? 0),
@@ -237,10 +241,12 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
         return undoing(() => {
           const result = work()
           commit.run()
+          checkpoints.committed()
           return result
         })
       }),
     limitPages: (pages) => database.exec(`PRAGMA max_page_count = ${pages}`),
+    quieten: checkpoints.close,
     close: () => database.close(),
   }
 }

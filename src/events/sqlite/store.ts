@@ -235,7 +235,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     },
     limitPages: log.limitPages,
     close: () =>
-      (closing ??= writer.drain().then(() => {
+      (closing ??= writer.drain().then(async () => {
+        await log.quieten()
         closed = true
         log.close()
         notifier.notify()

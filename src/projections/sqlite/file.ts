@@ -6,6 +6,7 @@ import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
+import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
@@ -52,8 +53,10 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   wide(sql: string): RowStatement
   /** Writes out what a bulk file has only in memory. Without it a bulk file is good for nothing once it is closed. */
   seal(): void
-  /** Closing again does nothing. */
+  /** Closing again does nothing. To be called once nothing else uses the file: see {@link SqliteFile.quieten}. */
   close(): void
+  /** Ends what another thread does with the file. */
+  quieten(): Promise<void>
 }
 
 export interface SqliteFileOptions {
@@ -136,7 +139,7 @@ const tune = (database: DatabaseSync, bulk: boolean, pageBytes: number): void =>
   }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   database.exec(pageCache(pageBytes))
-  database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
+  database.exec('PRAGMA wal_autocheckpoint = 64000; PRAGMA journal_size_limit = 134217728')
 }
 
 const create = (database: DatabaseSync): void =>
@@ -220,10 +223,11 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const bulk = options.bulk === true
   let complete = !bulk
+  const checkpoints = makeCheckpoints(database, options.path)
   const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)
   const { transaction, inSharedTransaction, flush, end } = bulk
     ? makeEndlessTransaction(database)
-    : makeTransactions(database, options.commitEvery ?? 0, mayWait)
+    : makeTransactions(database, options.commitEvery ?? 0, mayWait, () => checkpoints.committed())
   const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)
   return {
     path: options.path,
@@ -252,6 +256,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     seal: () => {
       if (bulk && database.isTransaction) database.exec('COMMIT')
     },
+    quieten: checkpoints.close,
     close: () => {
       if (!database.isOpen) return
       end()

@@ -97,6 +97,7 @@ const present: FileSort<OpenedPresent, EntityReads & EntityLists & Search> = {
     indexer.stop()
     stopDropping?.()
     await threads?.close()
+    await file.quieten()
     file.close()
   },
 }
@@ -105,7 +106,10 @@ const history: FileSort<OpenedHistory, Activity & TreeTiles & Timeline> = {
   kept: keptOfHistory,
   reads: (current) => readsOf(keptOfHistory, current),
   open: openHistory,
-  shut: async ({ file }) => file.close(),
+  shut: async ({ file }) => {
+    await file.quieten()
+    file.close()
+  },
 }
 
 /**

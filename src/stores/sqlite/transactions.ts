@@ -23,17 +23,28 @@ export interface Transactions {
 /**
  * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0: it commits at once
  * @param mayWait is asked before a transaction is kept open; when it says no, that work commits at once
+ * @param committed is told after each commit
  */
-export const makeTransactions = (database: DatabaseSync, commitEvery: number, mayWait: () => boolean): Transactions => {
-  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
+export const makeTransactions = (
+  database: DatabaseSync,
+  commitEvery: number,
+  mayWait: () => boolean,
+  committed: () => void = () => {},
+): Transactions => {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commitOpen = database.prepare('COMMIT')
   let timer: NodeJS.Timeout | undefined
   let lost: unknown
   const undoing = makeUndoing(database)
+  const commit = (): void => {
+    commitOpen.run()
+    committed()
+  }
   const end = (): void => {
     clearTimeout(timer)
     timer = undefined
     try {
-      if (database.isTransaction) undoing(() => commit.run())
+      if (database.isTransaction) undoing(commit)
     } catch (error) {
       lost = error
     }
@@ -43,7 +54,7 @@ export const makeTransactions = (database: DatabaseSync, commitEvery: number, ma
     begin.run()
     return undoing(() => {
       const result = work()
-      commit.run()
+      commit()
       return result
     })
   }

@@ -1,0 +1,29 @@
+import { DatabaseSync } from 'node:sqlite'
+import { serve } from '../../shared/threads/serve.ts'
+
+/** Pages that may be left for the connection that writes, and times that it is tried to leave no more. */
+const few = 200
+const times = 5
+
+/** Moves pages into the file until few are left, while others read and write. @returns pages that are left */
+const checkpoint = (path: string): number => {
+  const database = new DatabaseSync(path)
+  try {
+    const step = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+    let left = 0
+    for (let time = 0; time < times; time++) {
+      const { log, checkpointed } = step.get() as { log: number; checkpointed: number }
+      left = log - checkpointed
+      if (left <= few) break
+    }
+    return left
+  } finally {
+    database.close()
+  }
+}
+
+const operations = { checkpoint }
+
+export type Operations = typeof operations
+
+serve(operations)

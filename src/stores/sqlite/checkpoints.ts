@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
+import type { Operations } from './checkpointWorker.ts'
+
+/** Moves what was committed from the write-ahead log of a database into its file, beside the one that writes. */
+export interface Checkpoints {
+  /** To be called by the connection that writes, after each commit. */
+  committed(): void
+  /** To be called before the connection is closed. */
+  close(): Promise<void>
+}
+
+/** Rows that are changed before it is done again: some tens of MiB of pages. */
+const enough = 5000
+
+/** Milliseconds that one may take, and those without any after which the thread ends and gives its memory back. */
+const timeout = 600_000
+const rest = 60_000
+
+/**
+ * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, for which a connection that makes it by
+ * itself does nothing else. So a thread makes it, as often as few pages are left; those are for the connection that
+ * writes, right after a commit: only when nothing is left does the write-ahead log begin again at its beginning.
+ * `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
+ */
+export const makeCheckpoints = (database: DatabaseSync, path: string): Checkpoints => {
+  const threads = makeThreads<Operations>({
+    module: new URL('./checkpointWorker', import.meta.url),
+    count: 1,
+    timeout,
+    rest,
+    grace: timeout,
+  })
+  const changed = database.prepare('SELECT total_changes() AS n')
+  const changes = (): number => Number(changed.get()?.['n'])
+  let state: 'idle' | 'running' | 'nearly' = 'idle'
+  let last = changes()
+  const run = async (): Promise<void> => {
+    state = 'running'
+    last = changes()
+    try {
+      await threads.run('checkpoint', [path])
+      state = 'nearly'
+    } catch (error) {
+      // What it could not do is left to the next one, and in the end to the connection that writes.
+      if (!(error instanceof ThreadsClosed)) state = 'idle'
+    }
+  }
+  /** As with the checkpoints that SQLite makes by itself, one that fails says nothing of the commit before it. */
+  const finish = (): void => {
+    try {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch {
+      last = changes() - enough
+    }
+  }
+  return {
+    committed: () => {
+      if (state === 'nearly') {
+        state = 'idle'
+        finish()
+      } else if (state === 'idle' && changes() - last >= enough) void run()
+    },
+    close: threads.close,
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeCheckpoints } from '../../../src/stores/sqlite/checkpoints.ts'
+
+const rows = 200
+/** Changes after which one is made. */
+const enough = 5000
+const pageOf = 4096
+
+const open = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
+  const path = join(folder, 'some.db')
+  const database = new DatabaseSync(path, { timeout: 5000 })
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
+  )
+  const checkpoints = makeCheckpoints(database, path)
+  onTestFinished(async () => {
+    await checkpoints.close()
+    database.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const put = database.prepare('INSERT OR REPLACE INTO t VALUES (?, zeroblob(4000))')
+  const write = (): void => {
+    database.exec('BEGIN')
+    for (let key = 0; key < rows; key++) put.run(key)
+    database.exec('COMMIT')
+    checkpoints.committed()
+  }
+  return { path, write, checkpoints, database }
+}
+
+/** Pages in the file itself, without its write-ahead log. */
+const pagesOf = (path: string): number => statSync(path).size / pageOf
+
+test('what is committed comes into the file although the connection that writes makes no checkpoint', async () => {
+  const { path, write } = open()
+  const before = pagesOf(path)
+  for (let changed = 0; changed <= enough; changed += rows) write()
+  await expect.poll(() => pagesOf(path), { timeout: 20_000 }).toBeGreaterThan(before + rows / 2)
+})
+
+test('the write-ahead log begins again while writes go on, instead of growing with them', async () => {
+  const { path, write } = open()
+  const times = 8
+  for (let time = 0; time < times; time++) {
+    for (let changed = 0; changed <= enough; changed += rows) {
+      write()
+      await delay(1)
+    }
+  }
+  // Each write puts 200 pages into it: without an end of it these would be 41,000.
+  expect(statSync(`${path}-wal`).size / pageOf).toBeLessThan((times * enough) / 3)
+})
+
+test('closing waits for what is being done, and nothing begins after that', async () => {
+  const { path, write, checkpoints, database } = open()
+  for (let changed = 0; changed <= enough; changed += rows) write()
+  await checkpoints.close()
+  const after = pagesOf(path)
+  for (let changed = 0; changed <= 2 * enough; changed += rows) write()
+  expect(pagesOf(path)).toBe(after)
+  expect(database.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: rows })
+})
