@@ -7,7 +7,7 @@ import type { StoredTile, TreeTiles } from './port.ts'
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
 export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
   name: 'tree',
-  version: 1,
+  version: 2,
   handles: new Set(eventTypes),
   inOrder: true,
 }
@@ -32,13 +32,15 @@ export interface TreeEnd {
   readonly positions: Buffer
 }
 
-const positionLength = 8
+/** Bytes of a position in a tile. */
+export const positionLength = 8
 
 const noPositions = Buffer.alloc(0)
 
 export const emptyTree: TreeEnd = { size: 0, position: undefined, edge: [], positions: noPositions }
 
-const positionBytes = (positions: readonly bigint[]): Buffer => {
+/** Positions as a tile keeps them. */
+export const positionBytes = (positions: readonly bigint[]): Buffer => {
   const bytes = Buffer.alloc(positions.length * positionLength)
   positions.forEach((position, index) => bytes.writeBigUInt64BE(position, index * positionLength))
   return bytes
