@@ -16,6 +16,8 @@ export interface Status {
   readonly readModels: StoreStatus & {
     readonly projections?: readonly ProjectionStatus[]
     readonly ofThisLog?: boolean
+    /** Those that told of themselves in the last half minute; absent where one process has the read models to itself. */
+    readonly processes?: readonly ProcessStatus[]
   }
 }
 
@@ -38,6 +40,30 @@ interface ProjectionStatus {
   /** Positions between it and the newest event. */
   readonly behind?: string
 }
+
+interface ProcessStatus {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  readonly version: string
+  /** Is it the one that writes the read models? */
+  readonly projects: boolean
+  readonly position?: string
+  /** Positions between that and the newest event. */
+  readonly behind?: string
+}
+
+/** Positions between one and the newest event. */
+const behindOf = (head: string | undefined, position: bigint | undefined): Pick<ProjectionStatus, 'behind'> => {
+  if (head === undefined) return {}
+  const behind = BigInt(head) - (position ?? 0n)
+  return { behind: String(behind > 0n ? behind : 0n) }
+}
+
+const placeOf = (head: string | undefined, position: bigint | undefined) => ({
+  ...(position !== undefined && { position: String(position) }),
+  ...behindOf(head, position),
+})
 
 /** What a store says, or why it says nothing. */
 const asked = async <T extends object>(
@@ -80,22 +106,27 @@ const askLog = async (log: EventStore) => {
 const askReadModels = async (readModels: ReadModels, log: EventStore, head: string | undefined) => {
   await readModels.ping()
   const checkpoints = await readModels.checkpoints()
-  const projections = readModels.projections.map(({ name, version: stored }): ProjectionStatus => {
-    const position = checkpoints.get(name)?.position
-    const behind = head === undefined ? undefined : BigInt(head) - (position ?? 0n)
-    return {
-      name,
-      version: stored,
-      ...(position !== undefined && { position: String(position) }),
-      ...(behind !== undefined && { behind: String(behind > 0n ? behind : 0n) }),
-    }
-  })
-  if (head === undefined) return { projections }
+  const projections = readModels.projections.map(({ name, version: stored }): ProjectionStatus => ({
+    name,
+    version: stored,
+    ...placeOf(head, checkpoints.get(name)?.position),
+  }))
+  const sharing = await readModels.sharing?.processes()
+  const processes = sharing?.map(({ id, host, pid, version: running, projects, position }): ProcessStatus => ({
+    id,
+    host,
+    pid,
+    version: running,
+    projects,
+    ...placeOf(head, position),
+  }))
+  const found = { projections, ...(processes && { processes }) }
+  if (head === undefined) return found
   const ofThisLog = await mustShow(checkpoints, log).then(
     () => true,
     () => false,
   )
-  return { projections, ofThisLog }
+  return { ...found, ofThisLog }
 }
 
 /** Looks at both stores and changes nothing. */
@@ -137,9 +168,25 @@ const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
   return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on the disk${growth}`]
 }
 
-const projectionLine = ({ name, version: stored, position, behind }: ProjectionStatus): string => {
+const placeText = ({ position, behind }: Pick<ProjectionStatus, 'position' | 'behind'>): string => {
   const lag = behind === undefined || behind === '0' ? 'up to date' : `${behind} positions behind the log`
-  return `  ${name.padEnd(10)} version ${stored}, ${position === undefined ? 'nothing applied yet' : `position ${position}`}, ${lag}`
+  return `${position === undefined ? 'nothing applied yet' : `position ${position}`}, ${lag}`
+}
+
+const projectionLine = ({ name, version: stored, ...place }: ProjectionStatus): string =>
+  `  ${name.padEnd(10)} version ${stored}, ${placeText(place)}`
+
+const processLines = (processes: readonly ProcessStatus[] | undefined): string[] => {
+  if (processes === undefined) return []
+  if (processes.length === 0) return ['processes    none runs']
+  return [
+    'processes',
+    ...processes.map(
+      ({ host, pid, version: running, projects, ...place }) =>
+        `  ${pid} on ${host}, ${running}: ${projects ? 'projects' : 'follows'}, ${placeText(place)}`,
+    ),
+    ...(processes.some(({ projects }) => projects) ? [] : ['  None of them projects: the read models stand still.']),
+  ]
 }
 
 const textOf = ({ version: own, eventStore, readModels }: Status): string =>
@@ -156,6 +203,7 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
     ...(readModels.ofThisLog === false
       ? ['  They belong to another log: the service builds them again at its start.']
       : []),
+    ...processLines(readModels.processes),
   ].join('\n')
 
 /** Prints how the stores and the projections are. */

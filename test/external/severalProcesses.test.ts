@@ -42,6 +42,13 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     expect(body.data).toHaveLength(1)
   })
 
+  it('the status names both, and which of them projects', async () => {
+    const shownBy = (line: RegExp) =>
+      expect.poll(() => runCli(shared.path, ['status'], env).stdout.match(line)?.length, { timeout: 30_000 })
+    await shownBy(/^  \d+ on \S+, \S+: (projects|follows), position \d+, /gm).toBe(2)
+    await shownBy(/^  \d+ on \S+, \S+: projects, /gm).toBe(1)
+  })
+
   it('a name is given once', async () => {
     const answers = await parallel(40, (index) => either(index).call('POST', '/v1/glossaries', { name: 'contested' }))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)

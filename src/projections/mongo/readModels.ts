@@ -184,7 +184,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    const sharing = readOnly ? undefined : openSharing(db, Object.values<Kept>(projections), options.silence)
+    const sharing = openSharing(db, Object.values<Kept>(projections), options.silence)
     return { ...storeOf(projections), startRebuild, ping, close, sharing }
   } catch (error) {
     await client.close()
