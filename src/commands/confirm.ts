@@ -28,7 +28,7 @@ export const confirm = async (context: Context, done: readonly Done[]): Promise<
   await context.projected(last)
   const begun = new Set(done.filter(({ result }) => turnOf(result) !== undefined).map(({ result }) => result.entity.id))
   const chains = new Map(done.map(({ result }) => [result, chainOf(result)]))
-  const now = await context.lookup([...new Set([...chains.values()].flat())])
+  const now = await context.lookup([...new Set([...chains.values()].flat())], last)
   for (const { result } of done) {
     const above = await statesAbove({ context, now, begun }, result, chains.get(result) ?? [])
     const ended = endedAbove([{ ...result.entity, status: 'live' }, ...above])

@@ -8,8 +8,11 @@ export type Known = ReadonlyMap<string, Entity>
 /** Where entities are found by id. */
 export type Finding = Pick<Known, 'get'>
 
-/** Finds entities by id, any number at once. */
-export type Lookup = (ids: readonly string[]) => Promise<Known>
+/**
+ * Finds entities by id, any number at once.
+ * @param reached a position that look-ups are known to reach: what is remembered from then on will do
+ */
+export type Lookup = (ids: readonly string[], reached?: bigint) => Promise<Known>
 
 /** A child whose state contradicts its parent's, and that parent. */
 export interface Contradiction {

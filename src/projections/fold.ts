@@ -12,16 +12,19 @@ export interface FoldOptions {
   readonly kindNamed: (name: string) => KindDefinition
 }
 
-/** Folds events in log order to the rows of their entities: one row each, as these events leave it or newer. */
-export type RowFold = (events: readonly RecordedEvent[]) => Promise<readonly EntityRow[]>
+/**
+ * Folds events in log order to the rows of their entities: one row each, as these events leave it or newer.
+ * @param reached what was folded before, up to here, is stored
+ */
+export type RowFold = (events: readonly RecordedEvent[], reached?: bigint) => Promise<readonly EntityRow[]>
 
 /** Folds onto what is stored. Throws `EventsMissing` where that does not reach up to the events. */
 export const makeRowFold =
   ({ readModels, kindNamed }: FoldOptions): RowFold =>
-  async (events) => {
+  async (events, reached) => {
     const byStream = Map.groupBy(events, (event) => event.stream)
     const needed = needingState(byStream)
-    const stored = needed.length === 0 ? noRows : await readModels.getMany(needed)
+    const stored = needed.length === 0 ? noRows : await readModels.getMany(needed, reached ?? 0n)
     const rows: EntityRow[] = []
     const breathe = makeBreather()
     for (const [stream, ofStream] of byStream) {

@@ -1,7 +1,7 @@
 import type { Batch } from './projection.ts'
 
 /** Events that some projections have been given, with the rows that were folded for them. */
-export type Given = Pick<Batch, 'events' | 'position' | 'rows'>
+export type Given = Pick<Batch, 'after' | 'events' | 'position' | 'rows'>
 
 /** Keeps batches back for a moment and gives them on together: many small ones cost much more than a large one. */
 export interface Gathering {
@@ -27,6 +27,7 @@ const joined = (batches: readonly Given[]): Given => {
   const [only] = batches as readonly [Given]
   if (batches.length === 1) return only
   return {
+    after: only.after,
     events: batches.flatMap(({ events }) => events),
     position: (batches.at(-1) as Given).position,
     rows: async () => {

@@ -181,9 +181,10 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
  * given it a moment later, with what comes meanwhile, or at once when somebody waits for one of them.
  */
 const give = async (running: Running, lane: Lane, { events, position }: EventBatch): Promise<void> => {
+  const [after, reached] = [lane.given, lane.position]
   lane.given = position
   if (isBehind(lane.goal, position)) lane.goal = position
-  const batch = { events, position, rows: once(() => running.fold(events)) }
+  const batch = { after, events, position, rows: once(() => running.fold(events, reached)) }
   const isMain = lane === running.main
   const there = await inSpan('project', { 'catalog.events': events.length }, () =>
     apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch),

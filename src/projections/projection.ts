@@ -31,6 +31,8 @@ export class ReadModelsReplaced extends Error {
 
 /** Events in log order, as projections are given them. */
 export interface Batch extends EventBatch {
+  /** Exclusive: the events are all of the log from here to the position. Left out: that is not known. */
+  readonly after?: bigint | undefined
   /**
    * The entities of these events as the batch leaves them, or newer: folded once, when the first projection asks. One
    * row per id, in no particular order. In a replay stream by stream: those whose stream has ended.

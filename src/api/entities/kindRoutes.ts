@@ -153,7 +153,7 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
   }
   const row = await mustFindRow(api, definition, request, include)
   if (notModified(request.headers, row.revision)) return { status: 304, headers: { ETag: `"${row.revision}"` } }
-  return answerRow(api, request, row, { shown })
+  return answerRow(api, request, row, { shown, reached: row.position })
 }
 
 const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {

@@ -33,6 +33,8 @@ export interface PresentOptions {
   readonly baseUrl: string
   /** Of what kinds references may show names. */
   readonly sees: (kind: string) => boolean
+  /** A position that is known to be shown: what is remembered from then on will do. */
+  readonly reached?: bigint | undefined
   /** The moment that is shown; left out: the present. */
   readonly past?: Past | undefined
 }
@@ -93,11 +95,11 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
     const seen = seenThrough(readModels, options.sees)
     const [rowsById, computed] = await Promise.all([
-      seen.getReferences([...ids]),
+      seen.getReferences([...ids], options.reached),
       lookUpComputed(
         options.past?.computed ? seenThrough({ ...readModels, ...options.past.computed }, options.sees) : seen,
         parts,
-        options.shown,
+        options,
       ),
     ])
     const found = byLife([...rowsById.values(), ...(await pastOf(groups, byLife(rowsById.values()), options))])
@@ -173,7 +175,11 @@ const referencedIds = (group: Group, shown: Shown): string[] => {
 /** Texts of computed members: `<entity id> <member>` → JSON text. */
 type ComputedTexts = ReadonlyMap<string, string>
 
-const lookUpComputed = async (readModels: Relations, parts: readonly Part[], shown: Shown): Promise<ComputedTexts> => {
+const lookUpComputed = async (
+  readModels: Relations,
+  parts: readonly Part[],
+  { shown, reached }: PresentOptions,
+): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
   const some = parts.filter(({ group }) =>
     computedOf(group.definition).some(([name, { shown: when }]) => isShown(name, when, shown)),
@@ -181,7 +187,7 @@ const lookUpComputed = async (readModels: Relations, parts: readonly Part[], sho
   const lookUps = [...Map.groupBy(some, (part) => part.group.definition)].flatMap(([definition, group]) =>
     computedOf(definition)
       .filter(([name, computed]) => isShown(name, computed.shown, shown))
-      .map(([name, computed]) => lookUpOne(readModels, group, name, computed, texts)),
+      .map(([name, computed]) => lookUpOne(readModels, group, { name, computed, reached }, texts)),
   )
   await Promise.all(lookUps)
   return texts
@@ -192,8 +198,7 @@ const computedOf = perKind((definition) => Object.entries(definition.computed))
 const lookUpOne = async (
   readModels: Relations,
   group: readonly Part[],
-  name: string,
-  computed: Computed,
+  { name, computed, reached }: { name: string; computed: Computed; reached: bigint | undefined },
   texts: Map<string, string>,
 ): Promise<void> => {
   if (computed.from === 'nothing') {
@@ -202,7 +207,10 @@ const lookUpOne = async (
   }
   if (computed.from === 'count') {
     await mapInChunks(group, countsAtOnce, async ({ row }) => {
-      texts.set(`${row.id} ${name}`, String(await readModels.countBelow(computed.kind, row.fullyQualifiedName)))
+      texts.set(
+        `${row.id} ${name}`,
+        String(await readModels.countBelow(computed.kind, row.fullyQualifiedName, reached)),
+      )
     })
     return
   }
@@ -212,11 +220,13 @@ const lookUpOne = async (
           group.map(({ row }) => row.id),
           computed.kind,
           computedLimit,
+          reached,
         )
       : await readModels.relatedTo(
           group.map(({ row }) => presentLife(row)),
           computed.rel,
           computedLimit,
+          reached,
         )
   for (const [of, list] of Map.groupBy(related, (item) => item.of)) {
     texts.set(`${entityOf(of)} ${name}`, `[${list.map((item) => referenceText(item.row)).join(',')}]`)

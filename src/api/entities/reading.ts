@@ -304,6 +304,7 @@ export const answerRow = async (
     status?: number
     shown?: Shown
     lists?: readonly string[]
+    reached?: bigint
     past?: PresentOptions['past']
     headers?: Record<string, string>
   } = {},
@@ -316,6 +317,7 @@ export const answerRow = async (
   body: await api.presenter.text(row, {
     ...presented(api, request, options.shown),
     ...(options.lists && { lists: options.lists }),
+    reached: options.reached,
     past: options.past,
   }),
 })

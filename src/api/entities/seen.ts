@@ -21,12 +21,12 @@ export const seenThrough = (readModels: Relations, sees: (kind: string) => boole
   const related = (list: Awaited<ReturnType<Relations['relatedTo']>>) =>
     list.map((item) => ({ ...item, row: seen(item.row) }))
   return {
-    getReferences: async (ids) => {
-      const found = await readModels.getReferences(ids)
+    getReferences: async (ids, reached) => {
+      const found = await readModels.getReferences(ids, reached)
       const hidden = [...found.values()].some(({ kind }) => !sees(kind))
       return hidden ? new Map([...found].map(([id, row]) => [id, seen(row)])) : found
     },
-    countBelow: (kind, fqn) => readModels.countBelow(kind, fqn),
+    countBelow: (...asked) => readModels.countBelow(...asked),
     childrenOf: async (...asked) => related(await readModels.childrenOf(...asked)),
     relatedTo: async (...asked) => related(await readModels.relatedTo(...asked)),
   }

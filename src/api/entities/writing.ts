@@ -75,6 +75,7 @@ export const answerResult = (
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, definition, result),
     lists,
+    reached: result.position,
   })
 
 /**

@@ -78,6 +78,12 @@ export const look = async (ports: Ports, ids: readonly string[]): Promise<Seen> 
   return { after, known: new Map(await ports.lookup(ids)) }
 }
 
+/** For what is looked up further, once something was for the same request: as new as that is new enough. */
+export const lookingOn = <P extends Ports>(ports: P, { after = 0n }: Seen): P => ({
+  ...ports,
+  lookup: (ids) => ports.lookup(ids, after),
+})
+
 /** What is to be appended; nothing, when there is nothing to do or it is refused. */
 export interface Decided {
   /** Absent when it is refused before that can be told. */
@@ -206,7 +212,7 @@ const isAhead = (newest: Entity | undefined, { seen: { after, known } }: Prepare
 const prepare = async (ports: Ports, request: Request, newest: Entity | undefined): Promise<Prepared> => {
   const seen = await look(ports, newest === undefined ? request.ids : request.ids.filter((id) => id !== newest.id))
   if (newest !== undefined) seen.known.set(newest.id, newest)
-  return { seen, decided: await decideOn(ports, request, seen.known) }
+  return { seen, decided: await decideOn(lookingOn(ports, seen), request, seen.known) }
 }
 
 const resultOf = ({ seen, decided }: Prepared, entity: Entity): Result => ({

@@ -7,7 +7,17 @@ import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { foresee, record, type Subject } from '../recording.ts'
-import { conditionOf, decideOn, take, type Decided, type Plan, type Request, type Result, type Seen } from './take.ts'
+import {
+  conditionOf,
+  decideOn,
+  lookingOn,
+  take,
+  type Decided,
+  type Plan,
+  type Request,
+  type Result,
+  type Seen,
+} from './take.ts'
 
 /** What became of one of several requests. */
 export type Taken = { readonly result: Result } | Failed
@@ -36,10 +46,11 @@ export const takeAll = async (ports: Ports, requests: readonly Request[], seen: 
   const shares = new Map<string, Pending[]>()
   const undecided: Omit<Pending, 'decided'>[] = []
   const breathe = makeBreather()
+  const further = lookingOn(ports, seen)
   for (const [index, request] of requests.entries()) {
     await breathe()
     try {
-      const decided = await decideOn(ports, request, seen.known)
+      const decided = await decideOn(further, request, seen.known)
       const { plan, before, decisions, refused } = decided
       if (plan === undefined || decisions.length === 0) {
         taken[index] =

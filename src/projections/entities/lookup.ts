@@ -11,14 +11,14 @@ type KindNamed = (name: string) => KindDefinition
 /** Entities by id, from the read models. */
 export const lookupIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
-  async (ids) => {
+  async (ids, reached) => {
     const [id, ...others] = new Set(ids)
     if (id === undefined) return new Map()
     if (others.length === 0) {
-      const row = await readModels.get(id)
+      const row = await readModels.get(id, reached)
       return new Map(row && [[id, fromRow(row, kindNamed(row.kind))]])
     }
-    const rows = await readModels.getMany([id, ...others])
+    const rows = await readModels.getMany([id, ...others], reached)
     return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
   }
 

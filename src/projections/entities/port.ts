@@ -58,29 +58,37 @@ export interface Step {
 }
 
 /**
+ * Where several processes share the read models: a position that the caller knows to be shown already. What a process
+ * remembers, and shows at least that, will do then. Left out, everything is shown that was answered for before, by
+ * whichever process, which is asked of the store.
+ */
+export type Reached = bigint | undefined
+
+/**
  * Entities as they are. `gone` ones are seen by `get` and `getMany` alone. `test/projections/entities/contract` proves
  * of every adapter that a row is replaced only by one with a higher revision, so that a batch that comes twice, or that
  * two processes apply at once, changes nothing.
  */
 export interface EntityReads {
-  get(id: string): Promise<EntityRow | undefined>
+  /** @param reached see {@link Reached}; so with the others */
+  get(id: string, reached?: Reached): Promise<EntityRow | undefined>
   /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
   getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>
   /** The rows that exist, by id. Any number of ids. */
-  getMany(ids: readonly string[]): Promise<Map<string, EntityRow>>
+  getMany(ids: readonly string[], reached?: Reached): Promise<Map<string, EntityRow>>
   /** Cheaper than `getMany`: what is needed to show a reference. */
-  getReferences(ids: readonly string[]): Promise<Map<string, ReferenceRow>>
+  getReferences(ids: readonly string[], reached?: Reached): Promise<Map<string, ReferenceRow>>
 }
 
 /** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
   /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
-  relatedTo(targets: readonly string[], rel: string, limit: number): Promise<Related[]>
+  relatedTo(targets: readonly string[], rel: string, limit: number, reached?: Reached): Promise<Related[]>
   /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */
-  childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
+  childrenOf(ids: readonly string[], kind: string, limit: number, reached?: Reached): Promise<Related[]>
   /** Number of live entities of this kind below the FQN. */
-  countBelow(kind: string, scope: string): Promise<number>
+  countBelow(kind: string, scope: string, reached?: Reached): Promise<number>
   /**
    * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
    * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.

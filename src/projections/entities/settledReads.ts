@@ -41,8 +41,8 @@ const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value)
  * deleted, although its own event is still to come. Without such deletions the reads are given on as they are.
  */
 export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>): Reads => ({
-  get: async (id) => {
-    const row = await reads.get(id)
+  get: async (id, reached) => {
+    const row = await reads.get(id, reached)
     return row && settledRow(await unreached.ended(), row)
   },
   getByFqn: async (kind, fqn) => {
@@ -50,12 +50,12 @@ export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>):
     const settled = row && settledRow(await unreached.ended(), row)
     return settled?.status === 'gone' ? undefined : settled
   },
-  getMany: async (ids) => {
-    const [rows, ended] = [await reads.getMany(ids), await unreached.ended()]
+  getMany: async (ids, reached) => {
+    const [rows, ended] = [await reads.getMany(ids, reached), await unreached.ended()]
     return ended.length === 0 ? rows : mapped(rows, (row) => settledRow(ended, row))
   },
-  getReferences: async (ids) => {
-    const [rows, ended] = [await reads.getReferences(ids), await unreached.ended()]
+  getReferences: async (ids, reached) => {
+    const [rows, ended] = [await reads.getReferences(ids, reached), await unreached.ended()]
     return ended.length === 0 ? rows : mapped(rows, (row) => settledReference(ended, row))
   },
   list: async (query) => {
@@ -66,9 +66,9 @@ export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>):
   },
   relatedTo: async (...asked) => settledRelated(await unreached.ended(), await reads.relatedTo(...asked)),
   childrenOf: async (...asked) => settledRelated(await unreached.ended(), await reads.childrenOf(...asked)),
-  countBelow: async (kind, scope) => {
+  countBelow: async (kind, scope, reached) => {
     const ended = await unreached.ended()
-    if (ended.length === 0) return reads.countBelow(kind, scope)
+    if (ended.length === 0) return reads.countBelow(kind, scope, reached)
     const query = { kind, include: 'non-deleted', scopes: [scope], edges: [], limit: 0 } as const
     return (await listSettled(reads, ended, query)).total
   },

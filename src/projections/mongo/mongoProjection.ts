@@ -18,12 +18,22 @@ import { ensureIndexes } from './indexes.ts'
 import { currentSource, fixedSource, type Begun, type CurrentSourceOptions, type Source } from './source.ts'
 import { replaceGeneration } from './succession.ts'
 
+/** A batch on its way into a collection. */
+export interface Writing<D extends Stored> {
+  readonly batch: Batch
+  readonly generation: Generation<D>
+  readonly documents: readonly D[]
+  readonly checkpoint: Checkpoint
+}
+
 /** A projection as MongoDB keeps it. */
 export interface MongoLayout<D extends Stored> extends Layout {
   /** What the batch changes in a collection. */
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
   /** Writes documents of which some may be there already, or newer ones. */
   write(collection: Collection<D>, documents: readonly D[]): Promise<void>
+  /** The same and the checkpoint after it. @returns false where {@link moveOn} does. Left out: one after the other */
+  store?(writing: Writing<D>): Promise<boolean>
   /** Is told that the documents of the newest batch have been written to a collection. */
   written?(name: string): void
   /** It goes on from the checkpoint that is stored: others may have written since, and what is remembered may be old. */
@@ -68,6 +78,14 @@ const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: So
   shown: () => source.shown(),
 })
 
+const storeOneAfterTheOther =
+  <D extends Stored>(layout: MongoLayout<D>) =>
+  async ({ generation, documents, checkpoint }: Writing<D>): Promise<boolean> => {
+    const applied = documents.length > 0
+    if (applied) await layout.write(generation.documents, documents)
+    return moveOn(generation, { ...checkpoint, applied })
+  }
+
 const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => ({
   name: layout.name,
   version: layout.version,
@@ -77,9 +95,12 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
     const documents = await reaching(() => layout.documentsOf(batch, source.bound()))
     return async (checkpoint) => {
       const generation = source.writing()
-      const writing = documents.length > 0 ? layout.write(generation.documents, documents) : undefined
-      const [pointed] = await Promise.all([source.pointed(), writing])
-      source.written(generation, pointed, await moveOn(generation, checkpoint, documents.length > 0))
+      const store = layout.store?.bind(layout) ?? storeOneAfterTheOther(layout)
+      const [pointed, moved] = await Promise.all([
+        source.pointed(),
+        store({ batch, generation, documents, checkpoint }),
+      ])
+      source.written(generation, pointed, moved)
       layout.written?.(generation.name)
     }
   },

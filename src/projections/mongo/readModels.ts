@@ -8,7 +8,8 @@ import {
   type Patience,
 } from '../../stores/mongo/connection.ts'
 import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
-import { entitiesLayout } from '../entities/mongo/layout.ts'
+import { makeEntitiesLayout } from '../entities/mongo/layout.ts'
+import { makeMemory, type Memory } from '../entities/mongo/memory.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
 import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
@@ -43,6 +44,10 @@ export interface MongoReadModelsOptions {
   readonly keepReplaced?: number | undefined
   /** Milliseconds for which the process that projects may give no sign until another takes its place (default 2,100). */
   readonly silence?: number | undefined
+  /** Bytes of memory for entities that were read lately (default: none are kept). */
+  readonly cacheBytes?: number | undefined
+  /** Milliseconds for which a read waits for the checkpoint of a document that it has found (default 5,000). */
+  readonly checkpointPatience?: number | undefined
   /** Is told every command that is sent, to see what the server makes of it. */
   readonly onCommand?: OnCommand | undefined
 }
@@ -53,23 +58,24 @@ const opens =
     openMongoProjection(makeLayout(), from)
 
 /** The projections that are read together, in the order in which they are written. */
-const openers = {
-  entities: opens(() => entitiesLayout),
+const openersWith = (memory: Memory | undefined) => ({
+  entities: opens(() => makeEntitiesLayout(memory)),
   search: opens(() => searchLayout),
   activity: opens(() => activityLayout),
   tree: opens(makeTreeLayout),
   timeline: opens(() => timelineLayout),
-}
+})
 
-type Openers = typeof openers
+type Openers = ReturnType<typeof openersWith>
 
 type AllOpened = { readonly [N in keyof Openers]: Awaited<ReturnType<Openers[N]>> }
 
 type Together = { readonly [N in keyof Openers]: AllOpened[N] extends Opened<infer D> ? Opened<D> : never }
 
-const openAll = async (from: Parameters<Openers['entities']>[0]): Promise<AllOpened> => {
+const openAll = async (from: Parameters<Openers['entities']>[0], memory: Memory | undefined): Promise<AllOpened> => {
   const opened: Record<string, MongoProjection> = {}
-  for (const [name, open] of Object.entries(openers)) opened[name] = await reaching<MongoProjection>(() => open(from))
+  for (const [name, open] of Object.entries(openersWith(memory)))
+    opened[name] = await reaching<MongoProjection>(() => open(from))
   return opened as AllOpened
 }
 
@@ -87,8 +93,8 @@ const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together;
 
 type Reads = Omit<ReadModels, 'projections' | 'sharing' | 'startRebuild' | 'ping' | 'close' | 'scan'>
 
-const readsOf = (together: Together): Reads => {
-  const entities = entityReads(together.entities.source)
+const readsOf = (together: Together, memory: Memory | undefined): Reads => {
+  const entities = entityReads(together.entities.source, memory)
   return {
     ...entities,
     ...searchReads(together.search.source, entities),
@@ -115,8 +121,8 @@ const reachingServer: Guard =
   (...args) =>
     reachingAgain(() => call(...args))
 
-const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
-  ...guardAll(readsOf(together), reachingServer),
+const storeOf = (together: Together, memory?: Memory): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
+  ...guardAll(readsOf(together, memory), reachingServer),
   projections: Object.values<Kept>(together).map(({ projection }) => projection),
   scan: () => scanEntities(together.entities.source),
 })
@@ -151,7 +157,8 @@ const makeSweeper = (
  * @throws IndexMismatch when an index of ours has other keys
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
-  const { url, readOnly = false } = options
+  const { url, readOnly = false, cacheBytes = 0 } = options
+  const memory = readOnly || cacheBytes === 0 ? undefined : makeMemory(cacheBytes, options.checkpointPatience)
   const client = await connect(url, options.patience ?? {}, options.onCommand)
   const db = client.db(options.database ?? databaseIn(url))
   const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
@@ -162,7 +169,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       if (!readOnly) sweeper.later()
     }
     const pointers = gathering((ids) => readPointers(db, ids))
-    const projections = (opened = await openAll({ db, readOnly, moved, pointers }))
+    const projections = (opened = await openAll({ db, readOnly, moved, pointers }, memory))
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()
@@ -185,7 +192,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       await client.close()
     }
     const sharing = openSharing(db, Object.values<Kept>(projections), options.silence)
-    return { ...storeOf(projections), startRebuild, ping, close, sharing }
+    return { ...storeOf(projections, memory), startRebuild, ping, close, sharing }
   } catch (error) {
     await client.close()
     throw error

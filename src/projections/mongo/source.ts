@@ -139,7 +139,7 @@ const makeReading = <D extends Stored>(
   { layout, db, pointers, moved }: CurrentSourceOptions,
   begun: Generation<D> | undefined,
 ): Reading<D> => {
-  const state = gatheringStates()
+  const state = gatheringStates(layout.looking?.bind(layout))
   let isThere = begun !== undefined
   let reading = begun ?? noGeneration<D>(db, layout)
   /** As far as they were seen to have come. */
@@ -245,7 +245,9 @@ export const currentSource = <D extends Stored>(
       const binding = refused
       if (binding) await claimsSettled(db, layout)
       const found = reading.finding()
+      const saw = layout.looking?.()
       const { generation, state } = await ensureGeneration<D>(db, layout)
+      saw?.(generation.name, state)
       await found(generation)
       if (binding) {
         bound = generation

@@ -1,5 +1,5 @@
 import { gathering, type ReadMany } from './gather.ts'
-import { stateId, type Generation, type StateDocument } from './generations.ts'
+import { stateId, stateIn, type Generation, type Layout, type StateDocument } from './generations.ts'
 
 /** A generation, whatever its documents. */
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
@@ -7,13 +7,21 @@ type AnyGeneration = Pick<Generation, 'name' | 'state'>
 /** Reads the state of a generation; `undefined` when somebody has emptied or dropped the collection. */
 export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
 
-/** Reads the state of a generation once for all who ask in the same turn. */
-export const gatheringStates = (): StateReader => {
+/**
+ * Reads the state of a generation once for all who ask in the same turn.
+ * @param looking is told of each read, and what it has found
+ */
+export const gatheringStates = (looking?: Layout['looking']): StateReader => {
   const readers = new WeakMap<AnyGeneration, ReadMany<StateDocument>>()
   return async (generation) => {
     const { name, state } = generation
     const read: ReadMany<StateDocument> = async () => {
-      const found = await state.findOne({ _id: stateId })
+      const saw = looking?.()
+      const found = await state.findOne({ _id: stateId }).catch((error: unknown) => {
+        saw?.(name, undefined)
+        throw error
+      })
+      saw?.(name, stateIn(found ?? undefined))
       return new Map(found === null ? [] : [[name, found]])
     }
     const reader = readers.get(generation) ?? gathering(read)

@@ -37,6 +37,15 @@ const write = async (collection: Revisions, writes: Write[]): Promise<boolean> =
   }
 }
 
+/** No revision is stored as this. */
+const noRevision = ''
+
+/** What a document most likely takes the place of. @returns its revision; `undefined`: nothing */
+export type Replaced = (document: Revised) => string | undefined
+
+const oneBefore: Replaced = ({ revision }) =>
+  revision === firstRevision ? undefined : numberText(BigInt(revision) - 1n)
+
 const insert = (document: Revised): Write => ({ insertOne: { document } })
 
 /** Where another revision is stored the upsert finds nothing, inserts, and fails as a duplicate. */
@@ -44,9 +53,62 @@ const replace = (document: Revised, revision: string): Write => ({
   replaceOne: { filter: { _id: document._id, revision }, replacement: document, upsert: true },
 })
 
-/** What is most likely stored: nothing before a first event, else the row as it was one event ago. */
-const likelyWrite = (document: Revised): Write =>
-  document.revision === firstRevision ? insert(document) : replace(document, numberText(BigInt(document.revision) - 1n))
+const likelyWrite = (document: Revised, replaced: Replaced): Write => {
+  const revision = replaced(document)
+  return revision === undefined ? insert(document) : replace(document, revision)
+}
+
+/**
+ * Does the server leave out what stands behind a write of one command that fails, as MongoDB does and not all that
+ * speak its protocol? Asked with a write that no server can do, and one that changes no more than a time.
+ * @returns `undefined`: it cannot be told, since there is no such document
+ */
+export const keepsOrder = async <D extends Stored & { touched: Date }>(
+  stored: Collection<D>,
+  _id: string,
+): Promise<boolean | undefined> => {
+  const collection = stored as unknown as Collection<Stored & { touched: Date }>
+  const impossible = { $inc: { touched: 1 } } as object
+  try {
+    await collection.bulkWrite(
+      [
+        { updateOne: { filter: { _id }, update: impossible } },
+        { updateOne: { filter: { _id }, update: { $set: { touched: new Date() } } } },
+      ],
+      { ordered: true },
+    )
+    return undefined
+  } catch (error) {
+    if (error instanceof MongoBulkWriteError && [error.writeErrors].flat().length > 0)
+      return error.result.matchedCount === 0
+    throw error
+  }
+}
+
+/**
+ * For servers that keep the order ({@link keepsOrder}): stores documents, each in place of what it most likely follows, and after them a checkpoint, with one command: in
+ * order, so that the checkpoint is never there without them.
+ * @returns whether it found the state; `undefined`: not known. Nothing where some were there already: then others may
+ * be stored and others not, and the checkpoint is where it was
+ */
+export const writeTogether = async <D extends Revised>(
+  stored: Collection<D>,
+  documents: readonly D[],
+  { replaced = oneBefore, checkpoint }: { replaced?: Replaced; checkpoint: { filter: object; update: object } },
+): Promise<{ readonly moved: boolean | undefined } | undefined> => {
+  const collection = stored as unknown as Revisions
+  // Inserts would be a command of their own.
+  const writes = documents.map((document) => replace(document, replaced(document) ?? noRevision))
+  try {
+    const { matchedCount, upsertedCount } = await collection.bulkWrite([...writes, { updateOne: checkpoint }], {
+      ordered: true,
+    })
+    return { moved: matchedCount + upsertedCount === writes.length + 1 ? true : undefined }
+  } catch (error) {
+    if (!onlyDuplicates(error)) throw error
+    return undefined
+  }
+}
 
 /** Writes for those whose stored revision is lower. */
 const writesFor = async (collection: Revisions, documents: readonly Revised[]): Promise<Write[]> => {
@@ -67,9 +129,14 @@ const writesFor = async (collection: Revisions, documents: readonly Revised[]): 
  * only for the revision that it was made for; where that is not the stored one it fails as a duplicate, and is made
  * again for what is found then. Of the reports of bulk writes only that is relied on: counts differ between servers.
  */
-export const writeNewer = async <D extends Revised>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
+export const writeNewer = async <D extends Revised>(
+  stored: Collection<D>,
+  documents: readonly D[],
+  replaced: Replaced = oneBefore,
+): Promise<void> => {
   const collection = stored as unknown as Revisions
-  if (await write(collection, documents.map(likelyWrite))) return
+  const likely = documents.map((document) => likelyWrite(document, replaced))
+  if (await write(collection, likely)) return
   // A duplicate of a first event shows that event, or a later one.
   const others = documents.filter(({ revision }) => revision !== firstRevision)
   for (let round = 0; round < maxRounds; round++) {

@@ -28,5 +28,8 @@ export const cachesOf = (memory: number | undefined): Caches => {
   return { pages: Math.floor(all / 2), rows: Math.floor(all / 8), log: Math.floor(all / 8) }
 }
 
+/** Bytes of memory for rows of read models that another server keeps. @param memory as above */
+export const remoteRows = (memory: number | undefined): number => Math.floor((memory ?? usual()) / 4)
+
 /** SQL that gives a connection so many bytes for pages. */
 export const pageCache = (bytes: number): string => `PRAGMA cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`

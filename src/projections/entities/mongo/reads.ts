@@ -1,12 +1,14 @@
 import { StoreUnavailable } from '../../../stores/errors.ts'
 import { reaching } from '../../../stores/mongo/connection.ts'
 import { gathering } from '../../mongo/gather.ts'
-import { stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
+import { stateFields, stateId, stateIn, type Generation, type StateDocument } from '../../mongo/generations.ts'
 import type { Source } from '../../mongo/source.ts'
 import { makeTotals } from '../../mongo/totals.ts'
-import type { EntityRow } from '../row.ts'
+import type { EntityRow, ReferenceRow } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { listPage } from './lists.ts'
+import type { Look, Memory } from './memory.ts'
+import { rememberedReads, type Sources } from './remembered.ts'
 import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
   fromDocument,
@@ -17,6 +19,7 @@ import {
   statusNumbers,
   toReferenceRow,
   type EntityDocument,
+  type ReferenceDocument,
 } from './rows.ts'
 import { unsettled, unsettledParents } from './unsettled.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
@@ -51,21 +54,57 @@ const readMany = async <D extends { _id: string }>(
   return { found, state }
 }
 
+/** What is stored under an id. */
+export interface Found<R> {
+  readonly row: R
+  /** Of the newest event that it shows. */
+  readonly position: bigint
+  /** It is there before its checkpoint: what others remember may not show it yet. */
+  readonly isEarly: boolean
+}
+
+/** How the documents of entities are read. */
+interface Reading<D extends { _id: string; position: string }, R> {
+  readonly fields: object
+  readonly toRow: (document: D) => R
+  readonly keep: (look: Look | undefined, found: Found<R>) => void
+}
+
 /** The state comes with the entities. */
-const manyOf = <D extends { _id: string }, R>(
-  source: Source<EntityDocument>,
+const manyOf = <D extends { _id: string; position: string }, R>(
+  { source, memory }: Sources,
   ids: readonly string[],
-  fields: object,
-  toRow: (document: D) => R,
-): Promise<Map<string, R>> =>
+  { fields, toRow, keep }: Reading<D, R>,
+): Promise<Map<string, Found<R>>> =>
   source.readAlong(async (generation) => {
-    const { found, state } = await readMany<D>(generation, ids, fields)
-    return {
-      state,
-      complete: found.length === new Set(ids).size,
-      take: () => new Map(found.map((document) => [document._id, toRow(document)])),
+    const look = memory?.look()
+    try {
+      const { found, state } = await readMany<D>(generation, ids, fields)
+      look?.saw(generation.name, stateIn(state))
+      const shown = state?.position
+      const isEarly = ({ position }: D): boolean => typeof shown === 'string' && position > shown
+      const rows = found.map((document): [string, Found<R>] => [
+        document._id,
+        { row: toRow(document), position: BigInt(document.position), isEarly: isEarly(document) },
+      ])
+      for (const [, each] of rows) keep(look, each)
+      return { state, complete: found.length === new Set(ids).size, take: () => new Map(rows) }
+    } finally {
+      look?.end()
     }
   })
+
+const wholeRows: Reading<EntityDocument, EntityRow> = {
+  fields: {},
+  toRow: fromDocument,
+  keep: (look, { row }) => look?.keep(row),
+}
+
+const referenceRows: Reading<ReferenceDocument & { position: string }, ReferenceRow> = {
+  fields: { ...referenceFields, ...stateFields },
+  toRow: toReferenceRow,
+  keep: (look, { row, position }) => look?.keepReference(row, position),
+}
 
 /** Of several with the same FQN a live one, then the lowest id. */
 const firstCalled = async (
@@ -86,28 +125,26 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
     return { state, complete: row !== undefined, take: () => row }
   })
 
-/** Reads entities from whatever collection is current. */
-export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
+/** Reads entities from whatever collection is current. @param memory what is remembered of it, and kept true by its state */
+export const entityReads = (source: Source<EntityDocument>, memory?: Memory): EntityReads & EntityLists => {
   const totals = makeTotals<EntityDocument>(source.state)
-  const related = gatheringRelated((ids, rel, limit) =>
-    source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
-  )
-  const rows = gathering((ids) => manyOf(source, ids, {}, fromDocument))
-  const references = gathering((ids) =>
-    manyOf(source, ids, { ...referenceFields, position: 1, claim: 1 }, toReferenceRow),
-  )
-  return {
-    get: async (id) => (await rows([id])).get(id),
-    getByFqn: (kind, fqn) => byFqn(source, kind, fqn),
-    getMany: rows,
-    getReferences: references,
-    list: (query) => source.read((generation) => listPage(generation, totals, query)),
-    relatedTo: related,
-    childrenOf: (ids, kind, limit) => source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
-    countBelow: (kind, scope) =>
+  const sources = { source, memory }
+  const stored = {
+    rows: gathering((ids) => manyOf(sources, ids, wholeRows)),
+    references: gathering((ids) => manyOf(sources, ids, referenceRows)),
+    relatedTo: gatheringRelated((ids, rel, limit) =>
+      source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
+    ),
+    childrenOf: (ids: readonly string[], kind: string, limit: number) =>
+      source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
+    countBelow: (kind: string, scope: string) =>
       source.read((generation) =>
         totals.count(generation, { kind, status: statusNumbers.live, place: placesBelow(scope) }),
       ),
+  }
+  return {
+    ...rememberedReads(sources, stored, (kind, fqn) => byFqn(source, kind, fqn)),
+    list: (query) => source.read((generation) => listPage(generation, totals, query)),
     unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
     unsettledParents: (place) => source.read(({ documents }) => unsettledParents(documents, place)),
   }

@@ -10,6 +10,16 @@ import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
+import { entityId } from '../../../../src/kinds/names.ts'
+import {
+  generationNamed,
+  movingOn,
+  stateId,
+  type StateDocument,
+} from '../../../../src/projections/mongo/generations.ts'
+import { keepsOrder, writeTogether } from '../../../../src/projections/mongo/writes.ts'
+import { toDocument, type EntityDocument } from '../../../../src/projections/entities/mongo/rows.ts'
+import { applyBatch } from '../../../../src/projections/projection.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -57,12 +67,20 @@ describe('orderly texts', () => {
   })
 })
 
+const noLabels = { domains: [], owners: [] }
+
+/** Does the server that is tested keep the order of writes in a command, so that rows and checkpoint may share one? */
+const isOrdered = async ({ db }: Pick<MongoDatabase, 'db'>): Promise<boolean | undefined> => {
+  const [name = ''] = await entityCollections({ db })
+  return keepsOrder(db.collection<StateDocument>(name), stateId)
+}
+
 /**
  * The commands for each projection that makes documents of rows; checkpoints of activity, tree and timeline, which are
  * given no event; and one look at all pointers.
  */
-const forEach = (commands: readonly string[]): string[] =>
-  [...commands, ...commands, 'update', 'update', 'update', 'find'].toSorted()
+const forEach = (commands: readonly string[], ofEntities = commands): string[] =>
+  [...commands, ...ofEntities, 'update', 'update', 'update', 'find'].toSorted()
 
 /** Name of the collection that is read. */
 const pointed = async (db: MongoDatabase['db']): Promise<unknown> =>
@@ -173,20 +191,80 @@ describeMongo('read models on MongoDB', () => {
     expect((await other.list(listOf())).total).toBe(0)
   })
 
-  test('a batch takes, for each projection, one write for its rows and one for the checkpoint after it', async () => {
+  test('a batch takes a write for its rows and one for the checkpoint after it, or one for both, for each projection', async () => {
     const sent: string[] = []
-    const readModels = await (
-      await database()
-    ).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
+    const { db, open } = await database()
+    const readModels = await open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     const first = rowOf({ revision: 0n })
     await applyRows(readModels, [first], 1n)
+    const ordered = await isOrdered({ db })
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
-    expect(sent.toSorted()).toEqual(forEach(['insert', 'update', 'update']))
+    const apart = ['insert', 'update', 'update']
+    expect(sent.toSorted()).toEqual(forEach(apart, ordered ? ['update'] : apart))
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 5n }], 3n)
-    expect(sent.toSorted()).toEqual(forEach(['find', 'update', 'update', 'update']))
+    const again = ['find', 'update', 'update', 'update']
+    expect(sent.toSorted()).toEqual(forEach(again, ordered ? ['update', ...again] : again))
     expect((await readModels.get(first.id))?.revision).toBe(5n)
+  })
+
+  test('rows and the checkpoint after them are stored by one command, unless others came first', async () => {
+    const { db, open } = await database()
+    const readModels = await open()
+    const [row, other] = [rowOf({ revision: 0n }), rowOf({ revision: 0n })]
+    const [name = ''] = await entityCollections({ db })
+    const { documents, state } = generationNamed<EntityDocument>(db, name)
+    const to = (position: bigint) => ({ checkpoint: movingOn({ position, applied: true }) })
+    expect(await writeTogether(documents, [toDocument(row), toDocument(other)], to(7n))).toEqual({ moved: true })
+    expect(await writeTogether(documents, [toDocument({ ...row, revision: 1n })], to(8n))).toEqual({ moved: true })
+    expect([await checkpointOf(readModels), (await readModels.get(row.id))?.revision]).toEqual([8n, 1n])
+    expect(await writeTogether(documents, [toDocument(row)], to(9n))).toBeUndefined()
+    expect(await writeTogether(documents, [toDocument({ ...row, revision: 5n })], to(9n))).toBeUndefined()
+    await state.updateOne({ _id: stateId }, { $set: { claim: 'x' } })
+    expect((await writeTogether(documents, [toDocument({ ...row, revision: 2n })], to(10n)))?.moved).not.toBe(true)
+    expect((await readModels.get(row.id))?.revision).toBe(2n)
+  })
+
+  test('what a process remembers is what is shown, whichever process has written it', async () => {
+    const { open } = await database()
+    const sent: string[] = []
+    const onCommand = (command: object) => sent.push(Object.keys(command)[0] as string)
+    const [one, other] = [await open({ cacheBytes: 2 ** 20 }), await open({ cacheBytes: 2 ** 20, onCommand })]
+    const write = async (row: EntityRow, after: bigint): Promise<void> => {
+      const batch = { after, events: [], position: row.position, rows: async () => [row], labelsOf: () => noLabels }
+      await applyBatch(one, batch)
+    }
+    const first = rowOf({ id: entityId('thing', 'a'), fullyQualifiedName: 'a', position: 1n })
+    const asked = async () => {
+      sent.length = 0
+      const row = await other.get(first.id)
+      const named = await other.getByFqn('thing', 'a')
+      const references = await other.getReferences([first.id], row?.position)
+      const related = await other.relatedTo(['u1'], 'owners', 10, row?.position)
+      return { row, named, reference: references.get(first.id)?.reference, related: related.length }
+    }
+    await write(first, 0n)
+    for (let again = 0; again < 3; again++) await asked()
+    expect(await asked()).toEqual({ row: first, named: first, reference: first.reference, related: 0 })
+    expect(sent).toEqual(['find', 'find'])
+    const second = { ...first, revision: 1n, position: 2n, more: '{"new":1}', reference: '{}', edges: ownedBy('u1') }
+    await write(second, 1n)
+    expect(await asked()).toEqual({ row: second, named: second, reference: '{}', related: 1 })
+    await write(rowOf({ kind: 'other', position: 3n }), 2n)
+    expect(await asked()).toEqual({ row: second, named: second, reference: '{}', related: 1 })
+    expect(await one.get(first.id)).toEqual(second)
+  })
+
+  test('what a process remembers is forgotten when the read models are emptied', async () => {
+    const { db, open } = await database()
+    const readModels = await open({ cacheBytes: 2 ** 20 })
+    const row = rowOf()
+    await applyRows(readModels, [row], 1n)
+    for (let again = 0; again < 3; again++) expect(await readModels.get(row.id)).toEqual(row)
+    const [name = ''] = await entityCollections({ db })
+    await db.collection(name).deleteMany({})
+    await expect(readModels.get(row.id)).rejects.toThrow(/emptied/)
   })
 
   test('what many ask for at once is read at once, and each gets his own', async () => {

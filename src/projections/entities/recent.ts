@@ -1,0 +1,71 @@
+import type { EntityRow, ReferenceRow } from './row.ts'
+
+/** What was read lately, up to a number of bytes. Exact: whoever changes what is kept here deletes it. */
+export interface Recent<T> {
+  get(key: string): T | undefined
+  set(key: string, value: T, bytes: number): void
+  delete(key: string): void
+  clear(): void
+}
+
+/** Bytes of a key with its entry, and of rows, edges and references beside their texts. */
+const entrySize = 200
+const rowSize = 800
+const edgeSize = 100
+const referenceSize = 200
+
+/**
+ * Two generations, each with half of the room: when the younger is full it becomes the older one, and what is not asked
+ * for until the next one is full is dropped. Unlike a list in order of use, this costs a hit nothing.
+ */
+export const makeRecent = <T>(room: number): Recent<T> => {
+  let young = new Map<string, { value: T; cost: number }>()
+  let old = young
+  let used = 0
+  const keep = (key: string, entry: { value: T; cost: number }): void => {
+    if (entry.cost > room / 2) return
+    if (used + entry.cost > room / 2) {
+      old = young
+      young = new Map()
+      used = 0
+    }
+    young.set(key, entry)
+    used += entry.cost
+  }
+  return {
+    get: (key) => {
+      const entry = young.get(key)
+      if (entry !== undefined) return entry.value
+      const older = old.get(key)
+      if (older !== undefined) keep(key, older)
+      return older?.value
+    },
+    set: (key, value, bytes) => keep(key, { value, cost: bytes + entrySize }),
+    delete: (key) => {
+      young.delete(key)
+      old.delete(key)
+    },
+    clear: () => {
+      young = new Map()
+      old = young
+      used = 0
+    },
+  }
+}
+
+/** Bytes that a row takes in memory, about. */
+export const bytesOfRow = ({ reference, basic, more, references, search, edges }: EntityRow): number =>
+  rowSize +
+  edges.length * edgeSize +
+  reference.length +
+  basic.length +
+  more.length +
+  references.length +
+  search.name.length +
+  search.fields.length +
+  search.labels.length +
+  search.description.length
+
+/** The same of a reference. */
+export const bytesOfReference = ({ reference, label = '', lends = '' }: ReferenceRow): number =>
+  referenceSize + reference.length + label.length + lends.length
