@@ -21,19 +21,18 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
 
 /**
  * Finds events of the feed along the indexes of activity; `undefined` for a filter that has none: then the log is
- * looked through. It may give events that an entity is asked for and are not its own.
+ * looked through.
  */
 export const activityLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: FeedFilter,
 ): Lookup | undefined => {
-  const { entityId: _, ...asked } = filter
-  if (waysOf(asked).length === 0 && asked.since === undefined && asked.until === undefined) return undefined
+  if (waysOf(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
   return async (after, limit) => {
     const [shown, head] = [await shownBy(api), await api.log.head()]
     if (shown === undefined || head === undefined) return undefined
     const last = shown < head ? shown : head
-    const page = await api.readModels.activity({ ...asked, after, before: last + 1n, limit, oldestFirst: true })
+    const page = await api.readModels.activity({ ...filter, after, before: last + 1n, limit, oldestFirst: true })
     return { positions: page.rows.map(({ position }) => position), reached: page.next ?? last }
   }
 }

@@ -8,11 +8,15 @@ import { maskSecrets } from '../../kinds/index.ts'
 import type { Identity } from '../../projections/history.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
-import { makeMatch } from '../../subscriptions/feed/filter.ts'
+import { waysOf } from '../../projections/activity/port.ts'
+import type { Lookup } from '../../subscriptions/feed/feed.ts'
+import { makeMatch, type FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
+import { activityLookup } from '../feed/activityLookup.ts'
 import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
+import { findCandidates, type Candidates } from './candidates.ts'
 import { seesFor } from '../entities/reading.ts'
 import { namesSeen } from '../entities/seen.ts'
 
@@ -52,14 +56,12 @@ export const historyPage = z
   })
   .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
 
-/** Events that a page of a history looks through where it is narrowed. */
-const lookedThrough = 20_000
-
 /** A page of the events of an entity, oldest first. */
 export const listEvents = async (api: Api, request: ApiRequest, identity: Identity): Promise<Answer> => {
   const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
   const isNarrowed = filters.some((filter) => filter !== null)
-  const match = makeMatch(readAskedFilter(api.kinds, request.query), makeLabels(api.log))
+  const filter = { ...readAskedFilter(api.kinds, request.query), entityId: identity.id }
+  const match = makeMatch(filter, makeLabels(api.log))
   const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
   const { limit, after, before } = readPage(request.query, scope, 1000)
   if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
@@ -69,25 +71,31 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const hasRoom = makeRoom()
   const sees = seesFor(api, request)
   const texts: string[] = []
-  let last: RecordedEvent | undefined
-  let looked = 0
+  const { events, upTo }: Candidates = isNarrowed
+    ? await findCandidates(api.log, { stream, from, filter, limit, lookup: lookupOf(api, filter) })
+    : { events: api.log.readStream(stream, { from, limit: limit + 1 }), upTo: undefined }
+  let last = from - 1n
   let more = false
-  for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? lookedThrough + 1 : limit + 1 })) {
-    more = isNarrowed && ++looked > lookedThrough
-    if (!more && (await match(event))) {
+  for await (const event of events) {
+    if (await match(event)) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
       more = texts.length === limit || !hasRoom(text.length)
       if (!more) texts.push(text)
     }
     if (more) break
-    last = event
+    last = event.revision
   }
+  const end = more ? last : upTo
   const paging = {
     ...(!isNarrowed && { total: await lengthOf(api, stream) }),
-    ...(more && last && { after: makeCursor({ fullyQualifiedName: '', id: String(last.revision) }, scope) }),
+    ...(end !== undefined && end >= from && { after: makeCursor({ fullyQualifiedName: '', id: String(end) }, scope) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }
+
+/** An index for a filter by more than time, which the stream itself is in the order of. */
+const lookupOf = (api: Api, filter: FeedFilter): Lookup | undefined =>
+  waysOf(filter).length === 0 ? undefined : activityLookup(api, filter)
 
 /** Number of events of a stream. */
 const lengthOf = async (api: Api, stream: string): Promise<number> => {

@@ -7,18 +7,20 @@ export type Match = (event: RecordedEvent) => boolean | Promise<boolean>
 
 /** Compiles what of a filter an event alone answers: all but domains and owners. */
 export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
-  const { kinds, types, user, correlationId, changed, since, until } = filter
+  const { kinds, types, user, entityId, correlationId, changed, since, until } = filter
+  const suffix = entityId === undefined ? '' : `-${entityId}`
   const isTimed = since !== undefined || until !== undefined
   const inTime = (text: string): boolean => {
     const time = Date.parse(text)
     return (since ?? time) <= time && (until ?? time) >= time
   }
   return (event) => {
-    const { metadata, type } = event
+    const { metadata, type, stream } = event
     return (
       (types === undefined || types.has(type)) &&
       (kinds === undefined || kinds.has(metadata.kind)) &&
       (user === undefined || user === metadata.user) &&
+      stream.endsWith(suffix) &&
       (correlationId === undefined || correlationId === metadata.correlationId) &&
       (!isTimed || inTime(metadata.time)) &&
       (changed === undefined || tell(event).changed.some((member) => changed.has(member)))

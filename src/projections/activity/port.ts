@@ -30,6 +30,8 @@ export interface ActivityFilter {
   readonly kinds?: ReadonlySet<string> | undefined
   readonly types?: ReadonlySet<EventType> | undefined
   readonly user?: string | undefined
+  /** Id of the entity. It is no way: what happened to one entity stands in its stream. */
+  readonly entityId?: string | undefined
   readonly correlationId?: string | undefined
   /** One of these members changed. */
   readonly changed?: ReadonlySet<string> | undefined

@@ -94,6 +94,7 @@ const filter = fc.record({
   kinds: maybe(fc.constantFrom(new Set(['thing']), new Set(['thing', 'other']))),
   types: maybe(fc.constantFrom(new Set(['Voted'] as const), new Set(['Created', 'Updated'] as const))),
   user: maybe(fc.constantFrom(...users)),
+  entityId: maybe(fc.constantFrom('1', '2')),
   correlationId: maybe(fc.constantFrom(...requests)),
   changed: maybe(fc.constantFrom(new Set(['votes']), new Set(['owners', 'description']))),
   domains: maybe(fc.subarray(domains, { minLength: 1 }).map((some) => new Set(some))),
@@ -113,7 +114,18 @@ const queryOf = ({ since, until, ...rest }: Filter): Omit<ActivityQuery, 'limit'
 })
 
 const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, 'limit'>): bigint[] => {
-  const { kinds, types, user, correlationId, domains: wanted, since = 0, until = Infinity, owned, changed } = query
+  const {
+    kinds,
+    types,
+    user,
+    entityId,
+    correlationId,
+    domains: wanted,
+    since = 0,
+    until = Infinity,
+    owned,
+    changed,
+  } = query
   return events
     .filter((event) => {
       const time = Date.parse(event.metadata.time)
@@ -122,6 +134,7 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
         (kinds?.has(event.metadata.kind) ?? true) &&
         (types?.has(event.type) ?? true) &&
         (user ?? event.metadata.user) === event.metadata.user &&
+        (entityId === undefined || event.stream.endsWith(`-${entityId}`)) &&
         (correlationId ?? event.metadata.correlationId) === event.metadata.correlationId &&
         (changed === undefined || tell(event).changed.some((member) => changed.has(member))) &&
         (wanted === undefined || [...wanted].some((domain) => inDomains.has(domain))) &&

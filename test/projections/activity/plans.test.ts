@@ -50,6 +50,7 @@ const planOf = ({ sql, values }: Statement): string[] =>
 
 const filters: [string, Partial<ActivityQuery>][] = [
   ['a user', { user: 'ann' }],
+  ['a user and an entity', { user: 'ann', entityId: 'id-1' }],
   ['a type', { types: new Set(['HardDeleted']) }],
   ['a request', { correlationId: 'request-5' }],
   ['a domain', { domains: new Set(['sales']) }],

@@ -117,10 +117,11 @@ const boundOf = async (
 }
 
 const filterOf = (query: ActivityQuery): ActivityFilters => {
-  const { kinds, types, user, correlationId, domains, since, until, owned, changed } = query
+  const { kinds, types, user, entityId, correlationId, domains, since, until, owned, changed } = query
   return {
     ...(types && { type: { $in: [...types] as EventType[] } }),
     ...(user !== undefined && { user }),
+    ...(entityId !== undefined && { entityId }),
     ...(correlationId !== undefined && { correlationId }),
     ...(domains && { domains: { $in: [...domains] } }),
     ...(changed && { changed: { $in: [...changed] } }),

@@ -104,11 +104,12 @@ export const boundOf = (
 
 /** Conditions that a row answers by itself. */
 const conditionsOf = (query: ActivityQuery): Statement[] => {
-  const { kinds, types, user, correlationId, since, until, owned } = query
+  const { kinds, types, user, entityId, correlationId, since, until, owned } = query
   const conditions: (Statement | undefined)[] = [
     kinds && { sql: `kind IN ${someOf}`, values: [list(kinds)] },
     types && { sql: `type IN ${someOf}`, values: [list(types)] },
     user === undefined ? undefined : { sql: 'user = ?', values: [user] },
+    entityId === undefined ? undefined : { sql: 'entity = ?', values: [entityId] },
     correlationId === undefined ? undefined : { sql: 'correlation = ?', values: [correlationId] },
     since === undefined ? undefined : { sql: 'time >= ?', values: [since] },
     until === undefined ? undefined : { sql: 'time <= ?', values: [until] },
