@@ -2,6 +2,13 @@
 /* Runs under old versions of Node as well, to say what is missing: no imports at the top, no recent syntax. */
 var major = Number(process.versions.node.split('.')[0])
 
+/* Compiled code is kept beside what it was compiled from. Where nobody can write there it is compiled each time. */
+function keepCompiled() {
+  var dist = process.getBuiltinModule('url').fileURLToPath(new URL('../dist/', import.meta.url))
+  if (process.getBuiltinModule('fs').existsSync(dist))
+    process.getBuiltinModule('module').enableCompileCache(dist + '.cache')
+}
+
 if (major < 24) {
   process.stderr.write(
     'metadata-catalog needs Node 24 or newer; this is v' +
@@ -10,6 +17,7 @@ if (major < 24) {
   )
   process.exit(1)
 } else {
+  keepCompiled()
   import('../dist/cli/main.js').catch(function (error) {
     var missing =
       error && error.code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]cli[\\/]main\.js$/.test(String(error.url))

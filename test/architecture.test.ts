@@ -47,6 +47,7 @@ const arrows: Record<string, readonly string[]> = {
     'odcs',
     'subscriptions',
     'transparency',
+    'stores/fileProblems.ts',
     'stores/sqlite/dataFolder.ts',
   ],
   seed: ['kinds'],

@@ -2,26 +2,28 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../composition/config.ts'
 import { files } from '../composition/engines.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import { openReadOnly } from '../stores/sqlite/openReadOnly.ts'
-import type { CliCommand } from './command.ts'
+import { NoSuchStore, openReadOnly } from '../stores/sqlite/openReadOnly.ts'
+import { UsageError, type CliCommand } from './command.ts'
+import { readSettings } from './settings.ts'
 
 /** Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the log. */
 export const backup: CliCommand = {
-  summary: 'Copy the log and the keys to FOLDER while the service runs',
   usage: 'FOLDER',
+  words: 1,
   options: {},
   run: async (_, [folder]) => {
-    if (folder === undefined) throw new Error('name the folder to copy to: catalog backup FOLDER')
-    const config = readConfig(process.env)
+    if (folder === undefined) throw new UsageError('Name the folder to copy to.')
+    const config = readSettings(process.env, 'stores')
     if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
+    const path = join(config.dataDir, files.log)
+    if (!existsSync(path)) throw new NoSuchStore(path)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
     // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
     await copyIfThere(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
-    const log = openSqliteEventStore({ path: join(config.dataDir, files.log), readOnly: true })
+    const log = openSqliteEventStore({ path, readOnly: true })
     try {
       await log.backupTo(join(folder, files.log))
     } finally {

@@ -2,12 +2,18 @@ import type { ParseArgsConfig } from 'node:util'
 
 /** One command of the command line. */
 export interface CliCommand {
-  readonly summary: string
   /** Its options, for the help. */
   readonly usage: string
+  /** How many words may stand behind its name; 0 when left out. */
+  readonly words?: number
   readonly options: NonNullable<ParseArgsConfig['options']>
   /** @returns the exit code: 0 well, 1 something was found or failed, 2 the command was not understood */
   readonly run: (options: Record<string, string | boolean | undefined>, positionals: string[]) => Promise<number>
+}
+
+/** A command as one of several: what it is for, in a line. */
+export interface ListedCommand extends CliCommand {
+  readonly summary: string
 }
 
 /** The command was given in a way that says nothing: exit code 2. */

@@ -1,24 +1,52 @@
-import { audit } from './audit/audit.ts'
-import { backup } from './backup.ts'
 import type { CliCommand } from './command.ts'
-import { copy } from './copy.ts'
-import { rebuild, verify } from './rebuild.ts'
-import { replay } from './replay.ts'
-import { seed } from './seed.ts'
-import { serve } from './serve.ts'
-import { status } from './status.ts'
-import { token } from './token/token.ts'
+
+interface Listed {
+  /** What it is for, in a line. */
+  readonly summary: string
+  /** What it needs is loaded only when it is called. */
+  readonly load: () => Promise<CliCommand>
+}
 
 /** Every command by name. */
-export const commands: Readonly<Record<string, CliCommand>> = {
-  serve,
-  status,
-  token,
-  rebuild,
-  verify,
-  replay,
-  audit,
-  backup,
-  copy,
-  seed,
+export const commands: Readonly<Record<string, Listed>> = {
+  serve: {
+    summary: 'Start the service',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  status: {
+    summary: 'Tell how the stores are and how far the read models have come',
+    load: async () => (await import('./status.ts')).status,
+  },
+  token: {
+    summary: 'Print a token: --user NAME [--role ROLE,…] [--days N]; of a program: --name NAME, --list, --revoke NAME',
+    load: async () => (await import('./token/token.ts')).token,
+  },
+  rebuild: {
+    summary: 'Build the read models from the log again (the service must not run)',
+    load: async () => (await import('./rebuild.ts')).rebuild,
+  },
+  verify: {
+    summary: 'Compare the read models with a fresh replay of the log',
+    load: async () => (await import('./rebuild.ts')).verify,
+  },
+  replay: {
+    summary: 'Write the history as NDJSON: of an entity, a kind, a person, a time or everything',
+    load: async () => (await import('./replay.ts')).replay,
+  },
+  audit: {
+    summary: 'Let the log prove itself: audit verify, audit watch, audit export, audit rotate',
+    load: async () => (await import('./audit/audit.ts')).audit,
+  },
+  backup: {
+    summary: 'Copy the log and the keys to FOLDER while the service runs',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  copy: {
+    summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',
+    load: async () => (await import('./copy.ts')).copy,
+  },
+  seed: {
+    summary: 'Load a believable company into a running service: [--url URL] [--token TOKEN]',
+    load: async () => (await import('./seed.ts')).seed,
+  },
 }

@@ -116,7 +116,6 @@ const advice = (from: Place, to: Place): string => {
 
 /** Moves a log from one engine to another. */
 export const copy: CliCommand = {
-  summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',
   usage:
     '--from FOLDER|URL --to FOLDER|URL\n\n' +
     '  FOLDER   a data folder with an embedded log\n' +

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { version } from '../shared/version.ts'
-import { UsageError, type CliCommand } from './command.ts'
+import { UsageError } from './command.ts'
 import { commands } from './commands.ts'
+
+type Command = (typeof commands)[string]
 
 const usage = `Usage: catalog COMMAND [options]
 
@@ -22,26 +24,30 @@ const complain = (text: string, code: 1 | 2): number => {
   return code
 }
 
-const helpOf = (name: string, { usage: options, summary }: CliCommand): string =>
-  `Usage: catalog ${name} ${options}\n\n${summary}`
+const helpOf = (name: string, summary: string, options: string): string =>
+  `Usage: catalog ${name} ${options}`.trimEnd().concat(`\n\n${summary}`)
 
 /** What the parser of arguments, or a command, says of a call that it does not understand. */
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
 
-const runCommand = async (name: string, command: CliCommand, args: string[]): Promise<number> => {
+const runCommand = async (name: string, { load, summary }: Command, args: string[]): Promise<number> => {
+  const command = await load()
+  const help = helpOf(name, summary, command.usage)
   try {
     const { values, positionals } = parseArgs({
       args,
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
-    if (values['help'] === true) return say(helpOf(name, command))
+    if (values['help'] === true) return say(help)
+    const [strange] = positionals.slice(command.words ?? 0)
+    if (strange !== undefined) throw new UsageError(`It does not understand ${strange}.`)
     return await command.run(values as Record<string, string | boolean | undefined>, positionals)
   } catch (error) {
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
     const message = `catalog ${name}: ${(error as Error).message}`
-    return isUsage(error) ? complain(`${message}\n\n${helpOf(name, command)}`, 2) : complain(message, 1)
+    return isUsage(error) ? complain(`${message}\n\n${help}`, 2) : complain(message, 1)
   }
 }
 
@@ -51,8 +57,10 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
   if (['--version', '-v', 'version'].includes(name)) return say(version)
   const [about = ''] = args
   const asked = commands[about]
-  if (!['help', '--help', '-h'].includes(name)) return complain(`catalog has no command ${name}.\n\n${usage}`, 2)
-  return say(asked === undefined ? usage : helpOf(about, asked))
+  const isHelp = ['help', '--help', '-h'].includes(name)
+  if (isHelp && asked !== undefined) return say(helpOf(about, asked.summary, (await asked.load()).usage))
+  if (isHelp && about === '') return say(usage)
+  return complain(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
 }
 
 process.exitCode = await run(process.argv.slice(2))

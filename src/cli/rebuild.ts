@@ -1,24 +1,28 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { logDestination, makeLogger } from '../composition/logger.ts'
-import { readConfig } from '../composition/config.ts'
-import { openEngines, openLog, openReadModels } from '../composition/engines.ts'
+import { files, openEngines, openLog, openReadModels } from '../composition/engines.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import type { Rebuildable } from '../projections/readModels.ts'
 import { checkpointOf } from '../projections/projection.ts'
 import { rebuildReadModels, replay } from '../projections/replay.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
+import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
 import type { CliCommand } from './command.ts'
+import { readSettings } from './settings.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
 import { progressBar } from './progress.ts'
 
 /** Builds the read models from the log into fresh tables and puts them in place. */
 export const rebuild: CliCommand = {
-  summary: 'Build the read models from the log again (the service must not run)',
   usage: '',
   options: {},
   run: async () => {
-    const config = readConfig(process.env)
+    const config = readSettings(process.env, 'stores')
+    const path = join(config.dataDir, files.log)
+    if (config.eventStoreUrl === undefined && !existsSync(path)) throw new NoSuchStore(path)
     const engines = await openEngines(config, makeLogger(config.logLevel, logDestination(config.logFormat)))
     try {
       const bar = progressBar(Number((await engines.log.head()) ?? 0n), 'rebuild')
@@ -80,11 +84,10 @@ const say = (line: string, code: 0 | 1): 0 | 1 => {
 
 /** Compares the read models with a rebuild; works beside a running service. */
 export const verify: CliCommand = {
-  summary: 'Compare the read models with a fresh replay of the log',
   usage: '',
   options: {},
   run: async () => {
-    const config = readConfig(process.env)
+    const config = readSettings(process.env, 'stores')
     const log = await openLog(config, { readOnly: true })
     const live = await openReadModels(config, { readOnly: true })
     const scratch = await openScratchReadModels()

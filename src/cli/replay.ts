@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readConfig, type Config } from '../composition/config.ts'
+import type { Config } from '../composition/config.ts'
 import { openLog, openReadModels } from '../composition/engines.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import { exportLine } from '../events/transfer/exportLine.ts'
@@ -9,6 +9,7 @@ import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
 import { readInstant } from '../shared/instant.ts'
 import { asText, type CliCommand } from './command.ts'
+import { readSettings } from './settings.ts'
 import { followPositions, progressBar } from './progress.ts'
 import { selectEvents, type Index, type Selection } from './selecting.ts'
 
@@ -49,7 +50,6 @@ const selectionOf = (options: Parameters<CliCommand['run']>[0]): Selection => {
 
 /** Writes events as they are in the log; works beside a running service. */
 export const replay: CliCommand = {
-  summary: 'Write the history as NDJSON: of an entity, a kind, a person, a time or everything',
   usage:
     '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--domain FQN]\n' +
     '       [--request CORRELATION-ID] [--changed MEMBER,…] [--since INSTANT]\n' +
@@ -71,7 +71,7 @@ export const replay: CliCommand = {
   },
   run: async ({ scan, ...options }) => {
     const selection = selectionOf(options)
-    const config = readConfig(process.env)
+    const config = readSettings(process.env, 'stores')
     const log = await openLog(config, { readOnly: true, codec: exactCodec })
     const index = scan ? undefined : await openIndex(config)
     try {

@@ -4,6 +4,7 @@ import { readConfig, unknownVariables } from '../composition/config.ts'
 import { startService, type Service } from '../composition/service.ts'
 import { calledAs, started } from './calledAs.ts'
 import type { CliCommand } from './command.ts'
+import { keepSettings } from './settings.ts'
 
 const greeting = ({ url, signInUrl }: Service): string => {
   const how = started()
@@ -22,7 +23,6 @@ The catalog listens on ${url}
 
 /** Starts the service and runs until SIGTERM or SIGINT. */
 export const serve: CliCommand = {
-  summary: 'Start the service',
   usage: '',
   options: {},
   run: async () => {
@@ -42,11 +42,13 @@ export const serve: CliCommand = {
       if (asked === undefined) throw error
     })
     if (service === undefined) return 0
+    const forget = keepSettings(process.env, config, service.url)
     process.stdout.write(greeting(service))
     const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
     const failure = await Promise.race([asksToStop, service.failed])
     if (failure === undefined) logger.info({ signal: asked }, 'stopping: running requests are finished first')
     await service.close()
+    forget()
     if (failure !== undefined) throw failure
     return 0
   },

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig, type Config } from '../composition/config.ts'
+import type { Config } from '../composition/config.ts'
 import { engineNames, files, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
@@ -8,6 +8,7 @@ import type { ReadModels } from '../projections/readModels.ts'
 import { historyPathOf } from '../projections/sqlite/readModels.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
+import { readSettings } from './settings.ts'
 
 /** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
 export interface Status {
@@ -208,11 +209,10 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
 
 /** Prints how the stores and the projections are. */
 export const status: CliCommand = {
-  summary: 'Tell how the stores are and how far the read models have come',
   usage: '[--json]',
   options: { json: { type: 'boolean' } },
   run: async ({ json }) => {
-    const found = await readStatus(readConfig(process.env))
+    const found = await readStatus(readSettings(process.env, 'stores'))
     process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
     const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
     return well && found.readModels.ofThisLog !== false ? 0 : 1

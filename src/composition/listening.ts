@@ -3,7 +3,7 @@ import { Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { drain, makeServer } from '../api/http/server.ts'
-import type { Config } from './config.ts'
+import { ConfigError, type Config } from './config.ts'
 import { followKeyPair, readKeyPair } from './tls.ts'
 
 /** The place where the service is met. */
@@ -16,6 +16,18 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** What to do about an address that cannot be listened on. */
+const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
+  const advice: Readonly<Record<string, string>> = {
+    EADDRINUSE: `CATALOG_PORT is ${port}, and something else listens there. Stop that, or set CATALOG_PORT to another port; 0 is any free one.`,
+    EACCES: `CATALOG_PORT is ${port}, which this user may not listen on. Set CATALOG_PORT to 1024 or more.`,
+    EADDRNOTAVAIL: `CATALOG_HOST is ${host}, which is no address of this machine. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
+    ENOTFOUND: `CATALOG_HOST is ${host}, and no such name is known. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
+  }
+  const found = advice[error.code ?? '']
+  return found === undefined ? error : new ConfigError([found])
+}
+
 /** Prepares to listen as configured. @throws Error when the TLS files cannot be used */
 export const makeListening = async (config: Config, handler: RequestListener, logger: Logger): Promise<Listening> => {
   const { host, port, network } = config
@@ -26,7 +38,7 @@ export const makeListening = async (config: Config, handler: RequestListener, lo
     begin: async () => {
       if (server.listening) return
       await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
+        server.once('error', (error) => reject(whyNot(config, error)))
         server.listen(port, host, resolve)
       })
     },

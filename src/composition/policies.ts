@@ -1,11 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import type { Roles } from '../api/auth/policies.ts'
 import { kinds } from '../kinds/index.ts'
-import type { Config } from './config.ts'
+import { reasonOf } from '../stores/fileProblems.ts'
+import { ConfigError, type Config } from './config.ts'
 
 /** The roles of the policies file beside the shipped ones; none without a file. @throws Error that names what is wrong in it */
 export const readPolicies = async ({ policiesFile }: Config): Promise<Roles> => {
   if (policiesFile === undefined) return {}
   const { parsePolicies } = await import('../api/auth/policiesFile.ts')
-  return parsePolicies(await readFile(policiesFile, 'utf8'), kinds)
+  const { PolicyError } = await import('../api/auth/policies.ts')
+  try {
+    return parsePolicies(await readFile(policiesFile, 'utf8'), kinds)
+  } catch (error) {
+    const named = `CATALOG_POLICIES_FILE names ${policiesFile}`
+    throw error instanceof PolicyError
+      ? new ConfigError(error.mistakes.map((mistake) => `${named}: ${mistake}`))
+      : new ConfigError([`${named}, which cannot be used: ${reasonOf(error)}.`])
+  }
 }

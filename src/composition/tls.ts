@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
+import { reasonOf } from '../stores/fileProblems.ts'
+import { ConfigError } from './config.ts'
 import type { NetworkConfig } from './networkConfig.ts'
 
 type Files = NonNullable<NetworkConfig['tls']>
@@ -12,10 +14,23 @@ export interface KeyPair {
   readonly key: Buffer
 }
 
+const readNamed = (variable: string, file: string): Promise<Buffer> =>
+  readFile(file).catch((error: unknown) => {
+    throw new ConfigError([`${variable} names ${file}, which cannot be used: ${reasonOf(error)}.`])
+  })
+
 /** Reads certificate and key. @throws Error when they cannot be read, are none, or do not belong together */
 export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair> => {
-  const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)])
-  createSecureContext({ cert, key })
+  const [cert, key] = await Promise.all([
+    readNamed('CATALOG_TLS_CERT_FILE', certFile),
+    readNamed('CATALOG_TLS_KEY_FILE', keyFile),
+  ])
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    const names = `CATALOG_TLS_CERT_FILE (${certFile}) and CATALOG_TLS_KEY_FILE (${keyFile})`
+    throw new ConfigError([`${names} must be a certificate and its key in PEM: ${reasonOf(error)}.`])
+  }
   return { cert, key }
 }
 

@@ -1,25 +1,11 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/shared/version.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
-
-const root = join(import.meta.dirname, '../..')
-
-interface Said {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const catalog = (args: readonly string[], env: Record<string, string> = {}): Promise<Said> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [join(root, 'bin/catalog.js'), ...args], { env }, (error, stdout, stderr) =>
-      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
+import { catalog, type Said } from './support.ts'
 
 describe('the command line', () => {
   const all = (calls: readonly (readonly string[])[]): Promise<Said[]> =>
@@ -47,6 +33,8 @@ describe('the command line', () => {
       ['token', '--usr', 'me'],
       ['token', '--user', 'me', '--days', 'many'],
       ['token', '--name', 'x'],
+      ['token', 'me', '--user', 'me'],
+      ['help', 'nothing'],
     ]
     for (const { status, stdout, stderr } of await all(calls)) {
       expect([status, stdout]).toEqual([2, ''])
@@ -100,5 +88,38 @@ describe('catalog token', () => {
       status: 1,
       stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:9'),
     })
+  })
+})
+
+describe('beside a running service', () => {
+  it('commands have its settings from its folder, and nothing that is secret', async () => {
+    const folder = temporaryDataDir()
+    onTestFinished(() => folder.remove())
+    const env = { CATALOG_DATA_DIR: folder.path }
+    const service = await startBuilt(folder.path, {
+      CATALOG_JWT_SECRET: '',
+      CATALOG_JWT_ISSUER: 'https://id.example.org',
+    })
+    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    expect((await catalog(['token', '--list'], env)).stdout).toMatch(/No program has a token/)
+    const { stdout } = await catalog(['token', '--user', 'me', '--role', 'Admin'], env)
+    const answer = await fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${stdout.trim()}` } })
+    expect(await answer.json()).toMatchObject({ name: 'me' })
+    await service.stop('SIGTERM')
+    const { status, stderr } = await catalog(['token', '--list'], { ...env, CATALOG_PORT: '9' })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9')])
+  })
+
+  it('a secret that they need is asked for by its name', async () => {
+    const folder = temporaryDataDir()
+    onTestFinished(() => folder.remove())
+    const service = await startBuilt(folder.path)
+    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    const env = { CATALOG_DATA_DIR: folder.path }
+    const { status, stderr } = await catalog(['token', '--user', 'me'], env)
+    expect([status, stderr]).toEqual([1, expect.stringContaining('has CATALOG_JWT_SECRET set, and keeps it to itself')])
+    const kept = await readFile(join(folder.path, 'running.json'), 'utf8')
+    expect(kept).not.toContain(testSecret)
+    expect((await catalog(['token', '--list'], { ...env, CATALOG_JWT_SECRET: testSecret })).status).toBe(0)
   })
 })

@@ -2,6 +2,7 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { createDataFolder, readOrCreateSecret } from '../../stores/sqlite/dataFolder.ts'
+import { reasonOf } from '../../stores/fileProblems.ts'
 import { jwksSource } from './jwks.ts'
 
 /** Algorithms that a token may be signed with; never `none`. */
@@ -48,15 +49,23 @@ export const algorithmOf = (key: KeyObject): TokenAlgorithm | undefined => {
   return undefined
 }
 
+const publicKeyIn = (pem: string): KeyObject => {
+  try {
+    return createPublicKey(pem)
+  } catch (error) {
+    throw new TypeError('it holds no public key in PEM', { cause: error })
+  }
+}
+
 /**
  * RS256 or ES256 by a public key in PEM (or an X.509 certificate).
  * @throws TypeError when the text is no such key
  */
 export const publicKeySource = (pem: string): KeySource => {
-  if (pem.includes('PRIVATE KEY')) throw new TypeError('holds a private key; a public key is needed')
-  const key = createPublicKey(pem)
+  if (pem.includes('PRIVATE KEY')) throw new TypeError('it holds a private key, and a public one is needed')
+  const key = publicKeyIn(pem)
   const algorithm = algorithmOf(key)
-  if (algorithm === undefined) throw new TypeError('must hold an RSA key of at least 2,048 bits or a P-256 key')
+  if (algorithm === undefined) throw new TypeError('it must hold an RSA key of at least 2,048 bits or a P-256 key')
   return (header) => (header.alg === algorithm ? [{ algorithm, key }] : [])
 }
 
@@ -83,7 +92,8 @@ export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
     try {
       sources.push(publicKeySource(await readFile(options.publicKeyFile, 'utf8')))
     } catch (error) {
-      throw new Error(`${options.publicKeyFile} ${(error as Error).message}`, { cause: error })
+      const problem = `CATALOG_JWT_PUBLIC_KEY_FILE names ${options.publicKeyFile}, which cannot be used`
+      throw new Error(`${problem}: ${reasonOf(error)}.`, { cause: error })
     }
   }
   if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl))

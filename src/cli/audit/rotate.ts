@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { readConfig } from '../../composition/config.ts'
 import { auditKeyFileOf, auditKeysText, readAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { makeSignerKey, readSignerKey } from '../../transparency/note.ts'
 import { signSuccession } from '../../transparency/succession.ts'
-import type { CliCommand } from '../command.ts'
+import type { ListedCommand } from '../command.ts'
+import { readSettings } from '../settings.ts'
 
 /** Puts a new key in the place of the present one, which signs that and is gone then. */
-export const rotate: CliCommand = {
+export const rotate: ListedCommand = {
   summary: 'Make a new key for checkpoints, which the present one signs as its successor',
   usage:
     '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started again: with several\n' +
     'processes, give all of them the new file first.',
   options: {},
   run: async () => {
-    const file = auditKeyFileOf(readConfig(process.env))
+    const file = auditKeyFileOf(readSettings(process.env, 'service'))
     const present = readAuditKeys(readFileSync(file, 'utf8'))
     const next = readSignerKey(makeSignerKey(present.signer.name))
     const note = signSuccession(next, present.signer)

@@ -1,10 +1,10 @@
-import { readConfig } from '../../composition/config.ts'
 import { placeOfLog } from '../../composition/engines.ts'
 import { howToMend } from '../../events/eventStore.ts'
 import type { Finding } from '../../events/transfer/audit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
-import { asText, UsageError, type CliCommand } from '../command.ts'
+import { asText, UsageError, type ListedCommand } from '../command.ts'
+import { readSettings } from '../settings.ts'
 import { eventsIn, liveEvents } from './sources.ts'
 import { readCheckpoints, verifyChain, verifyWholeLog, whatItProves, type Audited } from './verifyLog.ts'
 
@@ -23,8 +23,8 @@ const tell = ({ what, message }: Finding): void => void process.stdout.write(`${
 const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; beside?: boolean }> => {
   const { file, entity, partial, complete, until, checkpoints } = asked
   if (file === undefined && entity === undefined)
-    return verifyWholeLog(readConfig(process.env), { until, checkpoints }, tell)
-  const source = file === undefined ? liveEvents(readConfig(process.env), entity) : eventsIn(file)
+    return verifyWholeLog(readSettings(process.env, 'stores'), { until, checkpoints }, tell)
+  const source = file === undefined ? liveEvents(readSettings(process.env, 'stores'), entity) : eventsIn(file)
   const tree = file === undefined || partial ? undefined : makeTreeAudit({ checkpoints })
   const audited = await verifyChain(source, { partial, dense: complete, until }, tell, tree)
   return { ...audited, ...(tree && { tree }) }
@@ -46,7 +46,7 @@ const report = ({ findings, events, streams, last, tree, beside }: Awaited<Retur
 }
 
 /** Follows the hash chain of every stream and the tree; works beside a running service, and on a file without any. */
-export const verify: CliCommand = {
+export const verify: ListedCommand = {
   summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
   usage:
     '[--checkpoint FILE --key FILE] [--entity KIND:FQN|ID] [--until POSITION]\n' +
@@ -84,7 +84,7 @@ export const verify: CliCommand = {
     })
     process.stdout.write(report(audited))
     if (audited.findings > 0 && file === undefined)
-      process.stdout.write(`\n${howToMend(placeOfLog(readConfig(process.env)))}\n`)
+      process.stdout.write(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}\n`)
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
     const where = file === undefined ? 'the log' : String(file)
     throw new Error(entity === undefined ? `${where} holds no events` : `no event of ${String(entity)} is in the log`)

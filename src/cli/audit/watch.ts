@@ -5,7 +5,7 @@ import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/che
 import { checkConsistency, WrongProof } from '../../transparency/merkle.ts'
 import { BadNote, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
-import { asText, UsageError, type CliCommand } from '../command.ts'
+import { asText, UsageError, type ListedCommand } from '../command.ts'
 import { readKeys } from './verifyLog.ts'
 import { watchedFolder, watchedService, type Watched } from './watched.ts'
 
@@ -96,7 +96,7 @@ const lookOn = async (asked: Asked): Promise<number> => {
 }
 
 /** A witness: keeps the checkpoints of a log, and demands a proof that each begins with the one before. */
-export const watch: CliCommand = {
+export const watch: ListedCommand = {
   summary: 'Be a witness: keep the checkpoints of a log, and tell when one does not begin with the one before',
   usage:
     'URL|FOLDER --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +
@@ -105,6 +105,7 @@ export const watch: CliCommand = {
     '  --state      the checkpoints that were kept; `catalog audit verify --checkpoint` reads them too\n' +
     '  --token      of somebody who may read the history, such as an Auditor\n' +
     '  --every      look again after this time; left out: once',
+  words: 1,
   options: {
     key: { type: 'string' },
     state: { type: 'string' },

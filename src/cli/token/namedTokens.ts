@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { isEntityName, signToken } from '../../api/auth/authenticate.ts'
 import type { Config } from '../../composition/config.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
-import { localUrl } from '../reach.ts'
+import { localUrl } from '../settings.ts'
 
 /** How a running service is asked about tokens with names. */
 export interface Asking {

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { signToken } from '../../api/auth/authenticate.ts'
 import { makePolicies } from '../../api/auth/policies.ts'
-import { readConfig, type Config } from '../../composition/config.ts'
+import type { Config } from '../../composition/config.ts'
 import { files } from '../../composition/engines.ts'
 import { readPolicies } from '../../composition/policies.ts'
 import { kinds } from '../../kinds/index.ts'
 import { readSecret } from '../../stores/sqlite/dataFolder.ts'
 import { asText, UsageError, type CliCommand } from '../command.ts'
+import { readSettings } from '../settings.ts'
 import { listNamed, makeNamed, revokeNamed, type Asking } from './namedTokens.ts'
 
 interface Asked {
@@ -36,12 +37,11 @@ const wanted = ({ role, days }: Record<string, string | boolean | undefined>, fa
     asText(role)
       ?.split(',')
       .map((name) => name.trim()) ?? []
-  return { config: readConfig(process.env), roles, days: count }
+  return { config: readSettings(process.env, 'tokens'), roles, days: count }
 }
 
 /** Prints a token that the service of these settings accepts, or asks a running service about those with names. */
 export const token: CliCommand = {
-  summary: 'Print a token: --user NAME [--role ROLE,…] [--days N]; of a program: --name NAME, --list, --revoke NAME',
   usage: `--user NAME [--role ROLE[,ROLE…]] [--days 30]
        catalog token --name NAME --role ROLE[,ROLE…] [--days 365]
        catalog token --list
@@ -98,6 +98,11 @@ const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<vo
 /** The configured secret, or the one that the first start of the service has put into its folder. */
 const secretOf = ({ dataDir, jwt }: Config): string => {
   const secret = jwt.secret ?? readSecret(join(dataDir, files.jwtSecret))
+  const others = [jwt.publicKeyFile && 'CATALOG_JWT_PUBLIC_KEY_FILE', jwt.jwksUrl && 'CATALOG_JWKS_URL'].filter(Boolean)
+  if (others.length > 0 && jwt.secret === undefined)
+    throw new Error(
+      `The service takes tokens that others sign (${others.join(', ')}): get one there, or set CATALOG_JWT_SECRET beside it.`,
+    )
   if (secret !== undefined) return secret
   throw new Error(
     `There is no key for tokens in ${dataDir}. Start the service first, or name its folder in CATALOG_DATA_DIR or its key in CATALOG_JWT_SECRET.`,

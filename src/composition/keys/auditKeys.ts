@@ -5,6 +5,7 @@ import { createDataFolder, readOrCreate } from '../../stores/sqlite/dataFolder.t
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import { BadNote, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
 import { openSuccession } from '../../transparency/succession.ts'
+import { reasonOf } from '../../stores/fileProblems.ts'
 import { ConfigError, type Config } from '../config.ts'
 import { files } from '../engines.ts'
 
@@ -56,11 +57,20 @@ export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | '
   } catch (error) {
     const unreadable = (error as NodeJS.ErrnoException).code !== undefined && auditKeyFile !== undefined
     if (!unreadable && !(error instanceof BadNote)) throw error
-    const name = auditKeyFile === undefined ? `${config.dataDir}/${files.auditKey}` : 'CATALOG_AUDIT_KEY_FILE'
-    throw new ConfigError([`${name} cannot be used: ${(error as Error).message}`])
+    throw unusable(config, error)
   }
 }
 
-/** The keys that are there, for somebody who only reads: none are made. @throws Error, BadNote */
-export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys =>
-  readAuditKeys(readFileSync(auditKeyFileOf(config), 'utf8'))
+const unusable = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>, error: unknown): ConfigError => {
+  const how = config.auditKeyFile === undefined ? 'the folder of CATALOG_DATA_DIR has' : 'CATALOG_AUDIT_KEY_FILE names'
+  return new ConfigError([`${how} ${auditKeyFileOf(config)}, which cannot be used: ${reasonOf(error)}.`])
+}
+
+/** The keys that are there, for somebody who only reads: none are made. @throws ConfigError */
+export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys => {
+  try {
+    return readAuditKeys(readFileSync(auditKeyFileOf(config), 'utf8'))
+  } catch (error) {
+    throw unusable(config, error)
+  }
+}

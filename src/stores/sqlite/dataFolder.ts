@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { reasonOf } from '../fileProblems.ts'
 import { isWritable } from './openReadOnly.ts'
 
 /** The folder of the embedded stores, held by this process alone. */
@@ -38,6 +39,16 @@ const syncFolder = (folder: string): void => {
   }
 }
 
+const made = (path: string): string | undefined => {
+  try {
+    return mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const reason = isFile ? 'it is a file' : reasonOf(error)
+    throw new Error(`CATALOG_DATA_DIR names ${path}, which cannot be made a folder: ${reason}.`, { cause: error })
+  }
+}
+
 /**
  * Creates the folder, for somebody who writes there, with its missing parents; only its owner may enter it.
  * @returns its absolute path
@@ -45,7 +56,7 @@ const syncFolder = (folder: string): void => {
  */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
-  const created = mkdirSync(path, { recursive: true, mode: 0o700 })
+  const created = made(path)
   if (created !== undefined) syncFolder(dirname(created))
   if (!isWritable(path)) {
     throw new Error(

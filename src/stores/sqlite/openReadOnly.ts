@@ -5,6 +5,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { codeOf } from './errorCodes.ts'
 
+/** Nothing has been kept where it should be. */
+export class NoSuchStore extends Error {
+  override readonly name = 'NoSuchStore'
+  constructor(path: string) {
+    super(
+      `There is no ${basename(path)} in ${dirname(path)}. CATALOG_DATA_DIR names the folder of a service that has been started.`,
+    )
+  }
+}
+
 /** May this process write in the folder? Never on read-only media, whoever asks. */
 export const isWritable = (folder: string): boolean => {
   try {
@@ -62,7 +72,7 @@ const cannotOpen = 14
  * @throws Error when there is no such file, or it cannot be opened
  */
 export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
-  if (!existsSync(path)) throw new Error(`There is no ${basename(path)} in ${dirname(path)}.`)
+  if (!existsSync(path)) throw new NoSuchStore(path)
   try {
     return looked(new DatabaseSync(path, { readOnly: true, timeout }))
   } catch (error) {

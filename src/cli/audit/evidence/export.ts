@@ -4,7 +4,7 @@ import { cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AuditKeys } from '../../../api/audit/auditRoutes.ts'
-import { readConfig, type Config } from '../../../composition/config.ts'
+import type { Config } from '../../../composition/config.ts'
 import { openLog, openReadModels } from '../../../composition/engines.ts'
 import { existingAuditKeys } from '../../../composition/keys/auditKeys.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
@@ -15,7 +15,8 @@ import { entryOf } from '../../../projections/tree/treeProjection.ts'
 import { signCheckpoint } from '../../../transparency/checkpoint.ts'
 import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
-import { asText, UsageError, type CliCommand } from '../../command.ts'
+import { asText, UsageError, type ListedCommand } from '../../command.ts'
+import { readSettings } from '../../settings.ts'
 import { followPositions, progressBar } from '../../progress.ts'
 import { readInstant } from '../../../shared/instant.ts'
 import { selectEvents } from '../../selecting.ts'
@@ -147,7 +148,7 @@ const fill = async (folder: string, config: Config, asked: Asked): Promise<numbe
 }
 
 const make = async (asked: Asked): Promise<number> => {
-  const config = readConfig(process.env)
+  const config = readSettings(process.env, 'stores')
   const output = resolve(asked.output)
   const folder = await mkdtemp(join(dirname(output), '.evidence-'))
   try {
@@ -161,7 +162,7 @@ const make = async (asked: Asked): Promise<number> => {
 }
 
 /** Evidence for somebody who has neither the catalog nor trust in it. */
-export const exportEvidence: CliCommand = {
+export const exportEvidence: ListedCommand = {
   summary: 'Write events with their proofs, a report and what verifies it all without the catalog, as one archive',
   usage:
     '--output FILE.tar.gz [--entity KIND:FQN|ID] [--since TIME] [--until TIME]\n\n' +

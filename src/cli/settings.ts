@@ -1,0 +1,107 @@
+import { realpathSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readConfig, type Config } from '../composition/config.ts'
+import { readSecret, replaceSecret } from '../stores/sqlite/dataFolder.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a running service keeps in its data folder for the commands that are called beside it. */
+interface Kept {
+  readonly pid: number
+  /** The folder, so that a copy of it is not taken for it. */
+  readonly folder: string
+  /** Its settings, by variable; nothing secret. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Variables that it has, but keeps to itself. */
+  readonly secrets: readonly string[]
+}
+
+const kept = [
+  'CATALOG_HOST',
+  'CATALOG_JWT_ISSUER',
+  'CATALOG_JWT_AUDIENCE',
+  'CATALOG_JWT_ROLES_CLAIM',
+  'CATALOG_JWKS_URL',
+]
+
+const keptFiles = [
+  'CATALOG_JWT_PUBLIC_KEY_FILE',
+  'CATALOG_POLICIES_FILE',
+  'CATALOG_AUDIT_KEY_FILE',
+  'CATALOG_TLS_CERT_FILE',
+  'CATALOG_TLS_KEY_FILE',
+]
+
+const secrets = ['CATALOG_JWT_SECRET', 'CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL']
+
+/** What a command works with: some settings are secrets, which nobody keeps for it. */
+export type Need = 'service' | 'stores' | 'tokens'
+
+const needed: Readonly<Record<Need, readonly string[]>> = {
+  service: [],
+  stores: ['CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL'],
+  tokens: ['CATALOG_JWT_SECRET'],
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, 'running.json')
+
+const isSet = (env: Environment, name: string): boolean => (env[name]?.trim() ?? '') !== ''
+
+/** Keeps the settings of this process, a service, for those who call a command beside it. @returns forgets them */
+export const keepSettings = (env: Environment, { dataDir }: Config, url: string): (() => void) => {
+  const path = pathIn(dataDir)
+  const pick = (names: readonly string[], read: (value: string) => string): [string, string][] =>
+    names.filter((name) => isSet(env, name)).map((name) => [name, read(env[name] as string)])
+  const note: Kept = {
+    pid: process.pid,
+    folder: realpathSync(dataDir),
+    settings: {
+      ...Object.fromEntries([...pick(kept, (value) => value), ...pick(keptFiles, (value) => resolve(value))]),
+      CATALOG_PORT: /\d+$/.exec(url)?.[0] ?? '',
+    },
+    secrets: secrets.filter((name) => isSet(env, name)),
+  }
+  replaceSecret(path, JSON.stringify(note, null, 2))
+  return () => {
+    if (runningIn(dataDir)?.pid === process.pid) rmSync(path, { force: true })
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** What the service keeps that runs in the folder; `undefined`: none does. One that was killed has left its own. */
+const runningIn = (dataDir: string): Kept | undefined => {
+  const text = readSecret(pathIn(dataDir))
+  if (text === undefined) return undefined
+  const note = JSON.parse(text) as Kept
+  return note.folder === realpathSync(dataDir) && isAlive(note.pid) ? note : undefined
+}
+
+/**
+ * The settings for a command: those of the environment, and where it says nothing those of the service that runs in the
+ * data folder.
+ * @throws ConfigError; Error when the service has a secret that the command needs and was not given
+ */
+export const readSettings = (env: Environment, need: Need): Config => {
+  const own = readConfig(env)
+  const running = runningIn(own.dataDir)
+  if (running === undefined) return own
+  const missing = needed[need].find((name) => running.secrets.includes(name) && !isSet(env, name))
+  if (missing !== undefined)
+    throw new Error(`The running service has ${missing} set, and keeps it to itself: set it here to the same.`)
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => isSet(env, name)))
+  return readConfig({ ...running.settings, ...given })
+}
+
+/** Where a service with these settings is reached from its own machine, without a slash at the end. */
+export const localUrl = ({ host, port, network }: Config): string => {
+  const scheme = network.tls === undefined ? 'http' : 'https'
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/folders.ts'
+import { catalog } from './support.ts'
+
+const secret = { CATALOG_JWT_SECRET: 'x'.repeat(40) }
+
+const taken = async (): Promise<string> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return String((server.address() as AddressInfo).port)
+}
+
+/** What the service says that is started with these settings, in a folder of its own; it must not start. */
+const refused = async (settings: Record<string, string>): Promise<string> => {
+  const folder = join(await temporaryFolder(), 'data')
+  const { status, stdout, stderr } = await catalog(['serve'], {
+    CATALOG_DATA_DIR: folder,
+    CATALOG_PORT: '0',
+    ...settings,
+  })
+  expect([status, stdout.includes('listens on')]).toEqual([1, false])
+  return stderr
+}
+
+it('says which setting names a file that cannot be used, and why', async () => {
+  const folder = await temporaryFolder()
+  const text = join(folder, 'text')
+  await writeFile(text, 'roles: {A: [{effect: maybe}]}')
+  const no = join(folder, 'none')
+  const said = await Promise.all(
+    [
+      { CATALOG_POLICIES_FILE: no },
+      { CATALOG_POLICIES_FILE: folder },
+      { CATALOG_POLICIES_FILE: text },
+      { CATALOG_JWT_PUBLIC_KEY_FILE: no },
+      { CATALOG_JWT_PUBLIC_KEY_FILE: text },
+      { CATALOG_AUDIT_KEY_FILE: no },
+      { CATALOG_AUDIT_KEY_FILE: text },
+      { CATALOG_TLS_CERT_FILE: no, CATALOG_TLS_KEY_FILE: text },
+      { CATALOG_TLS_CERT_FILE: text, CATALOG_TLS_KEY_FILE: text },
+    ].map(refused),
+  )
+  expect(said).toEqual([
+    expect.stringContaining(`CATALOG_POLICIES_FILE names ${no}, which cannot be used: there is no such file.`),
+    expect.stringContaining(`CATALOG_POLICIES_FILE names ${folder}, which cannot be used: it is a folder.`),
+    expect.stringMatching(/CATALOG_POLICIES_FILE names .*text: line 1, roles\.A\[0\]\.effect/),
+    expect.stringContaining(`CATALOG_JWT_PUBLIC_KEY_FILE names ${no}, which cannot be used: there is no such file.`),
+    expect.stringContaining(`CATALOG_JWT_PUBLIC_KEY_FILE names ${text}, which cannot be used: it holds no public key`),
+    expect.stringContaining(`CATALOG_AUDIT_KEY_FILE names ${no}, which cannot be used: there is no such file.`),
+    expect.stringContaining(`CATALOG_AUDIT_KEY_FILE names ${text}, which cannot be used: A private key`),
+    expect.stringContaining(`CATALOG_TLS_CERT_FILE names ${no}, which cannot be used: there is no such file.`),
+    expect.stringMatching(/CATALOG_TLS_CERT_FILE .* CATALOG_TLS_KEY_FILE .* must be a certificate and its key/),
+  ])
+})
+
+it('says what to do about a place where nothing can listen, and about a folder that is none', async () => {
+  const port = await taken()
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, '')
+  const said = await Promise.all(
+    [{ CATALOG_PORT: port }, { CATALOG_HOST: '192.0.2.1' }, { CATALOG_DATA_DIR: file }].map(refused),
+  )
+  expect(said).toEqual([
+    expect.stringContaining(
+      `CATALOG_PORT is ${port}, and something else listens there. Stop that, or set CATALOG_PORT`,
+    ),
+    expect.stringContaining('CATALOG_HOST is 192.0.2.1, which is no address of this machine.'),
+    expect.stringContaining(`CATALOG_DATA_DIR names ${file}, which cannot be made a folder: it is a file.`),
+  ])
+})
+
+it('makes nothing where there is no service, and says how to name the folder of one', async () => {
+  const folder = await temporaryFolder()
+  const env = { CATALOG_DATA_DIR: join(folder, 'none') }
+  const copy = join(folder, 'copy')
+  const calls = [['status'], ['verify'], ['replay'], ['rebuild'], ['audit', 'verify'], ['backup', copy]]
+  for (const { status, stderr } of await Promise.all(calls.map((args) => catalog(args, env))))
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/There is no .* in .*none\. CATALOG_DATA_DIR names/)])
+  expect([env.CATALOG_DATA_DIR, copy].filter((path) => existsSync(path))).toEqual([])
+})
+
+it('does not sign tokens where others do', async () => {
+  const jwks = { CATALOG_JWKS_URL: 'https://id.example.org/jwks.json' }
+  const { status, stderr } = await catalog(['token', '--user', 'me'], jwks)
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/tokens that others sign \(CATALOG_JWKS_URL\)/)])
+  expect((await catalog(['token', '--user', 'me'], { ...jwks, ...secret })).status).toBe(0)
+})
