@@ -8,6 +8,7 @@ import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
 import { byEntityStatus, byParent, everything, findList, notEnded } from './tables.ts'
+import { readTotal } from './totals.ts'
 
 /** A query with where it looks. */
 interface Asked {
@@ -153,10 +154,7 @@ const readKeys = ({ asked }: Way, { text, values }: Sql, backwards: boolean, lim
 const totalAt = ({ file, query }: Asked, status: number, scope: string, named = { rel: everything, target: '' }) => {
   const list = findList(file, { kind: query.kind, status, scope, ...named })
   if (list === undefined) return 0
-  const found = file
-    .statement('SELECT n FROM timeline_totals WHERE list = ? AND position <= ? ORDER BY position DESC LIMIT 1')
-    .get(list, query.position) as [number] | undefined
-  return found?.[0] ?? 0
+  return readTotal(file, list, query.position)
 }
 
 /**

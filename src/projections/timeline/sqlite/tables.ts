@@ -5,7 +5,7 @@ import { timelineProjection } from '../timelineProjection.ts'
  * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time
  * that an entity was in it: from the position `began` on, up to the one before `ended`. Lists have spans in their own
  * order, so that a page of any moment is a walk along the index. Totals tell how many were in it, or below an FQN, from
- * a position on.
+ * a position on, with what changed that soon after; see `totals.ts`.
  */
 export const timelineTables: SqliteTables = {
   ...timelineProjection,
@@ -33,6 +33,7 @@ export const timelineTables: SqliteTables = {
       list INTEGER NOT NULL,
       position INTEGER NOT NULL,
       n INTEGER NOT NULL,
+      steps BLOB,
       PRIMARY KEY (list, position)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE timeline_kept (

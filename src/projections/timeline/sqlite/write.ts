@@ -1,16 +1,19 @@
-import type { RecordedEvent } from '../../../events/events.ts'
+import type { Members, RecordedEvent } from '../../../events/events.ts'
 import { parseStreamName } from '../../../events/streamName.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
-import { statusNumber } from '../../entities/sqlite/rows.ts'
+import { statuses, statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { factsOf, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
 import { addList, byEntityStatus, byParent, everything, notEnded, type ListName } from './tables.ts'
+import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
 
 /** What was written lately; to be forgotten when a transaction is undone. */
 export interface TimelineMemory {
   /** Numbers of lists by {@link keyOf}. */
   readonly lists: Map<string, number>
+  /** Numbers of the lists that count what stands in the same place. */
+  readonly counted: Map<string, readonly number[]>
   /** The newest total by number of the list. */
   readonly totals: Map<number, number>
   readonly kept: Map<string, KeptAt>
@@ -21,10 +24,15 @@ interface KeptAt {
   readonly kept: Kept
 }
 
-export const newTimelineMemory = (): TimelineMemory => ({ lists: new Map(), totals: new Map(), kept: new Map() })
+export const newTimelineMemory = (): TimelineMemory => ({
+  lists: new Map(),
+  counted: new Map(),
+  totals: new Map(),
+  kept: new Map(),
+})
 
-export const forgetTimeline = ({ lists, totals, kept }: TimelineMemory): void => {
-  for (const each of [lists, totals, kept]) each.clear()
+export const forgetTimeline = ({ lists, counted, totals, kept }: TimelineMemory): void => {
+  for (const each of [lists, counted, totals, kept]) each.clear()
 }
 
 /** Things of each sort that are remembered. */
@@ -50,21 +58,15 @@ const listNamed = ({ file, timeline: { lists } }: FileWithTimeline, name: ListNa
   return lists.get(key) ?? remember(lists, key, addList(file, name))
 }
 
-const newestTotal = ({ file, timeline: { totals } }: FileWithTimeline, list: number): number => {
-  const known = totals.get(list)
-  if (known !== undefined) return known
-  const found = file
-    .statement('SELECT n FROM timeline_totals WHERE list = ? ORDER BY position DESC LIMIT 1')
-    .get(list) as [number] | undefined
-  return found?.[0] ?? 0
+/** A file that events are written to, with the totals that they change. */
+interface Writing extends FileWithTimeline {
+  readonly changing: TotalsOfBatch
 }
 
-const count = (opened: FileWithTimeline, list: number, position: bigint, by: number): void => {
-  const n = newestTotal(opened, list) + by
-  opened.file
-    .statement('INSERT OR REPLACE INTO timeline_totals (list, position, n) VALUES (?, ?, ?)')
-    .run(list, position, n)
-  remember(opened.timeline.totals, list, n)
+const count = ({ file, timeline: { totals }, changing }: Writing, list: number, position: bigint, by: number): void => {
+  const n = (changing.newest(list) ?? totals.get(list) ?? readTotal(file, list)) + by
+  changing.note(list, position, n)
+  remember(totals, list, n)
 }
 
 const isUnusual = ({ entityStatus }: Facts): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
@@ -88,14 +90,25 @@ const listsOf = (facts: Facts): ListName[] => {
   ]
 }
 
-/** Counts an entity in, or out, of everything that it stands below. */
-const countAll = (opened: FileWithTimeline, facts: Facts, position: bigint, by: number): void => {
+/** The lists that count an entity: all of its kind and status in everything that it stands below. */
+const countedIn = (opened: FileWithTimeline, facts: Facts): readonly number[] => {
   const { kind, status, entityStatus, fullyQualifiedName } = facts
-  if (status === 'gone') return
+  const above = ancestorFqns(fullyQualifiedName)
+  const unusual = isUnusual(facts)
+  const { counted } = opened.timeline
+  const key = `${kind} ${status} ${unusual ? entityStatus : ''}\0${above.at(-1) ?? ''}`
+  const known = counted.get(key)
+  if (known !== undefined) return known
   const all = { kind, status: statusNumber[status], rel: everything, target: '' }
-  const lists = isUnusual(facts) ? [all, { ...all, rel: byEntityStatus, target: entityStatus }] : [all]
-  for (const scope of ['', ...ancestorFqns(fullyQualifiedName)])
-    for (const list of lists) count(opened, listNamed(opened, { ...list, scope }), position, by)
+  const lists = unusual ? [all, { ...all, rel: byEntityStatus, target: entityStatus }] : [all]
+  const found = ['', ...above].flatMap((scope) => lists.map((list) => listNamed(opened, { ...list, scope })))
+  return remember(counted, key, found)
+}
+
+/** Counts an entity in, or out, of everything that it stands below. */
+const countAll = (opened: Writing, facts: Facts, position: bigint, by: number): void => {
+  if (facts.status === 'gone') return
+  for (const list of countedIn(opened, facts)) count(opened, list, position, by)
 }
 
 const writeSpans = (opened: FileWithTimeline, before: Facts | undefined, after: Facts, position: bigint): void => {
@@ -106,14 +119,33 @@ const writeSpans = (opened: FileWithTimeline, before: Facts | undefined, after: 
   const begin = file.statement(
     `INSERT INTO timeline_spans (list, fqn, id, began, ended, entity_status) VALUES (?, ?, ?, ?, ${notEnded}, ?)`,
   )
-  const whole = before?.entityStatus !== after.entityStatus || before.fullyQualifiedName !== after.fullyQualifiedName
-  const old = new Map((before === undefined ? [] : listsOf(before)).map((list) => [keyOf(list), list]))
+  const { id, fullyQualifiedName, entityStatus } = after
+  const enter = (list: ListName): void =>
+    void begin.run(listNamed(opened, list), fullyQualifiedName, id, position, entityStatus)
+  if (before === undefined) return listsOf(after).forEach(enter)
+  const whole = before.entityStatus !== entityStatus || before.fullyQualifiedName !== fullyQualifiedName
+  const old = new Map(listsOf(before).map((list) => [keyOf(list), list]))
   const now = new Map(listsOf(after).map((list) => [keyOf(list), list]))
   for (const [key, list] of old)
-    if (whole || !now.has(key)) end.run(position, listNamed(opened, list), before?.fullyQualifiedName ?? '', after.id)
-  for (const [key, list] of now)
-    if (whole || !old.has(key))
-      begin.run(listNamed(opened, list), after.fullyQualifiedName, after.id, position, after.entityStatus)
+    if (whole || !now.has(key)) end.run(position, listNamed(opened, list), before.fullyQualifiedName, id)
+  for (const [key, list] of now) if (whole || !old.has(key)) enter(list)
+}
+
+type KeptValues = [kind: string, fqn: string, parent: string | null, status: number, members?: Members]
+
+/** What is kept, as a text; members that most entities have are left out. */
+const keptText = ({ kind, fullyQualifiedName, parent, status, members }: Kept): string => {
+  const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
+  const values: KeptValues = [kind, fullyQualifiedName, parent ?? null, statusNumber[status]]
+  if (!isUsual) values.push(members)
+  return JSON.stringify(values)
+}
+
+const readKeptText = (text: string): Kept => {
+  const [kind, fullyQualifiedName, parent, status, members = { entityStatus: usualEntityStatus }] = JSON.parse(
+    text,
+  ) as KeptValues
+  return { kind, fullyQualifiedName, parent: parent ?? undefined, status: statuses[status] as Kept['status'], members }
 }
 
 const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | undefined => {
@@ -121,25 +153,29 @@ const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | un
   if (known !== undefined) return known
   const found = file.wide('SELECT position, kept FROM timeline_kept WHERE id = ?').get(id) as
     [bigint, string] | undefined
-  return found && remember(timeline.kept, id, { position: found[0], kept: JSON.parse(found[1]) as Kept })
+  return found && remember(timeline.kept, id, { position: found[0], kept: readKeptText(found[1]) })
 }
 
-const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptAt): void => {
-  file
-    .statement('INSERT OR REPLACE INTO timeline_kept (id, position, kept) VALUES (?, ?, ?)')
-    .run(id, kept.position, JSON.stringify(kept.kept))
+/** @param isFirst nothing can be kept of the entity yet @returns false where it is, all the same: the event came again */
+const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptAt, isFirst: boolean): boolean => {
+  const { changes } = file
+    .statement(`INSERT OR ${isFirst ? 'IGNORE' : 'REPLACE'} INTO timeline_kept (id, position, kept) VALUES (?, ?, ?)`)
+    .run(id, kept.position, keptText(kept.kept))
+  if (changes === 0) return false
   remember(timeline.kept, id, kept)
+  return true
 }
 
-const writeEvent = (opened: FileWithTimeline, event: RecordedEvent): void => {
+const writeEvent = (opened: Writing, event: RecordedEvent): void => {
   const { id } = parseStreamName(event.stream)
   const { position } = event
+  const isFirst = event.revision === 0n
   let old: KeptAt | undefined
-  const kept = keptAfter(event, () => (old = readKept(opened, id))?.kept)
+  const kept = keptAfter(event, () => (old = isFirst ? undefined : readKept(opened, id))?.kept)
   // What came again after a crash, or was already so, changes nothing.
   if (kept === undefined || (old !== undefined && old.position >= position)) return
+  if (!writeKept(opened, id, { position, kept }, isFirst)) return
   const [before, after] = [old && factsOf(id, old.kept), factsOf(id, kept)]
-  writeKept(opened, id, { position, kept })
   writeSpans(opened, before, after, position)
   const same =
     before?.status === after.status &&
@@ -166,5 +202,8 @@ const writeTimes = ({ file }: FileWithTimeline, events: readonly RecordedEvent[]
 /** Writes what events change; to be run within a transaction. They come in the order of the log. */
 export const writeTimeline = (opened: FileWithTimeline, events: readonly RecordedEvent[]): void => {
   writeTimes(opened, events)
-  for (const event of events) writeEvent(opened, event)
+  const changing = makeTotals(opened.file)
+  const writing = { ...opened, changing }
+  for (const event of events) writeEvent(writing, event)
+  changing.write()
 }

@@ -1,0 +1,102 @@
+import type { SqliteFile } from '../../sqlite/file.ts'
+
+/**
+ * A total that changes often is one row for many changes: the total `n` from `position` on, and after it a step of four
+ * bytes for each change by one: its distance from that position times two, one more where it went down.
+ */
+const stepLength = 4
+
+/** Distances that a step has room for. */
+const longest = 2 ** 31 - 1
+
+/** Changes that one row tells at most: a reader looks through them. */
+const mostChanges = 512
+
+/** How many were in a list from a position on. */
+interface Change {
+  readonly position: bigint
+  readonly n: number
+}
+
+type Row = [n: bigint, position: bigint, steps: Uint8Array | null]
+
+/** The total of a row as it was at a position, or at its end. */
+const totalOf = ([n, position, steps]: Row, at: bigint | undefined): number => {
+  if (steps === null) return Number(n)
+  const bytes = Buffer.from(steps.buffer, steps.byteOffset, steps.byteLength)
+  const last = at === undefined ? longest : Number(at - position)
+  let total = Number(n)
+  for (let from = 0; from < bytes.length; from += stepLength) {
+    const step = bytes.readUInt32BE(from)
+    if (step >>> 1 > last) break
+    total += step % 2 === 0 ? 1 : -1
+  }
+  return total
+}
+
+const columns = 'n, position, steps'
+
+/** How many were in a list at a position, or after everything. */
+export const readTotal = (file: SqliteFile, list: number, at?: bigint): number => {
+  const condition = at === undefined ? '' : 'AND position <= ?'
+  const row = file
+    .wide(`SELECT ${columns} FROM timeline_totals WHERE list = ? ${condition} ORDER BY position DESC LIMIT 1`)
+    .get(list, ...(at === undefined ? [] : [at]))
+  return row === undefined ? 0 : totalOf(row as Row, at)
+}
+
+const writeRow = (file: SqliteFile, list: number, changes: readonly Change[]): void => {
+  const [{ position, n }, ...rest] = changes as [Change, ...Change[]]
+  const steps = Buffer.alloc(rest.length * stepLength)
+  let before = n
+  for (const [at, change] of rest.entries()) {
+    steps.writeUInt32BE(Number(change.position - position) * 2 + (change.n < before ? 1 : 0), at * stepLength)
+    before = change.n
+  }
+  file
+    .statement('INSERT OR REPLACE INTO timeline_totals (list, position, n, steps) VALUES (?, ?, ?, ?)')
+    .run(list, position, n, rest.length === 0 ? null : steps)
+}
+
+const fits = (changes: readonly Change[], { position, n }: Change): boolean => {
+  const [first, last] = [changes[0], changes.at(-1)]
+  if (first === undefined || last === undefined) return true
+  return changes.length < mostChanges && position - first.position <= longest && Math.abs(n - last.n) === 1
+}
+
+/** The totals that a batch changes, until they are written. Changes come in the order of the log. */
+export interface TotalsOfBatch {
+  /** The total of a list has another value from a position on. */
+  note(list: number, position: bigint, n: number): void
+  /** The total of a list as it was last noted. */
+  newest(list: number): number | undefined
+  write(): void
+}
+
+export const makeTotals = (file: SqliteFile): TotalsOfBatch => {
+  const noted = new Map<number, Change[]>()
+  return {
+    note: (list, position, n) => {
+      const changes = noted.get(list) ?? []
+      noted.set(list, changes)
+      const last = changes.at(-1)
+      if (last?.position === position) changes.pop()
+      else if (last?.n === n) return
+      changes.push({ position, n })
+    },
+    newest: (list) => noted.get(list)?.at(-1)?.n,
+    write: () => {
+      for (const [list, changes] of noted) {
+        let row: Change[] = []
+        for (const change of changes) {
+          if (!fits(row, change)) {
+            writeRow(file, list, row)
+            row = []
+          }
+          row.push(change)
+        }
+        writeRow(file, list, row)
+      }
+    },
+  }
+}
