@@ -5,7 +5,7 @@ import { engineNames, files, openLog, openReadModels, publicPart } from '../comp
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
-import { historyPathOf } from '../projections/sqlite/readModels.ts'
+import { historyPathOf } from '../projections/sqlite/history.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
 import { readSettings } from './settings.ts'

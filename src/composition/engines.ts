@@ -108,9 +108,12 @@ export const openReadModels = async (
   { readOnly, logger = silent }: OpenOptions,
 ): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
-    const { pages, rows } = cachesOf(config.memory)
+    const { pages, rows, log } = cachesOf(config.memory)
+    const folder = folderOf(config, readOnly)
+    const beside = !readOnly && config.eventStoreUrl === undefined
     return openSqliteReadModels({
-      path: join(folderOf(config, readOnly), files.readModels),
+      path: join(folder, files.readModels),
+      historyFrom: beside ? { log: join(folder, files.log), logBytes: Math.floor(log / 8) } : undefined,
       readOnly,
       pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,

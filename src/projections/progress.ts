@@ -26,8 +26,14 @@ export interface Progress {
   end(reason: Error): void
 }
 
-/** @param awaited called with the name of a projection when somebody begins to wait for it */
-export const makeProgress = (awaited: (projection: string) => void = () => undefined): Progress => {
+export interface ProgressOptions {
+  /** Called when somebody begins to wait for a projection. */
+  readonly awaited?: (projection: string, position: bigint) => void
+  /** Called when a projection has moved. */
+  readonly moved?: ((projection: string, position: bigint | undefined) => void) | undefined
+}
+
+export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
   let over: Error | undefined
@@ -39,6 +45,7 @@ export const makeProgress = (awaited: (projection: string) => void = () => undef
     isAwaited: (name) => waiters.some(({ projection }) => projection === name),
     moveTo: (projection, position) => {
       positions.set(projection, position)
+      moved?.(projection, position)
       const ready = waiters.filter(isReached)
       if (ready.length === 0) return
       waiters = waiters.filter((waiter) => !isReached(waiter))
@@ -70,7 +77,7 @@ export const makeProgress = (awaited: (projection: string) => void = () => undef
           },
         }
         waiters.push(waiter)
-        awaited(projection)
+        awaited?.(projection, position)
       })
     },
     end: (reason) => {

@@ -3,6 +3,7 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { LabelsOf } from './labels.ts'
+import type { Lost } from './lanes.ts'
 import type { Sharing } from './sharing.ts'
 
 /** How far a projection has come. */
@@ -72,11 +73,41 @@ export interface Projection {
   rebuild(): Promise<void>
 }
 
+/** Where projecting says what it does. */
+export interface ProjectionLogger {
+  warn(fields: object, line: string): void
+  info(fields: object, line: string): void
+}
+
+/** What is told by projections that something else keeps in step. */
+export interface BesideReports {
+  /** A projection has come so far; `undefined`: it is at the beginning. Every read sees it. */
+  readonly moved: (projection: string, position: bigint | undefined) => void
+  /** Only read models that are built again can mend it. */
+  readonly lost: (reason: Lost) => void
+  readonly logger: ProjectionLogger
+}
+
+/** Work of another thread that has begun. */
+export interface RunningBeside {
+  /** Somebody waits for a projection to come so far. */
+  hurry(projection: string, position: bigint): void
+  /** Resolves when everything that was begun is written. */
+  stop(): Promise<void>
+}
+
+/** Projections that another thread keeps in step with the log: what it writes, readers see here. */
+export interface ProjectedBeside {
+  /** Their names. */
+  readonly projections: readonly string[]
+  start(reports: BesideReports): RunningBeside
+}
+
 /** Where an engine keeps its projections. */
 export interface ProjectionStore {
   /** The first is the one that a write waits for; later ones are written after it. */
   readonly projections: readonly Projection[]
-  /** By name; absent: nothing has been applied, by this version. */
+  /** By name, those of another thread too; absent: nothing has been applied, by this version. */
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
   /**
    * Does all the writes of a batch: in one transaction where the engine has those. After it has resolved every read
@@ -85,6 +116,8 @@ export interface ProjectionStore {
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
   /** There where several processes keep them together: then one projects at a time. */
   readonly sharing?: Sharing | undefined
+  /** Further projections, that another thread keeps in step while a runner runs. */
+  readonly beside?: ProjectedBeside | undefined
 }
 
 /** Position up to which the first projection has come, the one that writes wait for. */

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { makeNotifier } from '../events/notifier.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { makeRowFold, type FoldOptions } from './fold.ts'
@@ -6,7 +5,7 @@ import { followCheckpoints } from './following.ts'
 import { isLost, newLane, runLanes, type Lost } from './lanes.ts'
 import { makeLabels } from './labels.ts'
 import { makeProgress, ProjectionBehind } from './progress.ts'
-import type { Projection, ProjectionStore } from './projection.ts'
+import type { Projection, ProjectionLogger, ProjectionStore } from './projection.ts'
 import { takeTurns } from './turns.ts'
 
 /** Keeps the projections in step with the log. */
@@ -34,7 +33,7 @@ export interface Runner {
 export interface RunnerOptions extends FoldOptions {
   readonly log: EventStore
   readonly store: ProjectionStore
-  readonly logger: Pick<Logger, 'warn' | 'info'>
+  readonly logger: ProjectionLogger
   /** Told, once, what only read models that are built again can mend; nothing is projected any more then. */
   readonly onLost: (reason: Lost) => void
   /** Every so many milliseconds it is checked that the projections still show what was applied (default 2,000). */
@@ -45,6 +44,8 @@ export interface RunnerOptions extends FoldOptions {
   readonly onTime?: (time: number) => void
   /** Milliseconds between two signs of life to other processes (default 700). */
   readonly beat?: number
+  /** Is told when a projection has come further, or back. */
+  readonly onMoved?: (projection: string, position: bigint | undefined) => void
 }
 
 /**
@@ -57,9 +58,13 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const awaited = makeNotifier()
   const main = newLane(store.projections)
   const { name: first } = store.projections[0] as Projection
-  const progress = makeProgress((projection) => {
-    awaited.notify()
-    if (projection !== first) main.kept?.hurry()
+  const progress = makeProgress({
+    awaited: (projection, position) => {
+      awaited.notify()
+      if (projection !== first) main.kept?.hurry()
+      if (store.beside?.projections.includes(projection)) beside?.hurry(projection, position)
+    },
+    moved: options.onMoved,
   })
   let lost: Lost | undefined
   let projects = store.sharing === undefined
@@ -84,6 +89,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     due: main.failure !== undefined || progress.isAwaited(first),
     position: progress.of(first),
   })
+  const beside = store.beside?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
   const { sharing } = store
   const going =
     sharing === undefined
@@ -98,7 +104,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     stop: async () => {
       stopping.abort()
       progress.end(lost ?? new ProjectionBehind('The service stops.'))
-      await going
+      await Promise.all([going, beside?.stop()])
     },
   }
 }

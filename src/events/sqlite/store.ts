@@ -43,6 +43,8 @@ export interface SqliteEventStore extends EventStore {
    * The copy appears under its name when it is complete; a file that is there is replaced.
    */
   backupTo(file: string): Promise<void>
+  /** Subscriptions look at once for what somebody else wrote, who need not be waited for then. */
+  look(): void
   /** Limits the size of the file, in pages of 8 KiB, as a full disk would. For tests. */
   limitPages(pages: number): void
 }
@@ -233,6 +235,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       head()
       await copyLog(path, file)
     },
+    look: () => notifier.notify(),
     limitPages: log.limitPages,
     close: () =>
       (closing ??= writer.drain().then(async () => {

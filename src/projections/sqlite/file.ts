@@ -51,6 +51,8 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   statement(sql: string): RowStatement
   /** The same with all integers as bigint. */
   wide(sql: string): RowStatement
+  /** Runs work that only reads, and at once, as of one moment: whatever another connection writes meanwhile. */
+  reading<T>(work: () => T): T
   /** Writes out what a bulk file has only in memory. Without it a bulk file is good for nothing once it is closed. */
   seal(): void
   /** Closing again does nothing. To be called once nothing else uses the file: see {@link SqliteFile.quieten}. */
@@ -237,6 +239,15 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     transaction,
     inSharedTransaction,
     flush,
+    reading: (work) => {
+      if (database.isTransaction) return work()
+      database.exec('BEGIN')
+      try {
+        return work()
+      } finally {
+        database.exec('ROLLBACK')
+      }
+    },
     isComplete: () => complete,
     renew: (name) =>
       transaction(() => {

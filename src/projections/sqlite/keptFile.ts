@@ -1,21 +1,33 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { guardAll, type Guard } from '../guard.ts'
-import type { Checkpoint, Projection, Write } from '../projection.ts'
+import type { Checkpoint, Projection, ProjectionStore, Write } from '../projection.ts'
 import { DamagedReadModels } from '../readModels.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
-import { putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
-/** What one sort of file keeps. `O` is an open one with what is remembered of it, `R` what is read of it. */
-export interface FileSort<O extends { readonly file: SqliteFile }, R> {
+/** What one sort of file keeps. `P` is what it is opened with, `O` is an open one with what is remembered of it, `R` what is read of it. */
+export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
+  /** In the order in which it is written. */
   readonly kept: readonly KeptInSqlite<O, unknown>[]
   /** What is read of whatever file is current. */
   readonly reads: (current: () => O) => R
-  readonly open: (options: SqliteFileOptions) => O
+  readonly open: (options: P) => O
   readonly shut: (opened: O) => Promise<void>
 }
+
+export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
+  kept.map(({ tables }) => tables)
+
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
+
+/** What is read of everything that is kept. */
+export const readsOf = <O, K extends readonly { readonly reads: (current: () => O) => unknown }[]>(
+  kept: K,
+  current: () => O,
+): UnionToIntersection<ReturnType<K[number]['reads']>> => Object.assign({}, ...kept.map(({ reads }) => reads(current)))
 
 /** A file of read models: projections with checkpoints of their own, in one transaction. Another file can take its place. */
 export interface KeptFile<O, R> {
@@ -88,9 +100,9 @@ const makeDamageGuard = (path: string) => {
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
 /** Opens a file of this sort; see `openSqliteFile`. */
-export const openKeptFile = <O extends { readonly file: SqliteFile }, R extends Calls<R>>(
-  { kept, reads, open, shut }: FileSort<O, R>,
-  options: SqliteFileOptions,
+export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R extends Calls<R>>(
+  { kept, reads, open, shut }: FileSort<P, O, R>,
+  options: P,
 ): KeptFile<O, R> => {
   let opened = openWhole(() => open(options), options)
   const current = (): O => opened
@@ -124,5 +136,34 @@ export const openKeptFile = <O extends { readonly file: SqliteFile }, R extends 
       }
     },
     close: () => shut(opened),
+  }
+}
+
+/**
+ * Projections of several files as those of one store: each write is done in the file that its projection is kept in, and
+ * what is kept nowhere in the last one.
+ */
+export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Omit<ProjectionStore, 'sharing'> => {
+  const written = new WeakMap<Write, KeptFile<unknown, unknown>>()
+  const inFile = (file: KeptFile<unknown, unknown>, projection: Projection): Projection => ({
+    ...projection,
+    apply: async (batch) => {
+      const write = await projection.apply(batch)
+      written.set(write, file)
+      return write
+    },
+  })
+  return {
+    projections: files.flatMap((file) => file.projections.map((projection) => inFile(file, projection))),
+    checkpoints: async () => {
+      const all = await Promise.all(files.map((file) => file.checkpoints()))
+      return new Map(all.flatMap((each) => [...each]))
+    },
+    commit: async (writes, checkpoint) => {
+      for (const file of files) {
+        const own = writes.filter((write) => (written.get(write) ?? files.at(-1)) === file)
+        if (own.length > 0) await file.commit(own, checkpoint)
+      }
+    },
   }
 }

@@ -2,31 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Activity } from '../activity/port.ts'
-import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { scanEntities } from '../entities/sqlite/reads.ts'
-import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
-import type { Projection, ProjectionStore, Write } from '../projection.ts'
 import type { ReadModels } from '../readModels.ts'
-import type { Search } from '../search/port.ts'
-import { makeBulkIndexer, makeSearchIndexer, noIndexer, searchViews } from '../search/sqlite/searchIndex.ts'
-import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
-import type { Timeline } from '../timeline/port.ts'
-import { newTimelineMemory } from '../timeline/sqlite/write.ts'
-import type { TreeTiles } from '../tree/port.ts'
-import {
-  openSqliteFile,
-  removeFile,
-  usualPages,
-  type SqliteFile,
-  type SqliteFileOptions,
-  type SqliteTables,
-} from './file.ts'
-import { dropFormer } from './former.ts'
-import { keptOfHistory, keptOfPresent, type OpenedHistory, type OpenedPresent } from './kept.ts'
-import { openKeptFile, type FileSort, type KeptFile } from './keptFile.ts'
+import { removeFile, usualPages } from './file.ts'
+import { history, historyBeside, historyPathOf } from './history.ts'
+import { makeHistoryThread, type ProjectedLog } from './historyThread.ts'
+import { openKeptFile, storeOf } from './keptFile.ts'
+import { present, type PresentOptions } from './present.ts'
 
 /** Read models in SQLite files, which one process has to itself. */
 export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
@@ -34,111 +18,9 @@ export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
   limitPages(pages: number): void
 }
 
-interface Options extends SqliteFileOptions {
-  /** Bytes of memory for what was read lately. Default 32 MiB. */
-  readonly cacheBytes?: number
-  /** Searches happen in threads of their own. Default: in this one. */
-  readonly searchBeside?: boolean
-}
-
-/** Where what happened is kept, beside the file of what is there now. */
-export const historyPathOf = (path: string): string =>
-  path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
-
-const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
-  kept.map(({ tables }) => tables)
-
-const withIndexer = (file: SqliteFile, options: Options): OpenedPresent => {
-  file.database.exec(searchViews)
-  if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
-  if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
-  const { path, pageBytes = usualPages, cacheBytes = 2 ** 25, searchBeside = false } = options
-  return {
-    file,
-    indexer: makeSearchIndexer(file),
-    cache: makeReadCache(cacheBytes),
-    stopDropping: dropFormer(
-      file,
-      tablesOf(keptOfPresent).map(({ name }) => name),
-    ),
-    ...(searchBeside && { threads: makeSearchThreads({ path, pageBytes: Math.floor(pageBytes / 2) }) }),
-  }
-}
-
-const openPresent = (options: Options): OpenedPresent => {
-  const file = openSqliteFile(options, tablesOf(keptOfPresent))
-  try {
-    return withIndexer(file, options)
-  } catch (error) {
-    file.close()
-    throw error
-  }
-}
-
-const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
-  file: openSqliteFile(options, tablesOf(keptOfHistory)),
-  tree: { end: undefined },
-  timeline: newTimelineMemory(),
-})
-
-type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
-
-/** What is read of everything that is kept. */
-const readsOf = <O, K extends readonly { readonly reads: (current: () => O) => unknown }[]>(
-  kept: K,
-  current: () => O,
-): UnionToIntersection<ReturnType<K[number]['reads']>> => Object.assign({}, ...kept.map(({ reads }) => reads(current)))
-
-const present: FileSort<OpenedPresent, EntityReads & EntityLists & Search> = {
-  kept: keptOfPresent,
-  reads: (current) => readsOf(keptOfPresent, current),
-  open: openPresent,
-  shut: async ({ file, indexer, threads, stopDropping }) => {
-    indexer.stop()
-    stopDropping?.()
-    await threads?.close()
-    await file.quieten()
-    file.close()
-  },
-}
-
-const history: FileSort<OpenedHistory, Activity & TreeTiles & Timeline> = {
-  kept: keptOfHistory,
-  reads: (current) => readsOf(keptOfHistory, current),
-  open: openHistory,
-  shut: async ({ file }) => {
-    await file.quieten()
-    file.close()
-  },
-}
-
-/**
- * Projections of several files as those of one store: each write is done in the file that its projection is kept in, and
- * what is kept nowhere in the last one.
- */
-const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Omit<ProjectionStore, 'sharing'> => {
-  const written = new WeakMap<Write, KeptFile<unknown, unknown>>()
-  const inFile = (file: KeptFile<unknown, unknown>, projection: Projection): Projection => ({
-    ...projection,
-    apply: async (batch) => {
-      const write = await projection.apply(batch)
-      written.set(write, file)
-      return write
-    },
-  })
-  return {
-    projections: files.flatMap((file) => file.projections.map((projection) => inFile(file, projection))),
-    checkpoints: async () => {
-      const all = await Promise.all(files.map((file) => file.checkpoints()))
-      return new Map(all.flatMap((each) => [...each]))
-    },
-    commit: async (writes, checkpoint) => {
-      for (const file of files) {
-        const own = writes.filter((write) => (written.get(write) ?? files.at(-1)) === file)
-        if (own.length > 0) await file.commit(own, checkpoint)
-      }
-    },
-  }
+interface Options extends PresentOptions {
+  /** What happened is written by a thread of its own, from this log, while a runner runs. Default: by the runner. */
+  readonly historyFrom?: ProjectedLog | undefined
 }
 
 interface Made {
@@ -149,11 +31,17 @@ interface Made {
 
 /** The port over whatever files are current. */
 const makeReadModels = (options: Options): Made => {
-  const { path } = options
-  const now = openKeptFile(present, options)
-  const { pageBytes = usualPages } = options
-  const then = openKeptFile(history, { ...options, path: historyPathOf(path), pageBytes: Math.floor(pageBytes / 4) })
+  const { path, pageBytes = usualPages, historyFrom } = options
+  const share = Math.floor(pageBytes / 8)
+  const thread = historyFrom && makeHistoryThread({ ...historyFrom, path: historyPathOf(path), pageBytes: share })
+  const now = openKeptFile(present, { ...options, pageBytes: pageBytes - 2 * share })
+  const then = openKeptFile(thread ? historyBeside : history, {
+    ...options,
+    path: historyPathOf(path),
+    pageBytes: share,
+  })
   const files = [now, then]
+  const store = storeOf(files)
   const close = async (): Promise<void> => {
     for (const file of files) await file.close()
   }
@@ -170,7 +58,7 @@ const makeReadModels = (options: Options): Made => {
         await catchUp?.((await now.checkpoints()).get(entityTables.name)?.position)
         await finish()
         await fresh.close()
-        await then.replaceBy(historyPathOf(filled))
+        await (thread?.without ?? ((work) => work()))(() => then.replaceBy(historyPathOf(filled)))
         await now.replaceBy(filled)
       },
       discard: async () => {
@@ -188,7 +76,7 @@ const makeReadModels = (options: Options): Made => {
   const readModels: SqliteReadModels = {
     ...now.reads,
     ...then.reads,
-    ...storeOf(files),
+    ...(thread === undefined ? store : { ...storeOf([now]), checkpoints: store.checkpoints, beside: thread.beside }),
     scan,
     ping: async () => void (await Promise.all(files.map((file) => file.checkpoints()))),
     startRebuild,
@@ -207,7 +95,7 @@ const makeReadModels = (options: Options): Made => {
 
 export type SqliteReadModelsOptions = Pick<
   Options,
-  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'searchBeside'
+  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'searchBeside' | 'historyFrom'
 >
 
 /**

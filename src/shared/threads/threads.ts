@@ -63,8 +63,8 @@ interface Thread {
 
 const received = ({ message, stack, ...rest }: SentError): Error => Object.assign(new Error(message), rest, { stack })
 
-/** Sources run as they are, and built ones beside their built modules. */
-const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
+/** The file of a module, given without its ending: sources run as they are, and built ones beside their built modules. */
+export const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
 
 /** Takes its work from a thread. */
 const released = (thread: Thread): Work | undefined => {

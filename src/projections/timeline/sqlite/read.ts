@@ -239,17 +239,24 @@ const readPage = (file: SqliteFile, query: PastQuery): PastPage => {
   return { keys: keys.reverse(), total, hasBefore: more, hasAfter: behind }
 }
 
+const readPosition = (file: SqliteFile, time: number): bigint | undefined => {
+  const [next] = (file.wide('SELECT position FROM timeline_times WHERE time > ? ORDER BY time LIMIT 1').get(time) ??
+    []) as [bigint?]
+  if (next !== undefined) return next - 1n
+  const [newest] = (file.wide('SELECT checkpoint FROM projections WHERE name = ?').get('timeline') ?? []) as [
+    (bigint | null)?,
+  ]
+  return newest ?? undefined
+}
+
 /** Reads from whatever file is current. */
 export const timelineReads = (current: () => SqliteFile): Timeline => ({
-  listAsOf: async (query) => readPage(completed(current()), query),
+  listAsOf: async (query) => {
+    const file = completed(current())
+    return file.reading(() => readPage(file, query))
+  },
   positionAt: async (time) => {
     const file = current()
-    const [next] = (file.wide('SELECT position FROM timeline_times WHERE time > ? ORDER BY time LIMIT 1').get(time) ??
-      []) as [bigint?]
-    if (next !== undefined) return next - 1n
-    const [newest] = (file.wide('SELECT checkpoint FROM projections WHERE name = ?').get('timeline') ?? []) as [
-      (bigint | null)?,
-    ]
-    return newest ?? undefined
+    return file.reading(() => readPosition(file, time))
   },
 })

@@ -124,12 +124,16 @@ const holdsFrom = ({ positions = noBytes }: StoredTile, position: bigint | undef
 /** Reads from whatever file is current. */
 export const treeReads = (current: () => SqliteFile): TreeTiles => ({
   treeTiles: async (places) => {
-    const found = places.flatMap((place) => readTile(current(), place) ?? [])
+    const file = current()
+    const found = file.reading(() => places.flatMap((place) => readTile(file, place) ?? []))
     return new Map(found.map((tile) => [tileKey(tile), tile]))
   },
   treeLeaves: async (position) => {
-    const open = readOpenTile(current())
-    return open !== undefined && holdsFrom(open, position) ? open : readFullLeaves(current(), position)
+    const file = current()
+    return file.reading(() => {
+      const open = readOpenTile(file)
+      return open !== undefined && holdsFrom(open, position) ? open : readFullLeaves(file, position)
+    })
   },
 })
 

@@ -1,0 +1,86 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Activity } from '../activity/port.ts'
+import { activityInSqlite } from '../activity/sqlite/activity.ts'
+import type { Timeline } from '../timeline/port.ts'
+import { timelineReads } from '../timeline/sqlite/read.ts'
+import { timelineTables } from '../timeline/sqlite/tables.ts'
+import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
+import type { TreeTiles } from '../tree/port.ts'
+import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
+import { openSqliteFile, type SqliteFileOptions } from './file.ts'
+import { readsOf, tablesOf, type FileSort } from './keptFile.ts'
+import { keptInSqlite } from './sqliteProjection.ts'
+
+/** Where what happened is kept, beside the file of what is there now. */
+export const historyPathOf = (path: string): string =>
+  path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
+
+/** The file of what happened, with what is remembered of it. */
+export type OpenedHistory = FileWithTree & FileWithTimeline
+
+const tree = keptInSqlite({
+  tables: treeTables,
+  changes: (batch, current: () => FileWithTree) => makeTreeChanges(current)(batch),
+  forget: (opened) => (opened.tree.end = undefined),
+  reads: (current) => treeReads(() => current().file),
+})
+
+const timeline = keptInSqlite({
+  tables: timelineTables,
+  changes:
+    async ({ events }, current: () => FileWithTimeline) =>
+    () =>
+      writeTimeline(current(), events),
+  forget: (opened) => forgetTimeline(opened.timeline),
+  reads: (current) => timelineReads(() => current().file),
+})
+
+const kept = [activityInSqlite, tree, timeline] as const
+
+const tables = tablesOf(kept)
+
+/** Names of what is kept there. */
+export const historyProjections: readonly string[] = tables.map(({ name }) => name)
+
+const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
+  file: openSqliteFile(options, tables),
+  tree: { end: undefined },
+  timeline: newTimelineMemory(),
+})
+
+/** What happened, made of the events alone: who did what, the tree over the log, lists of the past. */
+export const history: FileSort<SqliteFileOptions, OpenedHistory, Activity & TreeTiles & Timeline> = {
+  kept,
+  reads: (current) => readsOf(kept, current),
+  open: openHistory,
+  shut: async ({ file }) => {
+    await file.quieten()
+    file.close()
+  },
+}
+
+/** Makes what is missing, then reads beside the one who writes. */
+const openBeside = (options: SqliteFileOptions): OpenedHistory => {
+  openSqliteFile(options, tables).close()
+  return openHistory({ ...options, readOnly: true })
+}
+
+/** Whoever can write and is the last to close a file empties its write-ahead log. */
+const tidy = (path: string): void => {
+  const database = new DatabaseSync(path)
+  try {
+    database.prepare('PRAGMA schema_version').get()
+  } finally {
+    database.close()
+  }
+}
+
+/** The same where another thread writes it. */
+export const historyBeside: typeof history = {
+  ...history,
+  open: openBeside,
+  shut: async ({ file }) => {
+    file.close()
+    tidy(file.path)
+  },
+}

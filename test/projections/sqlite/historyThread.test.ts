@@ -1,0 +1,135 @@
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { rebuildReadModels } from '../../../src/projections/replay.ts'
+import { startRunner, type Runner } from '../../../src/projections/runner.ts'
+import { historyPathOf } from '../../../src/projections/sqlite/history.ts'
+import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
+import { makeLogTree } from '../../../src/projections/tree/tree.ts'
+import { thing } from '../../support/decider.ts'
+import { appendOf, appendOk, freshStream } from '../../support/events.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+
+const definition = thing()
+const kindNamed = () => definition
+
+interface Running {
+  readonly log: ReturnType<typeof openSqliteEventStore>
+  readonly readModels: SqliteReadModels
+  readonly runner: Runner
+  readonly lost: Error[]
+  readonly lines: string[]
+  stop(): Promise<void>
+}
+
+/** @param read where the thread reads the log */
+const start = async (folder: string, read = join(folder, 'log.db')): Promise<Running> => {
+  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
+  const path = join(folder, 'readModels.db')
+  const readModels = await openSqliteReadModels({ path, historyFrom: { log: read, logBytes: 2 ** 20 } })
+  const lost: Error[] = []
+  const lines: string[] = []
+  const say = (_: object, line: string) => void lines.push(line)
+  const runner = startRunner({
+    log,
+    store: readModels,
+    readModels,
+    kindNamed,
+    logger: { warn: say, info: say },
+    onLost: (reason) => lost.push(reason),
+  })
+  let stopped = false
+  const stop = async (): Promise<void> => {
+    if (stopped) return
+    stopped = true
+    await runner.stop()
+    await readModels.close()
+    await log.close()
+  }
+  onTestFinished(stop)
+  return { log, readModels, runner, lost, lines, stop }
+}
+
+const write = async ({ log }: Pick<Running, 'log'>): Promise<bigint> =>
+  (await appendOk(log, appendOf(freshStream(), 'no_stream'))).position
+
+const positionsOf = async ({ readModels }: Running): Promise<bigint[]> =>
+  (await readModels.activity({ limit: 1000 })).rows.map(({ position }) => position)
+
+const historyNames = ['activity', 'tree', 'timeline']
+
+test('who waits for what another thread projects sees what was written, at once', async () => {
+  const running = await start(await temporaryFolder())
+  await running.runner.waitFor(await write(running), 10_000, 'activity')
+  let slowest = 0
+  for (let count = 0; count < 20; count++) {
+    const position = await write(running)
+    const begun = performance.now()
+    for (const name of historyNames) await running.runner.waitFor(position, 5000, name)
+    slowest = Math.max(slowest, performance.now() - begun)
+    expect((await positionsOf(running))[0]).toBe(position)
+    expect((await makeLogTree(running.readModels).head()).position).toBe(position)
+  }
+  expect(slowest).toBeLessThan(5000)
+  expect(running.runner.position('tree')).toBe(21n)
+  expect(running.lost).toEqual([])
+})
+
+test('what nobody waits for comes by itself', async () => {
+  const running = await start(await temporaryFolder())
+  for (let count = 0; count < 50; count++) await write(running)
+  await expect.poll(() => running.runner.position('timeline'), { timeout: 10_000 }).toBe(50n)
+})
+
+test('a runner that stops has written everything and leaves the files whole, and goes on when it begins again', async () => {
+  const folder = await temporaryFolder()
+  const first = await start(folder)
+  const before = [await write(first), await write(first)]
+  await first.stop()
+  expect(statSync(historyPathOf(join(folder, 'readModels.db')) + '-wal', { throwIfNoEntry: false })).toBeUndefined()
+  const second = await start(folder)
+  const checkpoints = await second.readModels.checkpoints()
+  expect(historyNames.map((name) => checkpoints.get(name)?.position)).toEqual([before[1], before[1], before[1]])
+  const after = await write(second)
+  await second.runner.waitFor(after, 10_000, 'activity')
+  expect(await positionsOf(second)).toEqual([after, ...before.toReversed()])
+})
+
+test('read models that take the place of others are projected on by the thread', async () => {
+  const running = await start(await temporaryFolder())
+  const { log, readModels, runner } = running
+  const before = await write(running)
+  await runner.waitFor(before, 10_000, 'activity')
+  expect(await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined })).toBe(1)
+  const after = await write(running)
+  await runner.waitFor(after, 10_000, 'activity')
+  expect(await positionsOf(running)).toEqual([after, before])
+})
+
+test('damage that the thread finds is told, so that the read models are built again', async () => {
+  const folder = await temporaryFolder()
+  const first = await start(folder)
+  for (let count = 0; count < 300; count++) await write(first)
+  await first.runner.waitFor(300n, 20_000, 'tree')
+  await first.runner.waitFor(300n, 20_000, 'activity')
+  await first.runner.waitFor(300n, 20_000, 'timeline')
+  await first.stop()
+  const path = historyPathOf(join(folder, 'readModels.db'))
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xaa, Math.floor(bytes.length * 0.4)))
+  const second = await start(folder)
+  await write(second)
+  await expect.poll(() => second.lost.map(({ name }) => name), { timeout: 20_000 }).toEqual(['DamagedReadModels'])
+})
+
+test('a thread that fails is begun again until it can', async () => {
+  const folder = await temporaryFolder()
+  const elsewhere = join(folder, 'elsewhere.db')
+  const running = await start(folder, elsewhere)
+  const position = await write(running)
+  await expect.poll(() => running.lines, { timeout: 20_000 }).toContain('the thread that projects what happened failed')
+  symlinkSync(join(folder, 'log.db'), elsewhere)
+  await running.runner.waitFor(position, 20_000, 'activity')
+  expect(await positionsOf(running)).toEqual([position])
+})
