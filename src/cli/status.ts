@@ -9,6 +9,7 @@ import { historyPathOf } from '../projections/sqlite/history.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
 import { readSettings } from './settings.ts'
+import { witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
 
 /** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
 export interface Status {
@@ -19,6 +20,8 @@ export interface Status {
     readonly ofThisLog?: boolean
     /** Those that told of themselves in the last half minute; absent where one process has the read models to itself. */
     readonly processes?: readonly ProcessStatus[]
+    /** Those that `CATALOG_AUDIT_WITNESS` names. */
+    readonly witnesses?: readonly WitnessStatus[]
   }
 }
 
@@ -146,7 +149,11 @@ export const readStatus = async (config: Config): Promise<Status> => {
     const readModels = await asked({ engine: engines.readModels, at: place }, async () => {
       const opened = await openReadModels(config, { readOnly: true })
       try {
-        const found = await askReadModels(opened, log, eventStore.head)
+        const events = log.dense && eventStore.head !== undefined ? Number(eventStore.head) : undefined
+        const found = {
+          ...(await askReadModels(opened, log, eventStore.head)),
+          witnesses: await witnessStatus(config, opened, events),
+        }
         const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
         const path = join(config.dataDir, files.readModels)
         return { ...found, ...(embedded && (await sizeOf([path, historyPathOf(path)], eventStore.head))) }
@@ -205,6 +212,7 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
       ? ['  They belong to another log: the service builds them again at its start.']
       : []),
     ...processLines(readModels.processes),
+    ...witnessLines(readModels.witnesses),
   ].join('\n')
 
 /** Prints how the stores and the projections are. */
@@ -215,6 +223,7 @@ export const status: CliCommand = {
     const found = await readStatus(readSettings(process.env, 'stores'))
     process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
     const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
-    return well && found.readModels.ofThisLog !== false ? 0 : 1
+    const { ofThisLog, witnesses = [] } = found.readModels
+    return well && ofThisLog !== false && witnesses.every(({ problem }) => problem === undefined) ? 0 : 1
   },
 }

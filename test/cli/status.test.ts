@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readStatus, type Status } from '../../src/cli/status.ts'
 import { readConfig } from '../../src/composition/config.ts'
+import { existingAuditKeys } from '../../src/composition/keys/auditKeys.ts'
+import { signCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { databaseOf, external, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
@@ -65,3 +70,32 @@ test('a store that does not answer is told by its address, without its password,
   expect(stdout).toMatch(/^event store {2}eventstoredb at esdb:\/\/127\.0\.0\.1:1: down \(.+\)$/m)
   expect(stdout).not.toContain('secret')
 }, 60_000)
+
+test('the status tells what the files of witnesses have, and that a log does not begin with it', async () => {
+  const folder = await temporaryFolder()
+  const kept = join(folder, 'witnessed.txt')
+  const env = {
+    ...storesFor(folder),
+    CATALOG_AUDIT_WITNESS: `${kept}, ${join(folder, 'later.txt')}, https://ann:secret@witness.example.org/log`,
+  }
+  const witnesses = async () => (await statusOf(folder, env)).readModels.witnesses ?? []
+  const service = await startInProcess(storesFor(folder), folder)
+  for (const name of ['a', 'b', 'c']) await service.call('POST', '/v1/glossaries', { name })
+  const { body: note } = await service.call('GET', '/v1/audit/checkpoint')
+  await writeFile(kept, `${String(note)}${String(note)}`)
+  await service.call('POST', '/v1/glossaries', { name: 'd' })
+  await service.call('GET', '/v1/audit/checkpoint')
+  await service.close()
+  const size = Number(String(note).split('\n')[1])
+  const [file, ...others] = await witnesses()
+  expect(file).toEqual({ witness: kept, size, behind: 1, time: expect.stringMatching(/^\d{4}-/) })
+  expect(others).toEqual([
+    { witness: join(folder, 'later.txt'), size: 0 },
+    { witness: 'https://witness.example.org/log' },
+  ])
+  const { signer } = existingAuditKeys({ dataDir: folder, auditKeyFile: undefined })
+  await writeFile(kept, signCheckpoint({ size, root: randomBytes(32) }, signer))
+  expect((await witnesses())[0]?.problem).toContain('the log does not begin with what its checkpoint signs')
+  await writeFile(kept, signCheckpoint({ size, root: randomBytes(32) }, readSignerKey(makeSignerKey('another'))))
+  expect((await witnesses())[0]?.problem).toContain('None of the keys given')
+})
