@@ -2,12 +2,14 @@ import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { markOf } from '../events/mark.ts'
 import { parseStreamName } from '../events/streamName.ts'
+import { chunksOf } from '../shared/chunks.ts'
 import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once } from './fold.ts'
+import { makeFolding } from './folding.ts'
 import { makeLabels } from './labels.ts'
 import { applyBatch, checkpointAfter, checkpointOf, type Checkpoint, type Projection } from './projection.ts'
 
@@ -15,6 +17,8 @@ export interface ReplayOptions {
   readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readByStream' | 'readStream' | 'eventAt' | 'head'>
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
+  /** Bytes of memory for entities that are folded before they are stored, about (default 128 MiB). */
+  readonly foldingRoom?: number
   /** Is told how far the log has been gone through, in positions. */
   readonly progress: (step: number) => void
 }
@@ -24,8 +28,12 @@ export interface RebuildOptions extends ReplayOptions {
   readonly lost?: boolean
 }
 
-/** Events that are applied at once. */
+/** Events that are applied at once, and rows that are stored at once. */
 const batchSize = 5000
+const rowsAtOnce = 2000
+
+/** Bytes of memory for entities that are folded before they are stored, about. */
+const foldingRoom = 128 * 2 ** 20
 
 /**
  * Applies the log up to a position, from where the read models are.
@@ -35,8 +43,9 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
   if (upTo === undefined) return 0
   const from = await checkpointOf(options.readModels)
   if (from !== undefined && from >= upTo) return 0
-  const pages = from === undefined ? options.log.readByStream?.(upTo) : undefined
-  return pages === undefined ? replayInOrder(options, from, upTo) : replayByStream(options, pages, upTo)
+  if (from !== undefined) return replayInOrder(options, from, upTo)
+  const pages = options.log.readByStream?.(upTo)
+  return pages === undefined ? replayFolding(options, upTo) : replayByStream(options, pages, upTo)
 }
 
 /** The later of two positions. */
@@ -99,6 +108,83 @@ const replayInOrder = async (
   return count
 }
 
+/** Projections that need the order of the log, and the others. */
+const byOrder = ({ projections }: Pick<ReadModels, 'projections'>) => {
+  const [ordered = [], others = []] = [true, false].map((wanted) =>
+    projections.filter(({ inOrder = false }) => inOrder === wanted),
+  )
+  return { ordered, others }
+}
+
+/** Does one after the other what is added, while its caller goes on; with no more than one that waits. */
+const makeWriting = () => {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    add: async (work: () => Promise<void>): Promise<void> => {
+      await last
+      last = work()
+      last.catch(() => undefined)
+    },
+    end: (): Promise<void> => last,
+  }
+}
+
+/**
+ * Goes through the log once, in its order, and folds entities in memory, so that each row is stored once, when there is
+ * no room for more or at the end; what needs no rows is stored meanwhile. Reading goes on while something is stored.
+ */
+const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<number> => {
+  const { log, readModels, progress } = options
+  const { ordered, others } = byOrder(readModels)
+  const labelsOf = makeLabels(log)
+  const folding = makeFolding(options, options.foldingRoom ?? foldingRoom)
+  const writing = makeWriting()
+  let count = 0
+  let at = 0n
+  let batch: RecordedEvent[] = []
+
+  const write = async (events: readonly RecordedEvent[], position: bigint): Promise<void> => {
+    const whole = { events, position, rows: async () => [], labelsOf }
+    await applyBatch(readModels, whole, { position: 0n }, others)
+    await applyBatch(readModels, whole, checkpointAfter(whole), ordered)
+  }
+  const writeRows = async (rows: readonly EntityRow[]): Promise<void> => {
+    for (const some of chunksOf(rows, rowsAtOnce)) {
+      const chunk = { events: [], position: 0n, rows: async () => some, labelsOf }
+      await applyBatch(readModels, chunk, { position: 0n }, others)
+    }
+  }
+  const give = async (position: bigint): Promise<void> => {
+    const events = batch
+    batch = []
+    count += events.length
+    progress(Number(position - at))
+    at = position
+    await folding.add(events)
+    await writing.add(() => write(events, position))
+    if (!folding.isFull()) return
+    await writing.add(() => writeRows(folding.take()))
+    await writing.end()
+  }
+  for await (const event of log.readAll()) {
+    if (event.position > upTo) break
+    batch.push(event)
+    if (batch.length === batchSize) await give(event.position)
+  }
+  await give(upTo)
+  await writing.end()
+  await writeRows(folding.take())
+  const newest = await log.eventAt(upTo)
+  const end = { events: [], position: upTo, rows: async () => [], labelsOf }
+  await applyBatch(
+    readModels,
+    end,
+    { position: upTo, newest: newest && markOf(newest), time: newest?.metadata.time },
+    others,
+  )
+  return count
+}
+
 /**
  * Folds each stream to its end before its row is stored, so that each row is stored once. Projections that need the
  * order of the log are replayed after that, alone.
@@ -109,9 +195,7 @@ const replayByStream = async (
   upTo: bigint,
 ): Promise<number> => {
   const { log, readModels, kindNamed, progress } = options
-  const [ordered, others] = [true, false].map((wanted) =>
-    readModels.projections.filter(({ inOrder = false }) => inOrder === wanted),
-  )
+  const { ordered, others } = byOrder(readModels)
   const labelsOf = makeLabels(log)
   let count = 0
   let events: RecordedEvent[] = []

@@ -8,6 +8,7 @@ import { rebuildReadModels, replay } from '../../../src/projections/replay.ts'
 import { openSqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
 import { appendOk, newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { checkpointOf } from '../../support/projecting.ts'
 
 const id = entityId('glossary', 'g')
 const deletion = { deletion: id }
@@ -54,6 +55,13 @@ it('read models that are built again list the past as those did that followed th
   ])
   expect(await rebuildReadModels(options)).toBe(events.length)
   expect(await listed()).toEqual(followed)
+  const [row] = [await readModels.get(id)]
+  for (const foldingRoom of [2 ** 20, 1]) {
+    const inOrder = { ...options, log: { ...log, readByStream: undefined }, foldingRoom }
+    expect(await rebuildReadModels(inOrder)).toBe(events.length)
+    expect([await listed(), await readModels.get(id)]).toEqual([followed, row])
+    expect(await checkpointOf(readModels)).toBe(positions.at(-1))
+  }
   await readModels.close()
   await log.close()
 })
