@@ -23,6 +23,8 @@ export interface Kind {
   readonly group: Group
   /** Lists of what stands directly below one of this kind: kind, and the filter that takes its name. */
   readonly below?: readonly (readonly [kind: string, filter: string])[]
+  /** Lists of what is about one of this kind, and goes with it. */
+  readonly about?: readonly (readonly [kind: string, filter: string])[]
   /** Members that hold columns or fields, each a path. */
   readonly trees?: readonly string[]
 }
@@ -34,7 +36,7 @@ const kind = (
   many: string,
   icon: IconName,
   group: Group,
-  more: Pick<Kind, 'below' | 'trees'> = {},
+  more: Pick<Kind, 'below' | 'about' | 'trees'> = {},
 ): Kind => ({ name, path, one, many, icon, group, ...more })
 
 export const kinds: readonly Kind[] = [
@@ -50,7 +52,10 @@ export const kinds: readonly Kind[] = [
       ['storedProcedure', 'databaseSchema'],
     ],
   }),
-  kind('table', 'tables', 'Table', 'Tables', 'table', 'databases', { trees: ['columns'] }),
+  kind('table', 'tables', 'Table', 'Tables', 'table', 'databases', {
+    trees: ['columns'],
+    about: [['testCase', 'entityFQN']],
+  }),
   kind('storedProcedure', 'storedProcedures', 'Stored procedure', 'Stored procedures', 'code', 'databases'),
   kind(
     'messagingService',
@@ -162,8 +167,8 @@ export const contracted: ReadonlySet<string> = new Set([...dataAssets, 'dataProd
 export const social: ReadonlySet<string> = new Set([...dataAssets, 'glossary', 'glossaryTerm', 'domain', 'dataProduct'])
 
 /** Kinds that are made in an entity of this one. */
-export const childrenOf = ({ name, below = [] }: Kind): string[] => [
-  ...new Set([...below.map(([child]) => child), ...(name === 'table' ? ['testCase'] : [])]),
+export const childrenOf = ({ below = [], about = [] }: Kind): string[] => [
+  ...new Set([...below, ...about].map(([child]) => child)),
 ]
 
 /** Colour of each group, as a hue of oklch. */

@@ -163,7 +163,7 @@ export const Sections = () => {
           <References key={name} title={wordsOf(name)} references={list} />
         ))}
       {asOf === undefined &&
-        kind.below?.map(([child, filter]) => (
+        [...(kind.below ?? []), ...(kind.about ?? [])].map(([child, filter]) => (
           <Below key={child + filter} child={child} filter={filter} fqn={entity.fullyQualifiedName} />
         ))}
     </div>

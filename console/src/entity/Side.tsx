@@ -10,6 +10,7 @@ import { setMember } from './edits.ts'
 import { partsOf, type Parts } from './parts.ts'
 import { Picker } from './Picker.tsx'
 import { asReference } from './references.ts'
+import { Details } from './Details.tsx'
 import { Fact } from './Fact.tsx'
 
 interface FieldProps {
@@ -175,6 +176,7 @@ export const Side = () => {
           </dl>
         </section>
       )}
+      <Details />
       {entity.followers && entity.followers.length > 0 && (
         <Field title={`Followers (${formatNumber(entity.followers.length)})`}>
           <References references={entity.followers.slice(0, 12)} />

@@ -22,6 +22,17 @@ export const setMember = (name: string, value: unknown): Edit => ({
   request: () => ({ body: { [name]: value }, contentType: 'application/merge-patch+json' }),
 })
 
+/** Puts another value in the place of a member, or the first one; what an object had before is gone. */
+export const replaceMember = (name: string, value: unknown): Edit => ({
+  ...setMember(name, value),
+  request: (entity) => {
+    const path = `/${name}`
+    const there = entity[name] !== undefined
+    const operations = value === null ? (there ? [{ op: 'remove', path }] : []) : [{ op: 'add', path, value }]
+    return { body: operations, contentType: 'application/json-patch+json' }
+  },
+})
+
 /** JSON Pointer to a column by the names that lead to it; `undefined`: there is none. */
 const pointerTo = (columns: readonly Column[], names: readonly string[], pointer: string): string | undefined => {
   const [name, ...rest] = names

@@ -65,6 +65,55 @@ export const entity = (stage: Stage): void => {
     ])
   })
 
+  it('gets in place what it does not have yet, and other values for what it has', async () => {
+    const term = async () => (await stage.call('GET', '/v1/glossaryTerms/name/Business.Refund')).body
+    await stage.call('PUT', '/v1/glossaryTerms', { name: 'Refund', glossary: 'Business' })
+    const page = await stage.open('/glossaryTerm/Business.Refund', steward)
+    const more = page.getByRole('region', { name: 'More details' })
+    const choose = async (name: string): Promise<void> => {
+      await more.getByRole('button', { name: 'Add or change a detail' }).click()
+      await more.getByRole('combobox', { name: 'Which detail' }).selectOption({ label: name })
+    }
+    await choose('Synonyms')
+    await more.getByRole('textbox', { name: 'Synonyms' }).fill('Money back\nReturn')
+    await more.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('region', { name: 'Synonyms' }).getByText('Return').waitFor()
+    await choose('Reviewers')
+    await more.getByRole('textbox', { name: 'Reviewers' }).fill('ann')
+    await more.getByRole('button', { name: /Ann Archer/ }).click()
+    await more.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('region', { name: 'Reviewers' }).getByRole('link', { name: 'Ann Archer' }).waitFor()
+    await choose('Style')
+    await more.getByRole('textbox', { name: 'Style' }).fill('red')
+    await more.getByRole('button', { name: 'Save' }).click()
+    await more.getByRole('alert').first().waitFor()
+    await more.getByRole('button', { name: 'Cancel' }).click()
+    await choose('Synonyms')
+    await more.getByRole('textbox', { name: 'Synonyms' }).fill('')
+    await more.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('region', { name: 'Synonyms' }).waitFor({ state: 'detached' })
+    const { synonyms, reviewers, style } = await term()
+    expect([synonyms, reviewers.map(({ name }: { name: string }) => name), style]).toEqual([
+      undefined,
+      ['ann'],
+      undefined,
+    ])
+  })
+
+  it('shows the tests of a table, and leads to each', async () => {
+    const address = await tableFor(stage.call, 'tested')
+    await stage.call('PUT', '/v1/dataQuality/testSuites', { name: 'nightly' })
+    await stage.call('PUT', '/v1/dataQuality/testCases', {
+      name: 'key_is_unique',
+      testDefinition: 'columnValuesToBeUnique',
+      testSuite: 'nightly',
+      entityLink: '<#E::table::shop.main.public.tested::columns::order_id>',
+    })
+    const page = await stage.open(address, admin)
+    await page.getByRole('region', { name: 'Test cases' }).getByRole('link', { name: 'key_is_unique' }).click()
+    await page.getByRole('heading', { name: 'key_is_unique', level: 1 }).waitFor()
+  })
+
   it('keeps what others changed meanwhile, and shows both sides of a conflict', async () => {
     const address = await tableFor(stage.call, 'contested', { description: 'As it was.' })
     const page = await stage.open(address, steward)

@@ -23,6 +23,12 @@ export const serious = async (page: Page): Promise<string[]> => {
     )
 }
 
+/** Milliseconds from the beginning of the navigation to the paint of what is largest on the page. */
+const paintedAfter = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((found) =>
+    new PerformanceObserver((list) => found(list.getEntries().at(-1).startTime))
+      .observe({ type: 'largest-contentful-paint', buffered: true }))`)
+
 const pages: readonly (readonly [name: string, path: string, ready: string])[] = [
   ['the home page', '/', 'Changed last'],
   ['a search', '/search?q=order*', 'Orders'],
@@ -75,6 +81,15 @@ export const everybody = (stage: Stage): void => {
     })
     for (const [, path] of pages) await page.goto(stage.service.url + path, { waitUntil: 'load' })
     expect(elsewhere).toEqual([])
+  })
+
+  it('is there soon: painted within three seconds, on a machine that does much else', async () => {
+    const page = await stage.open('/', admin)
+    for (const [, path, ready] of pages) {
+      await page.goto(stage.service.url + path)
+      await page.getByRole('heading', { name: ready }).first().waitFor()
+      expect(await paintedAfter(page), path).toBeLessThan(3000)
+    }
   })
 
   it('says what to do where nothing is', async () => {

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Problem } from '../api/client.ts'
+import { Fields } from '../forms/Fields.tsx'
+import { schemasQuery } from '../forms/queries.ts'
+import { createMembers, type Member } from '../forms/schema.ts'
+import { bodyOf, otherProblems, type Value, type Values } from '../forms/values.ts'
+import { Button } from '../ui/Button.tsx'
+import { wordsOf } from '../ui/format.ts'
+import { Problems } from '../ui/States.tsx'
+import { columnsOf } from './columns.ts'
+import { useShown } from './context.ts'
+import { replaceMember } from './edits.ts'
+import { above, isReference } from './parts.ts'
+
+/** Members that are changed elsewhere on the page, or never. */
+const elsewhere = new Set([
+  ...above,
+  'name',
+  'displayName',
+  'description',
+  'owners',
+  'domains',
+  'tags',
+  'entityLink',
+  'provider',
+])
+
+/** A member as it is asked for: what is there and has a shape of its own is changed as JSON, so that nothing gets lost. */
+const askedFor = (member: Member, value: unknown): Member =>
+  value !== undefined && ['columns', 'group'].includes(member.control.type)
+    ? { ...member, control: { type: 'json' } }
+    : member
+
+const startOf = ({ path, control }: Member, value: unknown): Values => {
+  if (value === undefined) return {}
+  if (control.type === 'references') return { [path]: (Array.isArray(value) ? value : [value]).filter(isReference) }
+  if (control.type === 'words' && Array.isArray(value)) return { [path]: value.join('\n') }
+  return { [path]: control.type === 'json' ? JSON.stringify(value, null, 2) : String(value) }
+}
+
+/** Asks for one member, as the API describes it, and saves it. */
+const MemberEditor = ({ member, value, onClose }: { member: Member; value: unknown; onClose: () => void }) => {
+  const { saving } = useShown()
+  const asked = askedFor(member, value)
+  const [values, setValues] = useState<Values>(() => startOf(asked, value))
+  const problems = saving.error instanceof Problem ? saving.error.errors : []
+  const change = (path: string, next: Value): void => setValues((now) => ({ ...now, [path]: next }))
+  const save = (): void => {
+    const edit = replaceMember(member.name, bodyOf([asked], values)[member.name] ?? null)
+    void saving.save(edit).then((done) => done && onClose())
+  }
+  return (
+    <form
+      className="editor"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+      }}
+    >
+      <Fields members={[asked]} values={values} problems={problems} onChange={change} />
+      {saving.error && (problems.length === 0 || otherProblems(problems, [asked]).length > 0) ? (
+        <Problems error={saving.error} />
+      ) : null}
+      <div className="row">
+        <Button look="primary" type="submit" busy={saving.busy}>
+          Save
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+/** Which member it is about, of those that the entity has and those that it may have. */
+const Choice = ({ members, onClose }: { members: readonly Member[]; onClose: () => void }) => {
+  const { loaded } = useShown()
+  const id = useId()
+  const [name, setName] = useState('')
+  const member = members.find((each) => each.name === name)
+  const isThere = (each: Member): boolean => loaded.entity[each.name] !== undefined
+  const groups = [
+    ['Not said yet', members.filter((each) => !isThere(each))],
+    ['To change', members.filter(isThere)],
+  ] as const
+  return (
+    <>
+      <label htmlFor={id} className="hint">
+        Which detail
+      </label>
+      <select id={id} autoFocus value={name} onChange={(event) => setName(event.target.value)}>
+        <option value="" disabled>
+          Choose one
+        </option>
+        {groups.map(([label, list]) =>
+          list.length === 0 ? null : (
+            <optgroup key={label} label={label}>
+              {list.map((each) => (
+                <option key={each.name} value={each.name}>
+                  {wordsOf(each.name)}
+                </option>
+              ))}
+            </optgroup>
+          ),
+        )}
+      </select>
+      {member ? (
+        <MemberEditor key={name} member={member} value={loaded.entity[name]} onClose={onClose} />
+      ) : (
+        <div className="row">
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Asked = ({ onClose }: { onClose: () => void }) => {
+  const { kind, loaded } = useShown()
+  const schemas = useQuery(schemasQuery)
+  if (schemas.error) return <Problems error={schemas.error} />
+  if (schemas.data === undefined) return <p className="hint">…</p>
+  const trees = new Set(columnsOf(loaded.entity, kind).map(([path]) => path.split('.')[0]))
+  const members = createMembers(schemas.data, kind.name).filter(({ name }) => !elsewhere.has(name) && !trees.has(name))
+  return <Choice members={members} onClose={onClose} />
+}
+
+/** Everything that the kind may have and that has no pencil of its own: said for the first time, or changed. */
+export const Details = () => {
+  const { editable, saving } = useShown()
+  const [open, setOpen] = useState(false)
+  if (!editable) return null
+  const close = (): void => {
+    saving.reset()
+    setOpen(false)
+  }
+  return (
+    <section className="side-field" aria-label="More details">
+      {open ? (
+        <div className="editor">
+          <Asked onClose={close} />
+        </div>
+      ) : (
+        <Button icon="plus" onClick={() => setOpen(true)}>
+          Add or change a detail
+        </Button>
+      )}
+    </section>
+  )
+}
