@@ -101,6 +101,12 @@ it.skipIf(major === undefined)('NSwag makes a C# client that writes, reads, list
   expect(await run('dotnet', [join(folder, 'built/Story.dll'), service.url, adminToken])).toContain('the story is true')
 })
 
+it('Redocly finds nothing to warn of in the document of the whole API', async () => {
+  const whole = join(dataDir.path, 'whole.json')
+  await writeFile(whole, JSON.stringify((await service.call('GET', '/api/openapi.json')).body))
+  expect(await run(process.execPath, [join(here, 'lint.js'), join(root, 'redocly.yaml'), whole])).toBe('')
+})
+
 it.skipIf(Number(major ?? 0) < 10)('the example in C# writes, asks about the past, lists and follows', async () => {
   const folder = await temporaryFolder()
   await cp(join(root, 'examples/csharp/Catalog.cs'), join(folder, 'Catalog.cs'))

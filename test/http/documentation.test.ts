@@ -53,6 +53,22 @@ describe('the document of the whole API', () => {
     expect([...tags].filter((name) => (told.get(name) ?? name) === name)).toEqual([])
   })
 
+  it('has no component that nothing refers to, and requires nothing that it does not describe', () => {
+    const whole = JSON.stringify(document)
+    const components = Object.entries(document.components).flatMap(([sort, named]) =>
+      sort === 'securitySchemes' ? [] : Object.keys(named).map((name) => `#/components/${sort}/${name}`),
+    )
+    expect(components.filter((path) => !whole.includes(`"$ref":"${path}"`))).toEqual([])
+    const undescribed: string[] = []
+    JSON.stringify(document, (key, value: unknown) => {
+      const { type, required, properties = {} } = (value ?? {}) as Record<string, object | undefined>
+      if (String(type) === 'object' && Array.isArray(required))
+        undescribed.push(...required.filter((name: string) => !(name in properties)).map((name) => `${key}: ${name}`))
+      return value
+    })
+    expect(undescribed).toEqual([])
+  })
+
   it('names operations in one way', () => {
     expect(
       operations()

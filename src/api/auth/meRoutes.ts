@@ -5,11 +5,13 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/present.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { operations, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
 import type { Sessions } from './sessions.ts'
 
 const permission = z.enum(['yes', 'no', 'ifOwner'])
-const permissions = z.record(z.enum(operations), permission)
+const permissions = z.object(
+  Object.fromEntries(operations.map((operation) => [operation, permission])) as Record<Operation, typeof permission>,
+)
 
 const meAnswer = z
   .object({

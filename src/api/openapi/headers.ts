@@ -11,7 +11,6 @@ export const answerHeaders: Readonly<Record<string, string>> = {
   'Preference-Applied': 'What was done of what Prefer asked for (RFC 7240)',
   'Set-Cookie': 'The session of a browser',
   'WWW-Authenticate': 'How to authenticate',
-  Allow: 'Methods that are allowed here',
   Accept: 'Media types that are accepted here',
   'Accept-Patch': 'Media types of patches',
   'Accept-Encoding': 'Content encodings that are accepted',
@@ -20,7 +19,6 @@ export const answerHeaders: Readonly<Record<string, string>> = {
 
 const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
   UNAUTHORIZED: ['WWW-Authenticate'],
-  METHOD_NOT_ALLOWED: ['Allow'],
   UNSUPPORTED_MEDIA_TYPE: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
   TOO_MANY_REQUESTS: ['Retry-After'],
   UNAVAILABLE: ['Retry-After'],
