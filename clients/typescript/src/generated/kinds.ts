@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'de3432166abe199d992c02b48b8604dc28f0e9e0c6e4840fe4eae4dc52135486'
+export const fingerprint = '4e0f1ae52a81f8ebdd0f5e48086fc3c443fc4cf4d4ce68d0646a422f51cd18e3'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

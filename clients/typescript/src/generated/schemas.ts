@@ -4087,12 +4087,70 @@ export interface Schemas {
         /** @description What is permitted on each kind; ifOwner: on what the caller owns */
         kinds: {
             [key: string]: {
-                [key: string]: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                bulk: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                create: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                delete: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                edit: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                feed: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                follow: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                forget: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                hardDelete: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                history: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                manage: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                restore: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                search: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                versions: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                view: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
+                vote: "yes" | "no" | "ifOwner";
             };
         };
         /** @description What is permitted on some kind at all */
         may: {
-            [key: string]: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            bulk: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            create: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            delete: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            edit: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            feed: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            follow: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            forget: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            hardDelete: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            history: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            manage: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            restore: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            search: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            versions: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            view: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            vote: "yes" | "no" | "ifOwner";
         };
         name: string;
         roles: string[];
