@@ -37,7 +37,12 @@ const render = async (...settings: string[]): Promise<Manifest[]> => {
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
 }
 
-const pair = ['eventStoreUrl=esdb://stores', 'mongodbUrl=mongodb://stores', 'existingSecret=keys']
+const pair = [
+  'eventStoreUrl=esdb://stores',
+  'mongodbUrl=mongodb://stores',
+  'existingSecret=keys',
+  'auditKeySecret=audit',
+]
 
 describe('the Helm chart', () => {
   test('has the version of the package, and values that can be read', async () => {
@@ -78,11 +83,16 @@ describe('the Helm chart', () => {
   test.skipIf(!helmed)('makes several pods only on stores and keys that all of them share', async () => {
     await expect(render('replicas=2')).rejects.toThrow(/eventStoreUrl and mongodbUrl/)
     await expect(render('replicas=2', ...pair.slice(0, 2))).rejects.toThrow(/existingSecret/)
+    await expect(render('replicas=2', ...pair.slice(0, 3))).rejects.toThrow(/auditKeySecret/)
     const manifests = await render('replicas=2', ...pair, 'ingress.enabled=true', 'env.CATALOG_LOG_LEVEL=warn')
     const set = manifests.find(({ kind }) => kind === 'StatefulSet')
     const [container] = set?.spec.template?.spec.containers ?? []
     const env = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]))
-    expect(readConfig(env)).toMatchObject({ eventStoreUrl: 'esdb://stores', logLevel: 'warn' })
+    expect(readConfig(env)).toMatchObject({
+      eventStoreUrl: 'esdb://stores',
+      auditKeyFile: '/keys/audit.key',
+      logLevel: 'warn',
+    })
     expect([set?.spec.replicas, manifests.map(({ kind }) => kind)]).toEqual([2, ['Service', 'StatefulSet', 'Ingress']])
   })
 })

@@ -147,7 +147,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
 
 /** Settings that work, but hardly as they were meant. */
 const warnOfSettings = (
-  { jwt, secretKey, eventStoreUrl, mongodbUrl }: Config,
+  { jwt, secretKey, auditKeyFile, eventStoreUrl, mongodbUrl }: Config,
   policies: Policies,
   logger: Logger,
 ): void => {
@@ -160,6 +160,8 @@ const warnOfSettings = (
   if (eventStoreUrl === undefined || mongodbUrl === undefined) return
   if (secretKey === undefined)
     logger.warn('CATALOG_SECRET_KEY is not set: other processes cannot open the secrets that this one seals')
+  if (auditKeyFile === undefined)
+    logger.warn('CATALOG_AUDIT_KEY_FILE is not set: other processes sign checkpoints of the same log with another key')
   const { secret, publicKeyFile, jwksUrl } = jwt
   if (secret === undefined && publicKeyFile === undefined && jwksUrl === undefined) {
     logger.warn('no key for tokens is configured: other processes will not accept the tokens of this one')

@@ -29,10 +29,32 @@ test('every metric that the example dashboard names is one that the service has'
   expect(panels.filter(({ targets }) => targets.some(({ expr }) => metricsIn(expr).length === 0))).toEqual([])
 })
 
-test('no metric that is no counter is named like one', async () => {
+/** Units as words of a name that are no base units, and abbreviations of such. */
+const otherUnits =
+  /_(s|ms|us|ns|sec|m|h|d|b|kb|mb|gb|tb|pb|(milli|micro|nano)seconds?|minutes?|hours?|days?|weeks?|(kilo|mega|giga|tera)bytes?|bits?|percent|celsius)(_|$)/
+
+/** What `promtool check metrics` objects to in a metric. */
+const objections = ({ name, type, help }: { name: string; type: string; help: string }): string[] =>
+  [
+    { objection: 'has no help text', isSo: help === '' },
+    { objection: 'is a counter and does not end so', isSo: type === 'counter' && !name.endsWith('_total') },
+    { objection: 'ends like a counter', isSo: type !== 'counter' && name.endsWith('_total') },
+    { objection: 'ends like a part of a histogram', isSo: type !== 'histogram' && parts.test(name) },
+    { objection: 'names its type', isSo: new RegExp(`_(counter|gauge|histogram|summary)(_|$)`).test(name) },
+    { objection: 'is not in snake case', isSo: !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name) },
+    { objection: 'is not in a base unit', isSo: otherUnits.test(name.replace(/_total$/, '')) },
+  ].flatMap(({ objection, isSo }) => (isSo ? [`${name} ${objection}`] : []))
+
+test('metrics are named as promtool wants it', async () => {
   const service = await startInProcess()
   const { body } = await service.call('GET', '/metrics')
-  const types = [...(body as string).matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name = '', type]) => ({ name, type }))
-  expect(types.length).toBeGreaterThan(20)
-  expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([])
+  const helps = new Map([...(body as string).matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name, help]) => [name, help]))
+  const metrics = [...(body as string).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
+    name,
+    type,
+    help: helps.get(name) ?? '',
+  }))
+  expect(metrics.length).toBeGreaterThan(20)
+  expect(metrics.flatMap(objections)).toEqual([])
+  expect(objections({ name: 'catalog_lag_ms_total', type: 'gauge', help: '' })).toHaveLength(3)
 })

@@ -42,6 +42,10 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     expect(body.data).toHaveLength(1)
   })
 
+  it('each warns of keys that the others do not have', () => {
+    for (const service of services) expect(service.output()).toContain('CATALOG_AUDIT_KEY_FILE is not set')
+  })
+
   it('the status names both, and which of them projects', async () => {
     const shownBy = (line: RegExp) =>
       expect.poll(() => runCli(shared.path, ['status'], env).stdout.match(line)?.length, { timeout: 30_000 })

@@ -21,4 +21,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and (gt (int .Values.replicas) 1) (not .Values.existingSecret) }}
 {{- fail "More than one replica needs existingSecret with CATALOG_SECRET_KEY and CATALOG_JWT_SECRET: all processes must have the same keys." }}
 {{- end }}
+{{- if and (gt (int .Values.replicas) 1) (not .Values.auditKeySecret) }}
+{{- fail "More than one replica needs auditKeySecret with audit.key: all processes must sign checkpoints of the log with the same key." }}
+{{- end }}
 {{- end }}
