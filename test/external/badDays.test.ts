@@ -214,6 +214,20 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     verifyAgrees()
   })
 
+  it('is filled again over a link that is slower than the log, with all that was acknowledged', async ({ skip }) => {
+    if (!canProxy(external.mongodbUrl)) return skip('no single server without TLS is given')
+    proxy = await putProxyBefore(external.mongodbUrl as string)
+    const service = await start('readModels')
+    await makeTerms(service, 'kept', 1000)
+    await deleteDocuments()
+    proxy.slow(400_000)
+    await expect.poll(() => readiness(service.url), { timeout: 20_000, interval: 20 }).toMatchObject({ status: 503 })
+    await untilReady(service.url)
+    proxy.resume()
+    expect((await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging.total).toBe(1000)
+    verifyAgrees()
+  })
+
   /** Starts a service and kills it when the read models have come so far. */
   const killWhileProjecting = async (rows: number): Promise<void> => {
     let child: ChildProcess | undefined
