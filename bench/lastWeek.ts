@@ -11,7 +11,7 @@ import { openSqliteEventStore } from '../src/events/sqlite/store.ts'
 import { streamName } from '../src/events/streamName.ts'
 import { entityId } from '../src/kinds/names.ts'
 import { quantile } from './load.ts'
-import { cleanUp, runCommand, startCatalog, temporaryFolder, type Started } from './processes.ts'
+import { cleanUp, cpuOf, runCommand, startCatalog, temporaryFolder, type Started } from './processes.ts'
 
 /**
  * Measures what auditors ask of a log of a million events, written over a year by 500 users, of whom the busiest did a
@@ -131,6 +131,7 @@ const ask = async (catalog: Started, token: string, { name, path }: Question): P
   const random = makeRandom(7)
   const times: number[] = []
   let found = 0
+  const used = await cpuOf(catalog)
   for (let index = 0; index < asked; index++) {
     const since = begin + random() * (end - begin - week)
     const [from, to] = [since, since + week].map((time) => new Date(time).toISOString()) as [string, string]
@@ -143,9 +144,12 @@ const ask = async (catalog: Started, token: string, { name, path }: Question): P
     if (response.status !== 200) throw new Error(JSON.stringify(body))
     found += body.data.length
   }
+  const cpu = ((await cpuOf(catalog)) - used) / 1000 / asked
   const sorted = times.toSorted((a, b) => a - b)
   const [p50, p99] = [0.5, 0.99].map((share) => quantile(sorted, share).toFixed(1))
-  process.stdout.write(`| ${name} | ${p50} | ${p99} | ${sorted.at(-1)?.toFixed(1)} | ${(found / asked).toFixed(0)} |\n`)
+  process.stdout.write(
+    `| ${name} | ${p50} | ${p99} | ${sorted.at(-1)?.toFixed(1)} | ${cpu.toFixed(1)} | ${(found / asked).toFixed(0)} |\n`,
+  )
 }
 
 const ready = async (catalog: Started, token: string): Promise<void> => {
@@ -165,7 +169,9 @@ try {
   const secret = (await readFile(join(folder, 'jwt.secret'), 'utf8')).trim()
   const token = signToken(secret, { user: 'bench', roles: ['Auditor'], ttl: 36_000 })
   await ready(catalog, token)
-  process.stdout.write('| question | p50 ms | p99 ms | slowest ms | answers |\n|---|---|---|---|---|\n')
+  process.stdout.write(
+    '| question | p50 ms | p99 ms | slowest ms | processor ms | answers |\n|---|---|---|---|---|---|\n',
+  )
   for (const question of questions) await ask(catalog, token, question)
 } finally {
   await cleanUp()

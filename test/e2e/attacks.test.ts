@@ -341,6 +341,28 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     })
   })
 
+  it('an attack that puts an old backup in its place is found by the checkpoint that somebody kept', () => {
+    const folder = attacked((rows) => rows.slice(0, -2))
+    expect(runCli(folder, ['rebuild']).code).toBe(0)
+    expect(verify(folder).stdout).toMatch(clean)
+    expectFound(folder, withCheckpoint, /removed: The checkpoint is of \d+ events, and the log has \d+/)
+    const status = runCli(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    expect(status.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
+    expect(status.code).toBe(1)
+  })
+
+  it('an attack that replaces the key sets off the alarm of a witness that watches', async () => {
+    const folder = attacked((rows) => rows)
+    writeFileSync(join(folder, 'audit.key'), `${makeSignerKey('catalog.example.com')}\n`)
+    expect(verify(folder, ...withCheckpoint).stdout).toMatch(clean)
+    const state = join(folder, 'witnessed')
+    const watched = await runCliAlongside(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
+    expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: [^]*None of the keys/) as string })
+    const status = runCli(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    expect(status.stdout).toContain('PROBLEM: None of the keys given')
+    expect(status.code).toBe(1)
+  })
+
   it('is found offline, in an export', () => {
     const file = join(root, 'export.ndjson')
     writeFileSync(file, runCli(attacked(forgedStream), ['replay']).stdout)
