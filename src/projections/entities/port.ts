@@ -80,9 +80,22 @@ export interface EntityReads {
   getReferences(ids: readonly string[], reached?: Reached): Promise<Map<string, ReferenceRow>>
 }
 
+/** What deletions that are on their way down the tree hide. Of each none stands below another one. */
+export interface Hiding {
+  /** Names below which nothing is live any more. */
+  readonly hidden: readonly string[]
+  /** Those of them, or below them, below which nothing is left. */
+  readonly gone: readonly string[]
+}
+
 /** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
+  /**
+   * The total of a list as it is once everything is reached that is hidden. The same at every moment until then:
+   * nothing is counted twice, or not at all, because it is reached while others are counted.
+   */
+  countSettled(query: ListQuery, hiding: Hiding): Promise<number>
   /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
   relatedTo(targets: readonly string[], rel: string, limit: number, reached?: Reached): Promise<Related[]>
   /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */

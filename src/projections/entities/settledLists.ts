@@ -3,7 +3,7 @@ import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
 import type { ListedRow } from './row.ts'
 import { isBelow, type Ended } from './unreached.ts'
 
-type Lists = Pick<EntityLists, 'list'>
+type Lists = Pick<EntityLists, 'list' | 'countSettled'>
 
 /** Those of them that stand below no other one. */
 const topmost = (ended: readonly Ended[]): readonly Ended[] =>
@@ -24,28 +24,7 @@ const concerning = (ended: readonly Ended[], kind: string): Concerned => {
   return { hidden: topmost(own), gone: topmost(own.filter(({ status }) => status === 'gone')) }
 }
 
-const totalOf = async (
-  lists: Lists,
-  query: ListQuery,
-  include: ListQuery['include'],
-  below: readonly Ended[] | undefined,
-): Promise<number> => {
-  const count = async (scopes: readonly string[]): Promise<number> =>
-    (await lists.list({ ...query, include, scopes, limit: 0, after: undefined, before: undefined })).total
-  if (below === undefined) return count(query.scopes)
-  let total = 0
-  for (const { fullyQualifiedName } of below) total += await count([...query.scopes, fullyQualifiedName])
-  return total
-}
-
-const readTotal = async (lists: Lists, query: ListQuery, { hidden, gone }: Concerned): Promise<number> => {
-  const { include } = query
-  const all = await totalOf(lists, query, include, undefined)
-  if (include !== 'deleted') return all - (await totalOf(lists, query, include, include === 'all' ? gone : hidden))
-  const deletedForGood = await totalOf(lists, query, 'deleted', gone)
-  const unreached = await totalOf(lists, query, 'non-deleted', hidden)
-  return all - deletedForGood + unreached - (await totalOf(lists, query, 'non-deleted', gone))
-}
+const namesOf = (ended: readonly Ended[]): string[] => ended.map(({ fullyQualifiedName }) => fullyQualifiedName)
 
 /** A list without what stands below some names. */
 interface Source {
@@ -56,11 +35,13 @@ interface Source {
 const sourcesOf = (query: ListQuery, { hidden, gone }: Concerned): Source[] => {
   if (query.include === 'non-deleted') return [{ query, skipped: hidden }]
   if (query.include === 'all') return [{ query, skipped: gone }]
-  const unreached = hidden.map(({ fullyQualifiedName }): Source => {
+  // Below a hidden name it makes no difference what has been reached: who asks for both finds each once.
+  const below = hidden.filter(({ status }) => status === 'deleted')
+  const reached = below.map(({ fullyQualifiedName }): Source => {
     const scopes = [...query.scopes, fullyQualifiedName]
-    return { query: { ...query, include: 'non-deleted', scopes }, skipped: gone }
+    return { query: { ...query, include: 'all', scopes }, skipped: gone }
   })
-  return [{ query, skipped: gone }, ...unreached]
+  return [{ query, skipped: hidden }, ...reached]
 }
 
 interface Walked {
@@ -126,9 +107,9 @@ export const listSettled = async (
   query: ListQuery,
 ): Promise<ListPage & { readonly hidden: readonly Ended[] }> => {
   const concerned = concerning(ended, query.kind)
-  const { hidden } = concerned
+  const { hidden, gone } = concerned
   if (hidden.length === 0) return { ...(await lists.list(query)), hidden }
-  const total = await readTotal(lists, query, concerned)
+  const total = await lists.countSettled(query, { hidden: namesOf(hidden), gone: namesOf(gone) })
   if (query.limit === 0 || total === 0) return { rows: [], total, hasBefore: false, hasAfter: false, hidden }
   const sources = sourcesOf(query, concerned)
   const walks: Walked[] = []

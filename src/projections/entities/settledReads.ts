@@ -4,7 +4,7 @@ import type { EntityRow, ListedRow, ReferenceRow } from './row.ts'
 import { listSettled } from './settledLists.ts'
 import { isBelow, statusOf, type Ended, type Unreached } from './unreached.ts'
 
-type Reads = EntityReads & Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
+type Reads = EntityReads & Pick<EntityLists, 'list' | 'countSettled' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
 /** The members that every answer has, of something that is deleted. */
 const shownDeleted = (basic: string): string => JSON.stringify({ ...(JSON.parse(basic) as JsonObject), deleted: true })
@@ -40,7 +40,7 @@ const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value)
  * Entities as they are once everything is reached that a deletion takes: what stands below something that is deleted is
  * deleted, although its own event is still to come. Without such deletions the reads are given on as they are.
  */
-export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>): Reads => ({
+export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>): Omit<Reads, 'countSettled'> => ({
   get: async (id, reached) => {
     const row = await reads.get(id, reached)
     return row && settledRow(await unreached.ended(), row)

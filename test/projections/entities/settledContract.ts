@@ -7,6 +7,7 @@ import type { EntityRow, Status } from '../../../src/projections/entities/row.ts
 import type { ReadModels } from '../../../src/projections/readModels.ts'
 import type { SearchQuery } from '../../../src/projections/search/port.ts'
 import { settledSearch } from '../../../src/projections/search/settledSearch.ts'
+import { chunksOf } from '../../../src/shared/chunks.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { fqns, keyOf, type MakeReadModels } from './contract/support.ts'
@@ -162,6 +163,44 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
         { numRuns: runs },
       )
     }, 120_000)
+
+    test('count and list the same at every moment while what is below is reached', async () => {
+      const { readModels, dispose } = await make()
+      const service = { kind: 'storageService', status: 'deleted' } as const
+      const below = (at: number, reached: Status | undefined): EntityRow =>
+        makeRow(`s.${at}`, {
+          kind: 'container',
+          parent: rowId('s', 'storageService'),
+          ...(reached !== undefined && { status: reached, revision: 1n }),
+        })
+      const many = Array.from({ length: 300 }, (_, at) => at)
+      await applyRows(readModels, [makeRow('s', service), ...many.map((at) => below(at, undefined))], 1n)
+      const shown = settledReads(readModels, await makeUnreached(readModels))
+      const query = { kind: 'container', scopes: ['s'], edges: [] } as const
+      const show = async (include: ListQuery['include']) => {
+        const { rows, total } = await shown.list({ ...query, include, limit: 1000 })
+        return [total, rows.length, new Set(rows.map(({ id }) => id)).size]
+      }
+      let reaching = true
+      const reach = async (): Promise<void> => {
+        for (const [turn, chunk] of [...chunksOf(many, 50)].entries()) {
+          await applyRows(
+            readModels,
+            chunk.map((at) => below(at, 'deleted')),
+            BigInt(turn + 2),
+          )
+        }
+        reaching = false
+      }
+      const reached = reach()
+      do {
+        expect(await show('non-deleted')).toEqual([0, 0, 0])
+        expect(await show('deleted')).toEqual([300, 300, 300])
+        expect(await show('all')).toEqual([300, 300, 300])
+      } while (reaching)
+      await reached
+      await dispose()
+    })
 
     test('show what was taken back meanwhile as it stands', async () => {
       const { readModels, dispose } = await make()

@@ -14,7 +14,7 @@ import {
 } from './rows.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import type { ListedRow } from '../row.ts'
-import type { ListKey, ListPage, ListQuery } from '../port.ts'
+import type { Hiding, ListKey, ListPage, ListQuery } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -27,9 +27,12 @@ export interface Range {
   $lte?: string
 }
 
-/** What a list shows, apart from the page: one filter for each status, so that each is one range of an index. */
+/**
+ * What a list shows, apart from the page. One query for several statuses, or something that is deleted between two
+ * would be shown twice, or not at all.
+ */
 interface Shown {
-  readonly filters: readonly EntityFilter[]
+  readonly filter: EntityFilter
   /** Where all of it lies; nowhere when `undefined`. */
   readonly range: Range | undefined
 }
@@ -61,12 +64,12 @@ const shownBy = ({ kind, parent, scopes, edges, entityStatus, include }: ListQue
     ...(entityStatus !== undefined && { entityStatus }),
     ...(texts.length > 0 && { edges: texts.length === 1 ? (texts[0] as string) : { $all: texts } }),
   }
-  return { filters: statusesOf(include).map((status) => ({ ...filter, status })), range: rangeBelow(scopes) }
+  return { filter: { ...filter, status: statusOf(include) }, range: rangeBelow(scopes) }
 }
 
-const statusesOf = (include: ListQuery['include']): readonly number[] => {
-  if (include === 'all') return shownStatuses
-  return [include === 'deleted' ? statusNumbers.deleted : statusNumbers.live]
+const statusOf = (include: ListQuery['include']): number | { $in: number[] } => {
+  if (include === 'all') return { $in: [...shownStatuses] }
+  return include === 'deleted' ? statusNumbers.deleted : statusNumbers.live
 }
 
 /** Merges lists that are ordered by place, each at most `limit` long. */
@@ -85,7 +88,7 @@ export const mergePlaces = <T extends { place: string }>(
 
 interface Reading {
   readonly entities: Entities
-  readonly filters: readonly EntityFilter[]
+  readonly filter: EntityFilter
   readonly range: Range
   readonly backwards: boolean
   /** Where the page begins, or with `backwards` ends. */
@@ -109,73 +112,87 @@ const roomy = async (
 
 /** Reads up to `limit` rows, and whether there are more. */
 const readPage = async (reading: Reading, limit: number): Promise<{ rows: ListedRow[]; more: boolean }> => {
-  const { entities, filters, backwards, from } = reading
+  const { entities, filter, backwards, from } = reading
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)
-  const pages = await Promise.all(
-    filters.map((filter) =>
-      roomy(
-        entities
-          .find(within(filter, range))
-          .project<ListedDocument>(fieldsListed(reading.more))
-          .sort({ place: backwards ? -1 : 1 })
-          .limit(limit + 1)
-          .batchSize(Math.min(limit + 1, 10_000)),
-      ),
-    ),
-  )
-  const merged = mergePlaces(
-    pages.map(({ taken }) => taken),
-    backwards,
-    limit + 1,
-  )
-  const { taken, cut } = await roomy(merged)
+  const documents = entities
+    .find(within(filter, range))
+    .project<ListedDocument>(fieldsListed(reading.more))
+    .sort({ place: backwards ? -1 : 1 })
+    .limit(limit + 1)
+    .batchSize(Math.min(limit + 1, 10_000))
+  const { taken, cut } = await roomy(documents)
   const rows = taken.slice(0, limit).map(toListedRow)
-  const more = cut || pages.some((page) => page.cut) || taken.length > limit
-  return { rows: backwards ? rows.reverse() : rows, more }
+  return { rows: backwards ? rows.reverse() : rows, more: cut || taken.length > limit }
 }
 
 /** Does anything stand at the place or on the side of it that the page does not go to? */
-const anyBehind = async ({ entities, filters, range, backwards, from }: Reading): Promise<boolean> => {
+const anyBehind = async ({ entities, filter, range, backwards, from }: Reading): Promise<boolean> => {
   if (from === undefined) return false
   const behind = clipped(range, backwards ? '$gte' : '$lte', from)
-  const found = await Promise.all(
-    filters.map((filter) =>
-      entities
-        .find(within(filter, behind))
-        .project({ _id: 1 })
-        .sort({ place: backwards ? 1 : -1 })
-        .limit(1)
-        .toArray(),
-    ),
-  )
-  return found.some((documents) => documents.length > 0)
+  const found = await entities
+    .find(within(filter, behind))
+    .project({ _id: 1 })
+    .sort({ place: backwards ? 1 : -1 })
+    .limit(1)
+    .toArray()
+  return found.length > 0
 }
 
 const placeIn = (key: ListKey | undefined): string | undefined => key && placeOf(key.fullyQualifiedName, key.id)
 
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
-/** Reads one page of a list: a walk along an index for each status, what lies behind it, and the total. */
+/** Reads one page of a list: a walk along an index, what lies behind it, and the total. */
 export const listPage = async (
   generation: Generation<EntityDocument>,
   totals: Totals<EntityDocument>,
   query: ListQuery,
 ): Promise<ListPage> => {
-  const { filters, range } = shownBy(query)
+  const { filter, range } = shownBy(query)
   if (range === undefined) return nothing
-  const counting = Promise.all(filters.map((filter) => totals.count(generation, within(filter, range))))
-  const sum = async (): Promise<number> => (await counting).reduce((total, count) => total + count, 0)
-  if (query.limit === 0) return { ...nothing, total: await sum() }
+  const counting = totals.count(generation, within(filter, range))
+  if (query.limit === 0) return { ...nothing, total: await counting }
   const backwards = query.before !== undefined
   const from = placeIn(query.before ?? query.after)
-  const reading: Reading = {
-    entities: generation.documents,
-    filters,
-    range,
-    backwards,
-    from,
-    more: query.more === true,
-  }
-  const [{ rows, more }, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), sum()])
-  return { rows, total, hasBefore: backwards ? more : behind, hasAfter: backwards ? behind : more }
+  const more = query.more === true
+  const reading: Reading = { entities: generation.documents, filter, range, backwards, from, more }
+  const [page, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), counting])
+  const { rows } = page
+  return { rows, total, hasBefore: backwards ? page.more : behind, hasAfter: backwards ? behind : page.more }
 }
+
+/** The parts of a range that do not lie below these FQNs, of which none lies below another one. */
+const partsBeside = (range: Range, names: readonly string[]): Range[] => {
+  const parts: Range[] = []
+  let rest = range
+  const cuts = names.map(placesBelow).toSorted((a, b) => (a.$gte < b.$gte ? -1 : 1))
+  for (const { $gte, $lt } of cuts) {
+    if (rest.$lt !== undefined && $gte >= rest.$lt) break
+    if (rest.$gte !== undefined && $lt <= rest.$gte) continue
+    if (rest.$gte === undefined || rest.$gte < $gte) parts.push({ ...rest, $lt: $gte })
+    rest = { ...rest, $gte: $lt }
+    if (rest.$lt !== undefined && rest.$lt <= $lt) return parts
+  }
+  return [...parts, rest]
+}
+
+/** See {@link EntityLists.countSettled}: below what is hidden the live and the deleted are counted with one query. */
+export const countSettled = async (
+  generation: Generation<EntityDocument>,
+  totals: Totals<EntityDocument>,
+  query: ListQuery,
+  { hidden, gone }: Hiding,
+): Promise<number> => {
+  const countIn = async (include: ListQuery['include'], scopes: readonly string[], besides: readonly string[]) => {
+    const { filter, range } = shownBy({ ...query, include, scopes })
+    const parts = range === undefined ? [] : partsBeside(range, besides)
+    return sum(await Promise.all(parts.map((part) => totals.count(generation, within(filter, part)))))
+  }
+  const { include, scopes } = query
+  if (include !== 'deleted') return countIn(include, scopes, include === 'all' ? gone : hidden)
+  const beside = countIn('deleted', scopes, hidden)
+  const below = hidden.map((name) => countIn('all', [...scopes, name], gone))
+  return sum(await Promise.all([beside, ...below]))
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -6,7 +6,7 @@ import type { Source } from '../../mongo/source.ts'
 import { makeTotals } from '../../mongo/totals.ts'
 import type { EntityRow, ReferenceRow } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
-import { listPage } from './lists.ts'
+import { countSettled, listPage } from './lists.ts'
 import type { Look, Memory } from './memory.ts'
 import { rememberedReads, type Sources } from './remembered.ts'
 import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
@@ -145,6 +145,7 @@ export const entityReads = (source: Source<EntityDocument>, memory?: Memory): En
   return {
     ...rememberedReads(sources, stored, (kind, fqn) => byFqn(source, kind, fqn)),
     list: (query) => source.read((generation) => listPage(generation, totals, query)),
+    countSettled: (query, hiding) => source.read((generation) => countSettled(generation, totals, query, hiding)),
     unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
     unsettledParents: (place) => source.read(({ documents }) => unsettledParents(documents, place)),
   }

@@ -1,5 +1,6 @@
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
-import type { EntityLists, EntityReads } from '../port.ts'
+import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
+import { settledTotal } from '../settledTotal.ts'
 import type { EntityRow } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
 import { readChildren, readRelated, readUnsettled, readUnsettledParents } from './relations.ts'
@@ -64,6 +65,11 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     )
   },
   list: async (query) => readList(completed(current().file), query, current().cache.total),
+  countSettled: async (query, hiding) => {
+    const { file, cache } = current()
+    const count = (asked: ListQuery): number => readList(completed(file), asked, cache.total).total
+    return settledTotal(count, query, hiding)
+  },
   relatedTo: async (ids, rel, limit) => {
     const file = completed(current().file)
     return current().cache.related(ids, rel, (some) => readRelated(file, some, rel, limit))
