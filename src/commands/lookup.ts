@@ -39,6 +39,8 @@ export interface Tree {
   contradictions(limit: number, ids: readonly string[]): Promise<Contradiction[]>
   /** Ids of all parents that children contradict, some at a time. What changes meanwhile may be missed. */
   contradicted(): AsyncIterable<readonly string[]>
+  /** Ids of all that requests have hidden, and neither deleted for good nor brought back yet, some at a time. */
+  hidden(): AsyncIterable<readonly string[]>
 }
 
 export type KindNamed = (name: string) => KindDefinition

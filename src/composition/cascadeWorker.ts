@@ -4,6 +4,8 @@ import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import { finishCascades, finishAllCascades } from '../commands/cascade.ts'
+import { isHiding, revealHidden } from '../commands/requests/hiding.ts'
+import type { Context } from '../commands/caller.ts'
 import type { Ports } from '../commands/ports.ts'
 
 /**
@@ -23,11 +25,16 @@ export interface SettlerOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Milliseconds that requests have to do it themselves, from the last deletion or restore on (default 2,000). */
   readonly grace?: number
+  /** Milliseconds that a request has to look below what it has hidden (default 12,000). */
+  readonly hidingGrace?: number
 }
 
 /** Milliseconds after which it is done although deletions go on, and for which a parent is known to have ended. */
 const longestGrace = 30_000
 const memory = 600_000
+
+/** Longer than a request waits for the read models. */
+const defaultHidingGrace = 12_000
 
 /** Ids that one step looks at, and parents that are remembered. */
 const stepSize = 1000
@@ -78,31 +85,106 @@ const makeDue = () => {
   }
 }
 
-/** Looks again and again at what was deleted, restored or created below what was, and mends what contradicts. */
-export const startCascadeWorker = ({ ports, logger, grace = 2000 }: SettlerOptions): CascadeWorker => {
+/** Entities that requests have hidden to look below them, and since when that is known. */
+const makeHidden = (grace: number) => {
+  const hidden = new Map<string, number>()
+  const add = (id: string): void => void (hidden.has(id) || hidden.set(id, performance.now()))
+  return {
+    add,
+    saw: (event: RecordedEvent): void => {
+      const { id } = parseStreamName(event.stream)
+      const isDeletion = event.type === 'SoftDeleted' && event.data.inherited !== true
+      if (isDeletion && isHiding(event.data.deletion)) add(id)
+      else if (event.type === 'Restored' || event.type === 'HardDeleted') hidden.delete(id)
+    },
+    /** Those whose requests should have gone on by now. */
+    take: (): string[] => {
+      const now = performance.now()
+      const ids = [...hidden].flatMap(([id, since]) => (now - since < grace ? [] : [id]))
+      for (const id of ids) hidden.delete(id)
+      return ids
+    },
+  }
+}
+
+interface Working {
+  readonly context: Context
+  readonly logger: SettlerOptions['logger']
+  readonly retryLater: (error: unknown) => void
+}
+
+/** What the worker does about what requests have hidden. */
+const makeRevealing = ({ context, logger, retryLater }: Working, grace: number) => {
+  const hidden = makeHidden(grace)
+  return {
+    saw: hidden.saw,
+    /** Finds what was hidden before anything was told. */
+    find: async (): Promise<void> => {
+      if (!context.log.conditional) for await (const ids of context.tree.hidden()) ids.forEach(hidden.add)
+    },
+    work: async (): Promise<void> => {
+      const ids = hidden.take()
+      if (ids.length === 0) return
+      try {
+        const position = await revealHidden(context, ids)
+        if (position === undefined) return
+        logger.info({ position: String(position) }, 'what a request had hidden and left so was brought back')
+      } catch (error) {
+        ids.forEach(hidden.add)
+        retryLater(error)
+      }
+    },
+  }
+}
+
+/** What the worker does about contradictions. */
+const makeFinishing = ({ context, logger, retryLater }: Working, grace: number) => {
   const due = makeDue()
+  const finish = async (ids?: readonly string[]): Promise<void> => {
+    const position = await (ids === undefined ? finishAllCascades(context) : finishCascades(context, ids))
+    if (position === undefined) return
+    logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
+  }
+  return {
+    saw: due.saw,
+    everywhere: () => finish(),
+    work: async (): Promise<void> => {
+      for (let ids = due.take(grace); ids.length > 0; ids = due.take(grace)) {
+        try {
+          await context.projected(due.position())
+          await finish(ids)
+        } catch (error) {
+          due.giveBack(ids)
+          return retryLater(error)
+        }
+      }
+    },
+  }
+}
+
+/** Looks again and again at what was deleted, restored or created below what was, and mends what contradicts. */
+export const startCascadeWorker = (options: SettlerOptions): CascadeWorker => {
+  const { ports, logger, grace = 2000, hidingGrace = defaultHidingGrace } = options
   let everywhere: (() => void)[] = []
   let working: Promise<void> | undefined
   let closed = false
   const progress = (): void => {
     if (closed) throw new StoreUnavailable('The service stops.')
   }
-  const context = { ...ports, progress }
-
-  const finish = async (ids?: readonly string[]): Promise<void> => {
-    const position = await (ids === undefined ? finishAllCascades(context) : finishCascades(context, ids))
-    if (position === undefined) return
-    logger.info({ position: String(position) }, 'a deletion or restore that a request left undone was finished')
-  }
   const retryLater = (error: unknown): void => {
     if (closed) return
     logger.warn({ err: error }, 'what requests left undone cannot be finished at the moment; it is tried again')
   }
+  const context = { ...ports, progress }
+  const finishing = makeFinishing({ context, logger, retryLater }, grace)
+  const revealing = makeRevealing({ context, logger, retryLater }, hidingGrace)
+
   const workEverywhere = async (): Promise<void> => {
     const asked = everywhere
     if (asked.length === 0) return
     try {
-      await finish()
+      await finishing.everywhere()
+      await revealing.find()
       everywhere = everywhere.slice(asked.length)
       for (const finished of asked) finished()
     } catch (error) {
@@ -111,15 +193,8 @@ export const startCascadeWorker = ({ ports, logger, grace = 2000 }: SettlerOptio
   }
   const work = async (): Promise<void> => {
     await workEverywhere()
-    for (let ids = due.take(grace); ids.length > 0; ids = due.take(grace)) {
-      try {
-        await ports.projected(due.position())
-        await finish(ids)
-      } catch (error) {
-        due.giveBack(ids)
-        return retryLater(error)
-      }
-    }
+    await finishing.work()
+    await revealing.work()
   }
   const timer = setInterval(() => {
     working ??= work().finally(() => (working = undefined))
@@ -127,7 +202,10 @@ export const startCascadeWorker = ({ ports, logger, grace = 2000 }: SettlerOptio
   timer.unref()
   return {
     saw: ({ events }) => {
-      for (const event of events) due.saw(event)
+      for (const event of events) {
+        finishing.saw(event)
+        revealing.saw(event)
+      }
     },
     lookEverywhere: (finished = () => undefined) => void (everywhere = [...everywhere, finished]),
     close: async () => {

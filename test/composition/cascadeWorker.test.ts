@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startCascadeWorker } from '../../src/composition/cascadeWorker.ts'
+import { hidingId } from '../../src/commands/requests/hiding.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { entityId } from '../../src/kinds/names.ts'
-import { creating, openWriteSide, type WriteSideOptions } from '../support/writeSide.ts'
+import { creating, openWriteSide, removing, unconditional, type WriteSideOptions } from '../support/writeSide.ts'
 
 const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
 
@@ -11,7 +12,8 @@ const start = async (options: WriteSideOptions = {}) => {
   const side = await openWriteSide(options)
   const { context, log, given, find } = side
   await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.t'))
-  const cascadeWorker = startCascadeWorker({ ports: context, logger: { info: () => {}, warn: () => {} }, grace: 20 })
+  const logger = { info: () => {}, warn: () => {} }
+  const cascadeWorker = startCascadeWorker({ ports: context, logger, grace: 20, hidingGrace: 60 })
   const controller = new AbortController()
   const watching = (async () => {
     for await (const batch of log.subscribe({ after: undefined, signal: controller.signal })) cascadeWorker.saw(batch)
@@ -22,7 +24,19 @@ const start = async (options: WriteSideOptions = {}) => {
     await cascadeWorker.close()
   })
   const statusOf = async (kind: string, fqn: string) => (await find(kind, fqn))?.status
-  return { ...side, statusOf }
+  return { ...side, statusOf, cascadeWorker }
+}
+
+/** Lets a request for a deletion for good end right after it has hidden the glossary. */
+const hideAndEnd = async ({ context, ask, project }: Awaited<ReturnType<typeof start>>): Promise<void> => {
+  const { projected } = context
+  context.projected = async () => {
+    context.projected = projected
+    throw new StoreUnavailable('the process has ended')
+  }
+  await expect(ask(removing('glossary', 'g', { hard: true }))).rejects.toThrow('the process has ended')
+  context.projected = projected
+  await project()
 }
 
 test('a deletion that ended before its children were taken is finished', async () => {
@@ -73,4 +87,33 @@ test('what cannot be finished while the store is away is finished when it is bac
   await expect.poll(() => statusOf('glossary', 'g')).toBe('deleted')
   away = false
   await expect.poll(() => statusOf('glossaryTerm', 'g.t')).toBe('deleted')
+})
+
+test('what a request has hidden, and left so when its process ended, is brought back', async () => {
+  const side = await start({ change: unconditional })
+  await side.given(removing('glossaryTerm', 'g.t', { hard: true }))
+  await hideAndEnd(side)
+  expect(await side.statusOf('glossary', 'g')).toBe('deleted')
+  await expect.poll(() => side.statusOf('glossary', 'g')).toBe('live')
+  const [hiding, revealed] = (await side.events()).slice(-2)
+  expect([hiding?.type, revealed?.type]).toEqual(['SoftDeleted', 'Restored'])
+  expect(revealed?.metadata).toMatchObject({
+    user: hiding?.metadata.user,
+    correlationId: hiding?.metadata.correlationId,
+    causationId: hiding?.id,
+  })
+})
+
+test('what was hidden before the process began to look is brought back too, and what was deleted to stay is not', async () => {
+  const side = await openWriteSide({ change: unconditional })
+  const { context, given, only, find } = side
+  await given(...['g', 'h', 'i'].map((name) => creating('glossary', name)))
+  await given(removing('glossary', 'h'), removing('glossary', 'i', { hard: true }))
+  await only('glossary', 'g', { type: 'SoftDelete', deletion: hidingId() })
+  const logger = { info: () => {}, warn: () => {} }
+  const cascadeWorker = startCascadeWorker({ ports: context, logger, grace: 20, hidingGrace: 20 })
+  onTestFinished(() => cascadeWorker.close())
+  cascadeWorker.lookEverywhere()
+  await expect.poll(async () => (await find('glossary', 'g'))?.status).toBe('live')
+  expect([(await find('glossary', 'h'))?.status, (await find('glossary', 'i'))?.status]).toEqual(['deleted', 'gone'])
 })

@@ -274,4 +274,22 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     expect(verified.stdout + verified.stderr).toContain('agree with the log')
     expect(runCli(shared.path, ['audit', 'verify'], env).stdout).toContain('Everything is as it was written')
   })
+
+  it('one that is killed after it has hidden what it deletes for good leaves nothing hidden', async () => {
+    const doomed = await startBuilt(folders[1].path, env)
+    const made = await parallel(40, (index) => either(0).call('POST', '/v1/glossaries', { name: `hidden${index}` }))
+    const names = made.map(({ body }) => body.name as string)
+    const { body } = await either(0).call('GET', '/v1/events?after=latest')
+    const deleting = names.map((name) =>
+      doomed.call('DELETE', `/v1/glossaries/name/${name}?hardDelete=true`).catch(() => undefined),
+    )
+    await either(0).call('GET', `/v1/events?after=${body.paging.after}&type=SoftDeleted&wait=30`)
+    await doomed.stop('SIGKILL')
+    await Promise.all(deleting)
+    const isHidden = async (name: string): Promise<boolean> =>
+      (await either(0).call('GET', `/v1/glossaries/name/${name}?include=deleted`)).status === 200
+    const hidden = async () => (await Promise.all(names.map(isHidden))).filter(Boolean).length
+    expect(await hidden()).toBeGreaterThan(0)
+    await expect.poll(hidden, { timeout: 60_000 }).toBe(0)
+  })
 })

@@ -4,6 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
+import { hidingId } from './hiding.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
@@ -23,6 +24,7 @@ export interface Removal {
 export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard } = removal
   const deletion = randomUUID()
+  const hiding = hidingId()
   return {
     cause,
     target: { kind: definition.name, id },
@@ -37,13 +39,15 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
       const forbidden = forbiddenBelow(removal)
       const plan = { definition, subject: before, before, parent: before.parent }
       const hides = hard && before.status === 'live' && forbidden.length > 0 && !context.log.conditional
-      const command = { type: hard && !hides ? 'HardDelete' : 'SoftDelete', deletion } as const
+      const command = hides
+        ? ({ type: 'SoftDelete', deletion: hiding } as const)
+        : ({ type: hard ? 'HardDelete' : 'SoftDelete', deletion } as const)
       return {
         ...plan,
         command,
         ...(forbidden.length > 0 && unlessBelow(before, forbidden)),
         ...(forbidden.length > 0 && { confirm: () => mustBeFree(context, removal, before, true) }),
-        ...(hides && { next: remove(context, removal, cause, unlessHiddenBy(deletion, precondition)) }),
+        ...(hides && { next: remove(context, removal, cause, unlessHiddenBy(hiding, precondition)) }),
       }
     },
   }

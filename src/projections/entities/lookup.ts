@@ -4,7 +4,7 @@ import type { Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
-import type { EntityLists, EntityReads, ListKey, ListQuery, Step } from './port.ts'
+import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -22,7 +22,7 @@ export const lookupIn =
     return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
   }
 
-type Reading = Pick<EntityLists, 'list' | 'unsettled' | 'unsettledParents'> & Pick<EntityReads, 'getMany'>
+type Reading = Pick<EntityLists, 'list' | 'unsettled' | 'unsettledParents' | 'hidden'> & Pick<EntityReads, 'getMany'>
 
 /** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one that is back. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
@@ -78,6 +78,15 @@ export async function* everyUnsettledParent(
   }
 }
 
+async function* everyHidden(
+  readModels: Pick<EntityLists, 'hidden'>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for (let ids = await readModels.hidden(''); ids.length > 0;) {
+    yield ids
+    ids = ids.length < hiddenStep ? [] : await readModels.hidden(ids.at(-1) as string)
+  }
+}
+
 /** Parents and children, from the read models. */
 export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hasChild: async (parent, kind, deleted) => {
@@ -99,6 +108,7 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
   comesBack: (root, kind) => comesBack(readModels, root, kind),
   contradicted: () => everyUnsettledParent(readModels),
+  hidden: () => everyHidden(readModels),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const unsettled = await readModels.unsettled(limit, ids)

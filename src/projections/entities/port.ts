@@ -88,6 +88,9 @@ export interface Hiding {
   readonly gone: readonly string[]
 }
 
+/** Ids that one step of {@link EntityLists.hidden} gives at most. */
+export const hiddenStep = 1000
+
 /** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
@@ -112,4 +115,10 @@ export interface EntityLists {
    * @param place where the step before ended; `''`: the beginning
    */
   unsettledParents(place: string): Promise<Step>
+  /**
+   * Ids of what is deleted, not with its parent, by a deletion whose id is a UUID of version 8. In the order of ids, at
+   * most {@link hiddenStep}.
+   * @param after the last id of the step before; `''`: the beginning
+   */
+  hidden(after: string): Promise<string[]>
 }

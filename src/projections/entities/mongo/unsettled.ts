@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from '../../../shared/chunks.ts'
 import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
-import type { Step, Unsettled } from '../port.ts'
+import { hiddenStep, type Step, type Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 
@@ -114,4 +114,16 @@ export const unsettledParents = async (entities: Entities, place: string): Promi
   const last = step.length < stepSize ? undefined : step.at(-1)
   const next = number + 1 < suspects.length ? `${number + 1} ` : undefined
   return { ids: [...new Set(pairs.values())], next: last === undefined ? next : `${number} ${last._id}` }
+}
+
+/** See {@link import('../port.ts').EntityLists.hidden}. */
+export const hidden = async (entities: Entities, after: string): Promise<string[]> => {
+  const filter = {
+    status: statusNumbers.deleted,
+    _id: { $gt: after },
+    deletion: /^.{14}8/,
+    inherited: { $exists: false },
+  }
+  const found = entities.find(filter as Filter<EntityDocument>).project<{ _id: string }>({ _id: 1 })
+  return (await found.sort({ _id: 1 }).limit(hiddenStep).toArray()).map(({ _id }) => _id)
 }

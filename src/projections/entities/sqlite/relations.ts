@@ -1,6 +1,6 @@
 import { compareKeys } from '../codePointOrder.ts'
 import type { EntityRow } from '../row.ts'
-import type { ListKey, Related, Step, Unsettled } from '../port.ts'
+import { hiddenStep, type ListKey, type Related, type Step, type Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
@@ -145,4 +145,14 @@ export const readUnsettledParents = (file: SqliteFile, place: string): Step => {
     ids: steps.filter(([, contradicted]) => contradicted === 1).map(([id]) => id),
     next: last === undefined ? next : `${number} ${last[2]}`,
   }
+}
+
+/** See `EntityLists.hidden`. */
+export const readHidden = (file: SqliteFile, after: string): string[] => {
+  const statement = file.statement(
+    `SELECT id FROM entities INDEXED BY entities_not_live
+    WHERE status > 0 AND status = ${statusNumber.deleted} AND id > ? AND inherited = 0 AND substr(deletion, 15, 1) = '8'
+    ORDER BY id LIMIT ${hiddenStep}`,
+  )
+  return (statement.all(after) as [id: string][]).map(([id]) => id)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
-import type { Related, Unsettled } from '../../../../src/projections/entities/port.ts'
+import { hidingId } from '../../../../src/commands/requests/hiding.ts'
+import { hiddenStep, type Related, type Unsettled } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { everyUnsettledParent } from '../../../../src/projections/entities/lookup.ts'
 import { fqns, freshWith, unsettledIn, type MakeReadModels } from './support.ts'
@@ -114,6 +115,27 @@ export const relating = (make: MakeReadModels): void => {
       expect(await readModels.countBelow('other', 'p')).toBe(1)
       expect(await readModels.countBelow('thing', 'p.a.b')).toBe(0)
       expect(await readModels.countBelow('thing', 'nobody')).toBe(0)
+    })
+  })
+
+  describe('hidden', () => {
+    test('gives what is deleted on its own by a deletion of version 8, in the order of ids, step by step', async () => {
+      const hiding = hidingId()
+      const deletion = hiding.replace(/^(.{14})8/, '$14')
+      const gone = { status: 'gone', deletion: hiding } as const
+      const many = Array.from({ length: hiddenStep + 5 }, (_, at) =>
+        makeRow(`s.t${at}`, { status: 'deleted', deletion: hiding }),
+      )
+      const readModels = await withRows([
+        ...many,
+        makeRow('a', { status: 'deleted', deletion }),
+        makeRow('b', { status: 'deleted', deletion: hiding, inherited: true }),
+        makeRow('c', gone),
+        makeRow('d'),
+      ])
+      const ids = many.map(({ id }) => id).toSorted()
+      expect(await readModels.hidden('')).toEqual(ids.slice(0, hiddenStep))
+      expect(await readModels.hidden(ids[hiddenStep - 1] as string)).toEqual(ids.slice(hiddenStep))
     })
   })
 
