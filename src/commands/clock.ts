@@ -1,4 +1,5 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
+import type { Known } from './lookup.ts'
 
 /**
  * Tells the time of events: the clock of the machine, but never before a time that it has told or was shown. So the
@@ -39,4 +40,12 @@ export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eve
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
   if (last !== undefined) clock.saw(Date.parse(last.metadata.time))
+}
+
+/**
+ * Shows the clock what is known of entities: what is decided on them is never earlier, whichever process, under whatever
+ * clock, changed them last.
+ */
+export const sawAll = (clock: Clock, known: Known): void => {
+  for (const { updatedAt } of known.values()) clock.saw(updatedAt)
 }

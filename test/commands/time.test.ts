@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeClock, setByLog } from '../../src/commands/clock.ts'
 import type { DomainError } from '../../src/commands/errors.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
-import { creating, openWriteSide, removing, upserting } from '../support/writeSide.ts'
+import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
 
 const times = (events: readonly RecordedEvent[]): string[] => events.map(({ metadata }) => metadata.time)
 
@@ -32,6 +32,22 @@ test('a clock that is behind the log goes on from its newest event', async () =>
   const clock = makeClock(() => 1000)
   await setByLog(clock, log)
   expect(clock.now()).toBe(9000)
+})
+
+test('what is decided by a process whose clock is behind is never earlier than what it was decided on', async () => {
+  const { given, askAll, context, events } = await openWriteSide({ machine: () => 9000 })
+  await given(creating('glossary', 'g'), creating('team', 'x'))
+  const inAnother = async (act: () => Promise<unknown>): Promise<void> => {
+    context.clock = makeClock(() => 1000)
+    await act()
+  }
+  const owners = [{ type: 'team', fullyQualifiedName: 'x' }]
+  await inAnother(() => given(patching('glossary', 'g', { description: 'd' })))
+  await inAnother(() => given(creating('glossaryTerm', 'g.a')))
+  await inAnother(() => given(creating('domain', 'y', { domainType: 'Aggregate', owners })))
+  await inAnother(() => askAll([upserting('glossaryTerm', 'g.b')]))
+  await inAnother(() => given(removing('glossary', 'g', { recursive: true })))
+  expect(new Set(times(await events()))).toEqual(new Set([new Date(9000).toISOString()]))
 })
 
 test('a child that comes back below the same deletion is taken by an event with an id of its own', async () => {

@@ -6,6 +6,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
+import { sawAll } from '../clock.ts'
 import type { Command, Decision } from '../decide.ts'
 import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
 import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
@@ -249,6 +250,7 @@ const appendOne = async (
 ): Promise<Result | undefined> => {
   const { subject, before } = plan
   const { decisions } = prepared.decided
+  sawAll(ports.clock, prepared.seen.known)
   const { events, entity } = record(subject, before, decisions, cause, ports.clock.now())
   mustFit(before?.members ?? {}, entity?.members ?? {})
   for (const { id } of events) tried.add(id)
@@ -275,7 +277,7 @@ const newestRevision = async ({ log }: Ports, { kind, id }: Target): Promise<big
 
 /** Folds what came after a state. `isOwn`: what was tried is among it, although the append was told of a conflict. */
 const readOn = async (
-  { log }: Ports,
+  { log, clock }: Ports,
   { kind, id }: Target,
   before: Entity | undefined,
   tried: ReadonlySet<string>,
@@ -283,6 +285,7 @@ const readOn = async (
   let entity = before
   let isOwn = false
   for await (const event of log.readStream(streamName(kind, id), { from: (before?.revision ?? -1n) + 1n })) {
+    clock.saw(Date.parse(event.metadata.time))
     entity = evolve(id, entity, event)
     isOwn ||= tried.has(event.id)
   }

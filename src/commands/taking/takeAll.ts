@@ -5,6 +5,7 @@ import { makeBreather } from '../../shared/breathe.ts'
 import { mustFit } from '../changes.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
+import { sawAll } from '../clock.ts'
 import type { Ports } from '../ports.ts'
 import { foresee, record, type Subject } from '../recording.ts'
 import {
@@ -114,6 +115,7 @@ const appendAll = async (
   taken: Taken[],
 ): Promise<ReadonlySet<string>> => {
   const lost = new Set<string>()
+  sawAll(ports.clock, seen.known)
   const now = ports.clock.now()
   const made = shares.map((share) => recorded(share, seen, now))
   const outcomes = await ports.log.append(made.map(({ append }) => append))
