@@ -72,6 +72,9 @@ const shorten = (word: string, length: number): string => {
 /** Lower case, and the two forms of sigma as one. */
 const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
 
+/** The same where there is no sigma. */
+const foldAscii = (word: string): string => shorten(word.toLowerCase(), maxWordLength)
+
 /**
  * Cuts a text into words: NFKD without diacritics, lower case, split at everything but letters and digits and where
  * camelCase and snake_case identifiers have their seams.
@@ -79,19 +82,19 @@ const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς
 export const wordsOf = (text: string): Words => {
   const cut = text.length > maxTextLength ? text.slice(0, maxTextLength) : text
   const isAscii = !outsideAscii.test(cut)
-  const patterns = isAscii ? ascii : unicode
+  const [patterns, folded] = isAscii ? [ascii, foldAscii] : [unicode, fold]
   const plain = isAscii ? cut : cut.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
   const words: string[] = []
   const joined: string[] = []
   for (const run of plain.match(patterns.run) ?? []) {
     if (!patterns.composed.test(run)) {
-      words.push(fold(run))
+      words.push(folded(run))
       continue
     }
     const pieces = run
       .split(patterns.seam)
       .filter((piece) => piece !== '')
-      .map(fold)
+      .map(folded)
     words.push(...pieces)
     if (pieces.length > 1 && (isAscii || !denseCharacter.test(run)))
       joined.push(shorten(pieces.join(''), maxWordLength))

@@ -97,10 +97,11 @@ type QueuedValues = [
   key: number | null,
   indexedStatus: number | null,
   indexedWords: number | null,
+  indexedTime: number | null,
 ]
 
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status, e.edges,
-  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words`
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at`
 
 interface Words {
   readonly key: number
@@ -132,16 +133,31 @@ const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
   const known = knownWords.get(file) ?? new Set()
   knownWords.set(file, known)
   for (const term of terms) {
-    if (known.has(term)) continue
+    if (!isWord(term) || known.has(term)) continue
+    const word = term.slice(1)
+    // What nobody can mean is often of one entity alone: it would crowd out the others.
+    if (!canBeMeant(word)) continue
     if (known.size >= mostKnown) known.clear()
     known.add(term)
-    const word = term.slice(1)
-    if (!isWord(term) || !canBeMeant(word)) continue
     const { changes } = file.statement('INSERT OR IGNORE INTO search_words (word) VALUES (?)').run(word)
     if (changes === 0) continue
     const add = file.statement('INSERT OR IGNORE INTO search_near (key, word) VALUES (?, ?)')
     for (const key of keysOf(word)) add.run(key, word)
   }
+}
+
+/** What may have changed of a document whose words are the same. */
+interface Changed {
+  readonly key: number
+  readonly popularity: number
+  /** Left out where it is the same: it stands in an index. */
+  readonly updatedAt?: number
+}
+
+const updateDocument = (file: SqliteFile, { key, popularity, updatedAt }: Changed): void => {
+  const values = updatedAt === undefined ? [popularity] : [popularity, updatedAt]
+  const set = updatedAt === undefined ? 'popularity = ?' : 'popularity = ?, updated_at = ?'
+  file.statement(`UPDATE search_docs SET ${set} WHERE key = ?`).run(...values, key)
 }
 
 /** Brings the documents of some entities up to date; their words are inserted by key, as the index wants it. */
@@ -154,9 +170,9 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
   const words: Words[] = []
   for (const values of queued) {
     const [entity, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
-    const [name, fields, labels, description, found, indexedStatus, indexedWords] = values.slice(10) as [
+    const [name, fields, labels, description, found, indexedStatus, indexedWords, indexedTime] = values.slice(10) as [
       ...[string, string, string, string],
-      ...[number | null, number | null, number | null],
+      ...[number | null, number | null, number | null, number | null],
     ]
     const popularity = popularityOf({ references })
     const wanted = keyOf({ kind, popularity, since: BigInt(since) })
@@ -167,11 +183,15 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
       drop.run(found)
     }
     if (status === statusNumber.gone) continue
-    const key = found === null || stale ? freeKey(file, wanted) : found
+    if (found !== null && !stale) {
+      updateDocument(file, { key: found, popularity, ...(updatedAt !== indexedTime && { updatedAt }) })
+      continue
+    }
+    const key = freeKey(file, wanted)
     const search = { name, fields, labels, description }
     const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
     save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt, popularity, print)
-    if (stale || found === null) words.push({ key, status, terms: searchTerms(searched) })
+    words.push({ key, status, terms: searchTerms(searched) })
   }
   words.sort((a, b) => a.key - b.key)
   for (const { key, status, terms } of words) {
