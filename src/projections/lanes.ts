@@ -104,7 +104,7 @@ const run = async (running: Running, lane: Lane): Promise<void> => {
 }
 
 const follow = async (running: Running, lane: Lane): Promise<void> => {
-  const { log, stopping } = running
+  const { log, store, stopping } = running
   const after = await begin(running, lane)
   const watching = watch(running, lane)
   const kept = keepBack(running, lane)
@@ -112,7 +112,11 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
   try {
     const tell = makeTelling(running, lane)
     if (join(running, lane)) return tell('has caught up')
-    for await (const batch of log.subscribe({ after, signal })) {
+    for await (const batch of log.subscribe({
+      after,
+      signal,
+      ...(store.batchSize !== undefined && { batchSize: store.batchSize }),
+    })) {
       await give(running, lane, batch)
       if (join(running, lane)) return tell('has caught up')
       tell('catches up')

@@ -114,6 +114,8 @@ export interface ProjectionStore {
    * sees the batch.
    */
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
+  /** Events that it is given at once at most (default 1,000): where writing holds the thread, more would hold up others. */
+  readonly batchSize?: number | undefined
   /** There where several processes keep them together: then one projects at a time. */
   readonly sharing?: Sharing | undefined
   /** Further projections, that another thread keeps in step while a runner runs. */

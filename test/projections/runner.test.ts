@@ -252,6 +252,27 @@ test('what is searched is never ahead of the entities, so that nothing is left o
   expect(ahead).toEqual([])
 })
 
+test('no batch is larger than the store can take at once', async () => {
+  const first = await start()
+  let last = 0n
+  for (let count = 0; count < 7; count++) last = (await write(first)).position
+  const sizes: number[] = []
+  const small = (readModels: ReadModels): ProjectionStore => ({
+    ...readModels,
+    batchSize: 3,
+    projections: readModels.projections.map((projection) => ({
+      ...projection,
+      apply: async (batch) => {
+        if (projection.name === 'entities') sizes.push(batch.events.length)
+        return projection.apply(batch)
+      },
+    })),
+  })
+  const second = await start({ log: first.log, store: small })
+  await second.runner.waitFor(last)
+  expect(sizes).toEqual([3, 3, 1])
+})
+
 describe('a projection beside the others', () => {
   test('is given what they are given, once, and only what it handles', async () => {
     const { given, beside } = counting()

@@ -91,7 +91,10 @@ const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together;
   }
 }
 
-type Reads = Omit<ReadModels, 'projections' | 'sharing' | 'beside' | 'startRebuild' | 'ping' | 'close' | 'scan'>
+type Reads = Omit<
+  ReadModels,
+  'projections' | 'sharing' | 'beside' | 'batchSize' | 'startRebuild' | 'ping' | 'close' | 'scan'
+>
 
 const readsOf = (together: Together, memory: Memory | undefined): Reads => {
   const entities = entityReads(together.entities.source, memory)

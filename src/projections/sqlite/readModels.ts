@@ -29,6 +29,9 @@ interface Made {
   finish(): Promise<void>
 }
 
+/** Events that are applied at once: some 10 ms of work on the thread that answers. */
+const batchSize = 200
+
 /** The port over whatever files are current. */
 const makeReadModels = (options: Options): Made => {
   const { path, pageBytes = usualPages, historyFrom } = options
@@ -77,6 +80,7 @@ const makeReadModels = (options: Options): Made => {
     ...now.reads,
     ...then.reads,
     ...(thread === undefined ? store : { ...storeOf([now]), checkpoints: store.checkpoints, beside: thread.beside }),
+    batchSize,
     scan,
     ping: async () => void (await Promise.all(files.map((file) => file.checkpoints()))),
     startRebuild,
