@@ -36,6 +36,8 @@ describe('the site of the documentation', () => {
     const ask = (path: string) =>
       at({ method: 'GET', path, request: { headers: { accept: 'text/html' } } as unknown as IncomingMessage })
     expect(ask('/docs')).toMatchObject({ status: 302, headers: { Location: '/catalog/docs/index.html' } })
+    for (const path of ['/api', '/api/'])
+      expect(ask(path)).toMatchObject({ status: 302, headers: { Location: '/catalog/api/docs' } })
     expect(ask('/docs/clients.html')).toMatchObject({ status: 200, contentType: 'text/html; charset=utf-8' })
     expect(ask('/docs/nothing.html')).toBeUndefined()
     expect(

@@ -130,7 +130,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
 const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]) })
 const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined })
 
-const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`)
+const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
 /** Paths that are nothing need one too: what there is, is nobody's business without. */
 const needsToken = (exchange: Exchange, match: Match<Mounted>): boolean =>

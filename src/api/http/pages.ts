@@ -94,6 +94,9 @@ const placed = (html: string, base: string): string =>
     .replace('<meta name="catalog-base" content="" />', `<meta name="catalog-base" content="${base}" />`)
     .replaceAll(/(src|href)="\.\//g, `$1="${base}/`)
 
+/** Addresses that people try, and where they lead. */
+const leads: Readonly<Record<string, string>> = { '/docs': '/docs/index.html', '/api': '/api/docs' }
+
 /**
  * The console's files, read once: those with a hash in their name are cached for ever, and its page stands at every
  * address that a browser opens. The documentation, built beside it, stands below `/docs`.
@@ -114,8 +117,9 @@ export const makePages = (folder: string, baseUrl: string | undefined): Pages =>
   files.set('/index.html', index)
   return ({ method, path, request: { headers } }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined
-    if (/^\/docs\/?$/.test(path) && files.has('/docs/index.html'))
-      return { status: 302, headers: { ...security, Location: `${base}/docs/index.html` } }
+    const lead = leads[path.replace(/\/$/, '')]
+    if (lead !== undefined && (files.has(lead) || lead.startsWith('/api/')))
+      return { status: 302, headers: { ...security, Location: `${base}${lead}` } }
     const file = files.get(path)
     if (file !== undefined) return answerFile(file, headers)
     const isPage = path === '/' || (!/^\/(assets|docs)\//.test(path) && /text\/html/.test(headers.accept ?? ''))
