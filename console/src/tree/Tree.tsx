@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { kindNamed, type Kind } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { entityQuery, listQuery } from '../api/queries.ts'
@@ -179,6 +179,20 @@ const EntityNode = ({ kind, entity, level }: { kind: Kind; entity: Entity; level
 const isDirect = (entity: Entity, filter: string | undefined): boolean =>
   filter !== undefined || entity['parent'] === undefined
 
+interface PageProps {
+  readonly entities: readonly Entity[]
+  readonly kind: Kind
+  readonly filter: string | undefined
+  readonly level: number
+}
+
+/** One page of a list: it stays as it is when further ones come below it. */
+const Page = memo(({ entities, kind, filter, level }: PageProps) =>
+  entities
+    .filter((entity) => isDirect(entity, filter))
+    .map((entity) => <EntityNode key={entity.id} kind={kind} entity={entity} level={level} />),
+)
+
 /** One list of the tree, page by page as it is scrolled to. */
 const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
   const me = useMe()
@@ -194,11 +208,10 @@ const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
   if (!may) return null
   if (list.error) return <Note level={level}>{list.error.message}</Note>
   if (list.isPending) return <Note level={level}>…</Note>
-  const entities = list.data.pages.flatMap((page) => page.data).filter((entity) => isDirect(entity, filter))
   return (
     <>
-      {entities.map((entity) => (
-        <EntityNode key={entity.id} kind={kind} entity={entity} level={level} />
+      {list.data.pages.map(({ data }, at) => (
+        <Page key={at} entities={data} kind={kind} filter={filter} level={level} />
       ))}
       {list.hasNextPage && (
         <li role="none" ref={end} className="tree-note" style={{ '--level': level } as React.CSSProperties}>
