@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -173,6 +173,29 @@ describe('catalog audit export', () => {
     expect(page).toContain('warehouse')
     expect(page).not.toMatch(/hunter2|\$sealed/)
     for (const [, verify] of verifiers) expect(verify(folder, key)).toMatchObject({ code: 0 })
+  })
+
+  it('proves of somebody what it proved before he was forgotten, and shows no personal value before or after', async () => {
+    const service = await startBuilt(data.path, { CATALOG_BASE_URL: 'https://catalog.example.com' })
+    try {
+      const { body } = await service.call('PUT', '/v1/users', { name: 'leaver', email: 'leaver@example.org' })
+      for (const moment of ['before', 'after']) {
+        if (moment === 'after') expect((await service.call('POST', `/v1/users/${body.id}/forget`)).status).toBe(200)
+        expect(written('--entity', 'user:leaver')).toMatchObject({ code: 0 })
+        cpSync(join(root, 'other.tar.gz'), archive)
+        const folder = extracted(`${moment}-forgetting`)
+        for (const name of readdirSync(folder))
+          expect(readFileSync(join(folder, name), 'utf8')).not.toContain('leaver@example.org')
+        const page = readFileSync(join(folder, 'report.html'), 'utf8')
+        expect(page).toContain('the log has a sealed value')
+        expect(page.includes('Erased displayName, description, email and profile')).toBe(moment === 'after')
+      }
+      for (const moment of ['before', 'after'])
+        for (const [, verify] of verifiers)
+          expect(verify(join(root, `${moment}-forgetting`, 'evidence'), key)).toMatchObject({ code: 0 })
+    } finally {
+      await service.stop()
+    }
   })
 
   it('writes nothing where there is nothing, and says what it needs', () => {

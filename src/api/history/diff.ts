@@ -18,6 +18,10 @@ const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
 /** Lists that have verbs of their own, and whether it is deleted: people change these without setting them. */
 const byVerb = ['deleted', 'assets', 'inputPorts', 'outputPorts']
 
+/** Those of them that answers have only when they are asked for. */
+export const listsOnRequest = ({ fields }: KindDefinition): string[] =>
+  byVerb.filter((name) => fields[name]?.shown === 'only-request')
+
 /** Members that somebody sets, as opposed to those that follow by themselves or are done to it by others. */
 const isPersonal = (definition: KindDefinition, name: string): boolean => {
   const field = definition.fields[name]

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import { toShownRow } from '../../projections/entities/entityRow.ts'
+import { toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../projections/history.ts'
 import type { Api } from '../deps.ts'
-import { diffOf, diffParameters, diffSchema, readDiff } from './diff.ts'
+import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
+import type { PresentOptions } from '../entities/present.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
@@ -159,8 +160,11 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
 const statesAtOnce = 50
 
 /** A state with its references as they were at the moment, where their lives have ended since. */
+const pastOf = (api: Api, state: Entity, moment: Moment) =>
+  pastRow(api, state, 'version' in moment ? { position: state.position } : moment)
+
 const textOf = (api: Api, request: ApiRequest, state: Entity, moment: Moment): Promise<string> => {
-  const { row, past } = pastRow(api, state, 'version' in moment ? { position: state.position } : moment)
+  const { row, past } = pastOf(api, state, moment)
   return api.presenter.text(row, { ...presented(api, request), past })
 }
 
@@ -201,6 +205,21 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   return answerRow(api, request, row, { past })
 }
 
+/** What is compared of an entity: what an answer has, and the lists that answers have only on request. */
+const compared = async (
+  { presenter }: Pick<Api, 'presenter'>,
+  definition: KindDefinition,
+  row: ShownRow,
+  options: PresentOptions,
+): Promise<JsonObject> => {
+  const answer = JSON.parse(await presenter.text(row, options)) as JsonObject
+  const lists = listsOnRequest(definition)
+  if (lists.length === 0) return answer
+  const listed = JSON.parse(await presenter.text(row, { ...options, shown: new Set(lists) })) as JsonObject
+  const filled = lists.filter((name) => (listed[name] as Json[]).length > 0)
+  return { ...answer, ...Object.fromEntries(filled.map((name) => [name, listed[name] as Json])) }
+}
+
 const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const from = request.query.get('from')
   if (from === undefined) throw invalid([{ path: '?from', message: 'is required' }])
@@ -211,11 +230,8 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     const state = await api.history.asOf(identity, moment)
     if (state === undefined || !identity.maySee(state))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
-    return JSON.parse(
-      await (text === undefined
-        ? api.presenter.text(toShownRow(state, definition), presented(api, request))
-        : textOf(api, request, state, moment)),
-    ) as JsonObject
+    const { row, ...shown } = text === undefined ? { row: toShownRow(state, definition) } : pastOf(api, state, moment)
+    return compared(api, definition, row, { ...presented(api, request), ...shown })
   }
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))

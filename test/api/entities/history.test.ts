@@ -155,6 +155,29 @@ describe('the difference', () => {
       expect((await call('GET', `${path}/diff?from=0.1${query}`)).status).toBe(400)
   })
 
+  test('shows the assets that somebody has added to a data product or removed from it', async () => {
+    const { call } = await startInProcess()
+    await call('POST', '/v1/domains', { name: 'sales', domainType: 'Aggregate', description: 'd' })
+    await call('POST', '/v1/services/messagingServices', { name: 'kafka', serviceType: 'Kafka' })
+    const topics: { id: string; type: string }[] = []
+    for (const name of ['a', 'b'])
+      topics.push({ id: (await call('POST', '/v1/topics', { name, service: 'kafka' })).body.id, type: 'topic' })
+    const made = await call('POST', '/v1/dataProducts', { name: 'dp', domain: 'sales' })
+    const path = `/v1/dataProducts/${made.body.id as string}`
+    const sentence = async (query: string) => (await call('GET', `${path}/diff?form=sentence&${query}`)).body.sentence
+    await call('PUT', `${path}/assets/add`, { assets: topics.slice(0, 1) })
+    await call('PUT', `${path}/assets/add`, { assets: topics.slice(1) })
+    await call('PUT', `${path}/assets/remove`, { assets: topics.slice(0, 1) })
+    expect(await sentence('from=0.1&to=0.2')).toBe('Added assets: kafka.a.')
+    expect(await sentence('from=0.1&to=0.3')).toBe('Added assets: kafka.a and kafka.b.')
+    expect(await sentence('from=0.3')).toBe('Removed assets: kafka.a.')
+    expect(await sentence('from=0.2&to=0.4')).toBe('Added assets: kafka.b; removed assets: kafka.a.')
+    expect(await sentence('from=0.2&to=0.2')).toBe('Nothing changed.')
+    expect((await call('GET', `${path}/diff?from=0.1&to=0.2`)).body).toEqual([
+      { op: 'add', path: '/assets', value: [expect.objectContaining({ fullyQualifiedName: 'kafka.a' })] },
+    ])
+  })
+
   test('needs moments that make sense and that the entity has seen', async () => {
     const { call, path } = await setUp()
     for (const query of ['', '?from=x', '?from=0.1&to=never', '?from=2024-02-30', '?from=2024-01-01T25:00'])

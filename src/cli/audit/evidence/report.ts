@@ -49,6 +49,7 @@ ${terms([...asked, ['Made', made.toISOString()], ['Events in the log then', Stri
 <p>Each event below stands in the log exactly so, at the place that is named, and of each entity none is missing between the first and the last that are shown. Nobody can have changed them after the checkpoint was signed without
 being found out by whoever kept a checkpoint from then or later. It does not prove that nothing happened before the first or after the last event shown, that what users wrote is true, or whose the key is: compare it with the
 one that you know the log by. <code>node verify.mjs</code>, or <code>python3 verify.py</code>, checks all of it, and that this report is the one that was signed; neither needs the catalog.</p>
+<p>Where ******** stands the log has a sealed value: a secret, or what says who a person is. That it is the one that was written is proven too; what it was, this report does not tell, whether it has been erased since or not.</p>
 <h2>Events</h2>
 `
 
