@@ -78,7 +78,7 @@ const bareCall = ({ requests, ...others }: Call, name: string): Call => {
   const toBare = ({ body }: Sent): Sent => ({ path, ...(body !== undefined && { body }) })
   return {
     ...others,
-    requests: typeof requests === 'function' ? () => toBare(requests()) : [toBare(requests[0] as Sent)],
+    requests: typeof requests === 'function' ? () => toBare(requests()) : [toBare(sample({ requests, ...others }))],
   }
 }
 

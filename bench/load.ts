@@ -4,13 +4,15 @@ import autocannon from 'autocannon'
 export interface Sent {
   readonly path: string
   readonly body?: string
+  /** Left out: that of the call. */
+  readonly method?: Call['method']
 }
 
 /** One kind of request, as often as the generator can send it. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent in turn by each connection, or made anew each time. */
-  readonly requests: readonly Sent[] | (() => Sent)
+  /** Sent in turn by each connection, some or all of them made anew each time. */
+  readonly requests: readonly (Sent | (() => Sent))[] | (() => Sent)
   readonly contentType?: string
 }
 
@@ -38,13 +40,18 @@ export const median = (runs: readonly Measured[]): Measured =>
   runs.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)] as Measured
 
 /** The next request of a call. */
-export const sample = ({ requests }: Call): Sent =>
-  typeof requests === 'function' ? requests() : (requests[0] as Sent)
+export const sample = ({ requests }: Call): Sent => {
+  const first = typeof requests === 'function' ? requests : (requests[0] as Sent | (() => Sent))
+  return typeof first === 'function' ? first() : first
+}
+
+const requestOf = (sent: Sent | (() => Sent)): autocannon.Request =>
+  typeof sent === 'function'
+    ? { setupRequest: (request: autocannon.Request) => ({ ...request, ...sent() }) }
+    : { ...sent }
 
 const requestsOf = ({ requests }: Call): autocannon.Request[] =>
-  typeof requests === 'function'
-    ? [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...requests() }) }]
-    : [...requests]
+  typeof requests === 'function' ? [requestOf(requests)] : requests.map(requestOf)
 
 /**
  * Sends the call over and over for so many seconds.
@@ -62,7 +69,7 @@ export const run = async (target: Target, call: Call, seconds: number): Promise<
         connections: target.connections,
         duration: seconds,
         method,
-        headers: { authorization: `Bearer ${target.token}`, ...(method !== 'GET' && { 'content-type': contentType }) },
+        headers: { authorization: `Bearer ${target.token}`, 'content-type': contentType },
         requests: requestsOf(call),
       },
       (error: unknown) => (error === null || error === undefined ? resolve() : reject(error as Error)),

@@ -12,13 +12,15 @@ export interface Options {
   readonly day: number
   /** Against the pair of `CATALOG_EVENTSTORE_URL` and `CATALOG_MONGODB_URL`. */
   readonly external: boolean
+  /** With `external`: how many processes share the pair, one number after the other. */
+  readonly processes: readonly number[]
   /** Data folder that is loaded once and used again; without it a temporary one. */
   readonly folder: string | undefined
   /** Writes a CPU profile of the service into this folder. */
   readonly profile: string | undefined
 }
 
-const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--day 30] [--folder FOLDER] [--profile FOLDER] [--external]`
+const usage = `Usage: npm run bench -- [--only get,list,…] [--entities 100000] [--seconds 1.5] [--connections 32] [--day 30] [--folder FOLDER] [--profile FOLDER] [--external] [--processes 1,2,8]`
 
 const number = (text: string, name: string): number => {
   const value = Number(text)
@@ -37,6 +39,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
       entities: { type: 'string', default: '100000' },
       day: { type: 'string', default: '30' },
       external: { type: 'boolean', default: false },
+      processes: { type: 'string', default: '1,2,8' },
       folder: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -55,6 +58,7 @@ export const readOptions = (args: string[], sections: readonly string[]): Option
     entities: number(values.entities, 'entities'),
     day: number(values.day, 'day'),
     external: values.external,
+    processes: values.processes.split(',').map((count) => number(count, 'processes')),
     folder: values.folder,
     profile: values.profile,
   }

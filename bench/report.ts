@@ -27,7 +27,7 @@ const cells = ({ operation, measured, value, ratio, cpu, note }: Line): string[]
   measured?.p99.toFixed(2) ?? '',
   ratio?.toFixed(2) ?? '',
   cpu?.ours.toFixed(0) ?? '',
-  cpu?.bare.toFixed(0) ?? '',
+  cpu === undefined || Number.isNaN(cpu.bare) ? '' : cpu.bare.toFixed(0),
   note ?? '',
 ]
 

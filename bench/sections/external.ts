@@ -6,8 +6,10 @@ import { databaseIn } from '../../src/stores/mongo/connection.ts'
 import { keptService, someTables, tableRequest } from '../catalog.ts'
 import { call, type Bench } from '../context.ts'
 import { quantile, run, type Measured } from '../load.ts'
-import { cpuOf, runCommand } from '../processes.ts'
+import { cpuOf, runMeasured } from '../processes.ts'
 import { whole } from '../report.ts'
+import { measureProcesses } from './externalProcesses.ts'
+import { measureQueries } from './externalQueries.ts'
 
 /** The pair, with a database and a stream prefix of this run's own. */
 export interface Pair {
@@ -118,6 +120,17 @@ const reads = async (bench: Bench, pair: Pair): Promise<void> => {
   await client.close()
 }
 
+/** A PUT of what is there already. */
+const upserts = async (bench: Bench): Promise<void> => {
+  const requests = someTables(bench.shape, 500).map(({ fullyQualifiedName }) => ({
+    path: '/api/v1/tables',
+    body: JSON.stringify(tableRequest(fullyQualifiedName)),
+  }))
+  const target = { url: bench.catalog.url, token: bench.token, connections: bench.options.connections }
+  const ours = await costed(bench, () => run(target, { method: 'PUT', requests }, bench.options.seconds * 2))
+  bench.add({ operation: 'upsert without change', measured: ours, cpu: { ours: ours.cpu, bare: Number.NaN } })
+}
+
 const writes = async (bench: Bench, pair: Pair): Promise<void> => {
   const client = EventStoreDBClient.connectionString(pair.eventStoreUrl)
   let count = 0
@@ -163,14 +176,18 @@ const lag = async (bench: Bench, pair: Pair, client: EventStoreDBClient, nextNam
 /** Our service on the pair against the drivers alone. */
 export const measureExternal = async (bench: Bench, pair: Pair): Promise<void> => {
   await reads(bench, pair)
+  await upserts(bench)
   await writes(bench, pair)
+  await measureQueries(bench, pair)
+  await measureProcesses(bench, pair)
   await bench.catalog.stop()
-  const output = await runCommand(bench.dataDir, ['rebuild'], pair.env)
+  const idle = await runMeasured(bench.dataDir, ['status'], pair.env)
+  const { output, cpu = 0 } = await runMeasured(bench.dataDir, ['rebuild'], pair.env)
   const [, events = '', seconds = '', rate = ''] =
     /from (\d+) events in ([\d.]+) s \((\d+) events\/s\)/.exec(output) ?? []
   bench.add({
     operation: 'replay',
     value: `${whole(Number(rate))} events/s`,
-    note: `${whole(Number(events))} events in ${seconds} s`,
+    note: `${whole(Number(events))} events in ${seconds} s; CPU ${((cpu - (idle.cpu ?? 0)) / Number(events)).toFixed(0)} µs for each`,
   })
 }
