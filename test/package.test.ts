@@ -30,6 +30,8 @@ const installed = async (): Promise<string> => {
 test('the packed package starts, shows its console and its documents, and gives tokens, without the repository', async () => {
   const at = await installed()
   const cwd = await temporaryFolder()
+  const counter = JSON.parse(await readFile(join(at, 'node_modules/@scarf/scarf/package.json'), 'utf8')) as object
+  expect(counter, 'what counts installations is replaced by nothing').toMatchObject({ name: 'empty-npm-package' })
   const catalog = join(at, 'bin/catalog.js')
   const env = { PATH: process.env['PATH'], CATALOG_PORT: '0' }
   const child = spawn(process.execPath, [catalog, 'serve'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
