@@ -5,18 +5,18 @@ import { serve } from '../../shared/threads/serve.ts'
 const few = 200
 const times = 5
 
-/** Moves pages into the file until few are left, while others read and write. @returns pages that are left */
+/** Moves pages into the file until few are left, while others read and write. @returns pages of the write-ahead log */
 const checkpoint = (path: string): number => {
   const database = new DatabaseSync(path)
   try {
     const step = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-    let left = 0
+    let pages = 0
     for (let time = 0; time < times; time++) {
       const { log, checkpointed } = step.get() as { log: number; checkpointed: number }
-      left = log - checkpointed
-      if (left <= few) break
+      pages = log
+      if (log - checkpointed <= few) break
     }
-    return left
+    return pages
   } finally {
     database.close()
   }

@@ -13,14 +13,17 @@ export interface Checkpoints {
 /** Rows that are changed before it is done again: some tens of MiB of pages. */
 const enough = 5000
 
+/** Pages of a write-ahead log that is worth beginning again: that takes the connection that writes some syncs of the disk. */
+const long = 16_000
+
 /** Milliseconds that one may take, and those without any after which the thread ends and gives its memory back. */
 const timeout = 600_000
 const rest = 60_000
 
 /**
  * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, for which a connection that makes it by
- * itself does nothing else. So a thread makes it, as often as few pages are left; those are for the connection that
- * writes, right after a commit: only when nothing is left does the write-ahead log begin again at its beginning.
+ * itself does nothing else. So a thread makes it. What is written meanwhile is left over, and only when nothing is does
+ * the write-ahead log begin again at its beginning: once it is long, the connection that writes does that little itself.
  * `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
  */
 export const makeCheckpoints = (database: DatabaseSync, path: string): Checkpoints => {
@@ -39,8 +42,7 @@ export const makeCheckpoints = (database: DatabaseSync, path: string): Checkpoin
     state = 'running'
     last = changes()
     try {
-      await threads.run('checkpoint', [path])
-      state = 'nearly'
+      state = (await threads.run('checkpoint', [path])) >= long ? 'nearly' : 'idle'
     } catch (error) {
       // What it could not do is left to the next one, and in the end to the connection that writes.
       if (!(error instanceof ThreadsClosed)) state = 'idle'
