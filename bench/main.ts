@@ -6,9 +6,9 @@ import { signToken } from '../src/api/auth/authenticate.ts'
 import { beside } from './beside.ts'
 import { shapeOf } from './catalog.ts'
 import { NotThere, type Bench, type Section } from './context.ts'
-import { readOptions, type Options } from './options.ts'
+import { ofSize, readOptions, type Options } from './options.ts'
 import { cleanUp, startBare, startCatalog, temporaryFolder } from './processes.ts'
-import { table, type Line } from './report.ts'
+import { table, tableOfSizes, type Line } from './report.ts'
 import { bulkSections, loadAll } from './sections/bulk.ts'
 import { day } from './sections/day.ts'
 import { measureExternal, pairOf, type Pair } from './sections/external.ts'
@@ -117,19 +117,32 @@ const tellSizes = async ({ dataDir, options, add }: Bench): Promise<void> => {
   }
 }
 
-const main = async (options: Options, pair: Pair | undefined): Promise<void> => {
+/** Measures everything that was asked for with one number of entities. */
+const measure = async (options: Options, pair: Pair | undefined): Promise<Line[]> => {
   const chosen = sections.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
   const lines: Line[] = []
-  const begun = performance.now()
   const needsData = pair !== undefined || chosen.some(({ loaded }) => loaded)
   const bench = await begin(options, lines, needsData, pair)
   if (needsData) await load(bench)
   if (needsData && pair === undefined) await tellSizes(bench)
   if (pair !== undefined) await measureExternal(bench, pair)
   else for (const section of chosen) await take(bench, section)
+  await Promise.all([bench.catalog.stop(), bench.bare.stop()])
+  return lines
+}
+
+const main = async (options: Options, pair: Pair | undefined): Promise<void> => {
+  const begun = performance.now()
+  const found = new Map<number, Line[]>()
+  for (const size of options.sizes) {
+    if (options.sizes.length > 1) process.stderr.write(`with ${size} entities\n`)
+    found.set(size, await measure(ofSize(options, size), pair))
+  }
+  const tables = [...found.values()].map(table)
+  if (found.size > 1) tables.push(tableOfSizes(found))
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
   process.stdout.write(
-    `\n${table(lines)}\n\nNode ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${options.connections} connections, ${minutes} minutes.\n`,
+    `\n${tables.join('\n\n')}\n\nNode ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${options.connections} connections, ${minutes} minutes.\n`,
   )
 }
 

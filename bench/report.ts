@@ -15,8 +15,6 @@ export interface Line {
 
 const columns = ['operation', 'requests/s', 'p50 ms', 'p99 ms', 'of bare', 'CPU µs', 'bare µs', 'note'] as const
 
-const last = columns.length - 1
-
 /** 12345.6 → 12,346. */
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 
@@ -32,9 +30,32 @@ const cells = ({ operation, measured, value, ratio, cpu, note }: Line): string[]
 ]
 
 /** The lines as a Markdown table, its columns in line. */
-export const table = (lines: readonly Line[]): string => {
-  const rows = [[...columns], ...lines.map(cells)]
-  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
+export const table = (lines: readonly Line[]): string => drawn([[...columns], ...lines.map(cells)])
+
+/** What is told of each size beside the others: everything but the bare side and the notes. */
+const compared = columns.slice(1, 6)
+
+/** The lines of several sizes in one table, those of the same operation beside each other. */
+export const tableOfSizes = (sizes: ReadonlyMap<number, readonly Line[]>): string => {
+  const operations = new Set([...sizes.values()].flatMap((lines) => lines.map(({ operation }) => operation)))
+  const head = [
+    columns[0],
+    ...[...sizes.keys()].flatMap((size) => compared.map((column) => `${column} at ${whole(size)}`)),
+  ]
+  const row = (operation: string): string[] => [
+    operation,
+    ...[...sizes.values()].flatMap((lines) => {
+      const line = lines.find((each) => each.operation === operation)
+      return line === undefined ? compared.map(() => '') : cells(line).slice(1, 6)
+    }),
+  ]
+  return drawn([head, ...[...operations].map(row)])
+}
+
+const drawn = (rows: readonly (readonly string[])[]): string => {
+  const [head = []] = rows
+  const last = head.at(-1) === 'note' ? head.length - 1 : head.length
+  const widths = head.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const text = (row: readonly string[]): string => {
     const padded = row.map((cell, index) =>
       index === 0 || index === last ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),

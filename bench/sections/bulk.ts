@@ -48,16 +48,16 @@ export const loadAll = async (bench: Bench): Promise<void> => {
     value: `${whole(bench.shape.tables.length / seconds)} entities/s`,
     note: `visible when answered; ${used.toFixed(0)} µs CPU each; p50 ${sorted[Math.floor(sorted.length / 2)]?.toFixed(0)} ms, slowest ${sorted.at(-1)?.toFixed(0)} ms`,
   })
-  await indexForSearch(bench, bench.shape.tables.length)
+  await indexForSearch(bench, 'the load', bench.shape.tables.length)
 }
 
 /** Waits until everything is indexed for search, as any search does: otherwise the lines that follow would bear it. */
-export const indexForSearch = async (bench: Bench, count: number): Promise<void> => {
+export const indexForSearch = async (bench: Bench, work: string, count: number): Promise<void> => {
   const cpu = await cpuOf(bench.catalog)
   const { milliseconds } = await call(bench, 'GET', '/api/v1/search/query?q=nothing&size=0')
   const used = ((await cpuOf(bench.catalog)) - cpu) / count
   bench.add({
-    operation: 'first search after that',
+    operation: `first search after ${work}`,
     value: `${whole(milliseconds)} ms`,
     note: `indexes what is not indexed yet; ${used.toFixed(0)} µs CPU for each of ${whole(count)}`,
   })

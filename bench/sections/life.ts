@@ -31,11 +31,11 @@ const remove: Section = {
       paging: { total: number }
     }
     bench.add({
-      operation: `recursive delete of a service with ${whole(count)} tables`,
+      operation: 'recursive delete of a service with half of the tables',
       value: `${(milliseconds / 1000).toFixed(2)} s`,
-      note: `${whole(count / (milliseconds / 1000))} entities/s; ${page.paging.total} still visible`,
+      note: `${whole(count)} tables, ${whole(count / (milliseconds / 1000))} entities/s; ${page.paging.total} still visible`,
     })
-    await indexForSearch(bench, count)
+    await indexForSearch(bench, 'the delete', count)
     const { id } = (
       await call(bench, 'GET', `/api/v1/services/databaseServices/name/${deletedService}?include=deleted`)
     ).json()
@@ -45,7 +45,7 @@ const remove: Section = {
       value: `${(restored.milliseconds / 1000).toFixed(2)} s`,
       note: `${whole(count / (restored.milliseconds / 1000))} entities/s`,
     })
-    await indexForSearch(bench, count)
+    await indexForSearch(bench, 'the restore', count)
   },
 }
 
