@@ -39,11 +39,15 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   backup: {
     summary: 'Copy the log and the keys to FOLDER while the service runs',
-    load: async () => (await import('./backup.ts')).backup,
+    load: async () => (await import('./disk/backup.ts')).backup,
   },
   copy: {
     summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',
     load: async () => (await import('./copy.ts')).copy,
+  },
+  compact: {
+    summary: 'Give the disk back what the embedded stores have no use for',
+    load: async () => (await import('./disk/compact.ts')).compact,
   },
   seed: {
     summary: 'Load a believable company into a running service: [--url URL] [--token TOKEN]',

@@ -6,6 +6,7 @@ import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
+import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
 import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
@@ -77,6 +78,8 @@ export interface SqliteFileOptions {
   readonly roomToWait?: number
   /** Bytes of memory for pages of the file. Default 64 MiB. */
   readonly pageBytes?: number
+  /** When pages that nothing uses are given back to the disk; see {@link makeGivingBack}. */
+  readonly givingBack?: GiveBackOptions
 }
 
 /** Bytes that are free on the disk that a file is on. */
@@ -84,6 +87,8 @@ const freeBytes = (path: string): number => {
   const { bavail, bsize } = statfsSync(path)
   return bavail * bsize
 }
+
+const mayWait = ({ path, roomToWait = 256 * 2 ** 20 }: SqliteFileOptions): boolean => freeBytes(path) >= roomToWait
 
 /** Removes the database with everything that SQLite keeps beside it. */
 export const removeFile = (path: string): void => {
@@ -133,6 +138,8 @@ export const putAside = (path: string): string => {
 export const usualPages = 2 ** 26
 
 const tune = (database: DatabaseSync, bulk: boolean, pageBytes: number): void => {
+  // Says something only to a file that is still empty.
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL')
   if (bulk) {
     database.exec(
       'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -131072',
@@ -226,15 +233,20 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const bulk = options.bulk === true
   let complete = !bulk
   const checkpoints = makeCheckpoints(database, options.path)
-  const mayWait = (): boolean => freeBytes(options.path) >= (options.roomToWait ?? 256 * 2 ** 20)
+  const committed = (): void => {
+    checkpoints.committed()
+    giving.committed()
+  }
   const { transaction, inSharedTransaction, flush, end } = bulk
     ? makeEndlessTransaction(database)
-    : makeTransactions(database, options.commitEvery ?? 0, mayWait, () => checkpoints.committed())
+    : makeTransactions(database, options.commitEvery ?? 0, () => mayWait(options), committed)
   const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)
+  const statement = cached(prepare(false))
+  const giving = makeGivingBack({ statement, database, transaction }, options.givingBack)
   return {
     path: options.path,
     database,
-    statement: cached(prepare(false)),
+    statement,
     wide: cached(prepare(true)),
     transaction,
     inSharedTransaction,
@@ -270,6 +282,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     quieten: checkpoints.close,
     close: () => {
       if (!database.isOpen) return
+      giving.stop()
       end()
       database.close()
     },

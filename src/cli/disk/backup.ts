@@ -2,11 +2,11 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { files } from '../composition/engines.ts'
-import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import { NoSuchStore, openReadOnly } from '../stores/sqlite/openReadOnly.ts'
-import { UsageError, type CliCommand } from './command.ts'
-import { readSettings } from './settings.ts'
+import { files } from '../../composition/engines.ts'
+import { openSqliteEventStore } from '../../events/sqlite/store.ts'
+import { NoSuchStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { UsageError, type CliCommand } from '../command.ts'
+import { readSettings } from '../settings.ts'
 
 /** Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the log. */
 export const backup: CliCommand = {

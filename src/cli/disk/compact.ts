@@ -1,0 +1,62 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { files, holdFolder } from '../../composition/engines.ts'
+import { historyPathOf } from '../../projections/sqlite/history.ts'
+import { DataFolderInUse } from '../../stores/sqlite/dataFolder.ts'
+import { NoSuchStore } from '../../stores/sqlite/openReadOnly.ts'
+import type { CliCommand } from '../command.ts'
+import { readSettings } from '../settings.ts'
+
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+/** Bytes of a database with its write-ahead log. */
+const sizeOf = (path: string): number =>
+  ['', '-wal'].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
+
+/** Does this to the database and brings its write-ahead log into it. @returns a line that says what that gave */
+const compactFile = (path: string, name: string, sql: string): string => {
+  const before = sizeOf(path)
+  const database = new DatabaseSync(path)
+  try {
+    database.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  } finally {
+    database.close()
+  }
+  return `${name.padEnd(24)} ${mebibytes(before)} before, ${mebibytes(sizeOf(path))} now`
+}
+
+/** Makes the embedded files as small as what they hold. */
+export const compact: CliCommand = {
+  usage: '',
+  options: {},
+  run: async () => {
+    const config = readSettings(process.env, 'stores')
+    const say = (line: string): void => void process.stdout.write(`${line}\n`)
+    if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
+      throw new Error('both stores are servers, which look after their files themselves')
+    const log = join(config.dataDir, files.log)
+    if (config.eventStoreUrl === undefined && !existsSync(log)) throw new NoSuchStore(log)
+    let folder: { release(): void }
+    try {
+      folder = holdFolder(config)
+    } catch (error) {
+      if (!(error instanceof DataFolderInUse)) throw error
+      say('The service runs, and gives the disk back what it has no use for by itself, a little at a time.')
+      return 0
+    }
+    try {
+      const readModels = join(config.dataDir, files.readModels)
+      // The log only grows: there is nothing in it that has no use any more.
+      for (const [path, name, sql] of [
+        [log, 'log', ''],
+        [readModels, 'what is there now', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
+        [historyPathOf(readModels), 'what happened', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
+      ] as const)
+        if (existsSync(path)) say(compactFile(path, name, sql))
+      return 0
+    } finally {
+      folder.release()
+    }
+  },
+}

@@ -1,0 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { SqliteFile } from './file.ts'
+
+/** Milliseconds after which it is looked again for pages that nothing uses. */
+const usualLook = 10_000
+/** Milliseconds that a slice should take, and that others have before the next one. */
+const sliceTime = 10
+const pause = 100
+
+/** With fewer pages (64 MiB), or a smaller share of the file, it is not worth it: what is written next uses them. */
+const fewPages = 16_384
+const smallShare = 1 / 8
+
+export interface GiveBackOptions {
+  /** Milliseconds. */
+  readonly look?: number
+  /** Pages of 4 KiB. */
+  readonly few?: number
+}
+
+interface GivingFile extends Pick<SqliteFile, 'statement' | 'transaction'> {
+  readonly database: DatabaseSync
+}
+
+export interface GivingBack {
+  /** To be called after each commit: whatever made pages free was one. */
+  committed(): void
+  stop(): void
+}
+
+/** What `PRAGMA auto_vacuum` says of a file that can give pages back; one that an earlier version made cannot. */
+const incremental = 2
+
+/**
+ * Gives pages that nothing uses any more back to the disk, a few at a time and behind everything else, when they are
+ * many: what much was deleted from, or moved out of, becomes smaller while it is used.
+ */
+export const makeGivingBack = (
+  file: GivingFile,
+  { look = usualLook, few = fewPages }: GiveBackOptions = {},
+): GivingBack => {
+  const numberOf = (pragma: string): number => (file.statement(`PRAGMA ${pragma}`).get() as [number])[0]
+  let pages = 100
+  let looked = -Infinity
+  let timer: NodeJS.Timeout | undefined
+  let stopped = numberOf('auto_vacuum') !== incremental
+  const isMuch = (): boolean => {
+    const free = numberOf('freelist_count')
+    return free > few && free > numberOf('page_count') * smallShare
+  }
+  const slice = (): void => {
+    try {
+      const begun = performance.now()
+      file.transaction(() => file.database.exec(`PRAGMA incremental_vacuum(${pages})`))
+      pages = Math.min(2000, Math.max(20, Math.round((pages * sliceTime) / (performance.now() - begun))))
+      timer = isMuch() ? setTimeout(slice, pause).unref() : undefined
+    } catch {
+      // What this file is for goes on without it; where the file cannot be written, those who must say so.
+      timer = undefined
+    }
+  }
+  return {
+    committed: () => {
+      if (stopped || timer !== undefined || performance.now() - looked < look) return
+      looked = performance.now()
+      if (isMuch()) timer = setTimeout(slice, pause).unref()
+    },
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, expect, test, vi } from 'vitest'
+import { compact } from '../../src/cli/disk/compact.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { startInProcess } from '../support/running.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+/** What the command prints, run on this folder. */
+const compacted = async (folder: string): Promise<string> => {
+  vi.stubEnv('CATALOG_DATA_DIR', folder)
+  vi.stubEnv('CATALOG_EVENTSTORE_URL', undefined)
+  vi.stubEnv('CATALOG_MONGODB_URL', undefined)
+  let said = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said += String(text)
+    return true
+  })
+  expect(await compact.run({}, [])).toBe(0)
+  write.mockRestore()
+  return said
+}
+
+test('what embedded read models have no use for is given back, also by files that never give back by themselves', async () => {
+  const folder = await temporaryFolder()
+  const first = await startInProcess({}, folder)
+  await first.call('POST', '/v1/glossaries', { name: 'kept' })
+  await first.close()
+  const path = join(folder, 'readmodels.db')
+  const file = new DatabaseSync(path)
+  file.exec('PRAGMA auto_vacuum = NONE; VACUUM; CREATE TABLE filled (v BLOB)')
+  for (let row = 0; row < 1000; row++) file.exec('INSERT INTO filled VALUES (zeroblob(4000))')
+  file.exec('DROP TABLE filled')
+  file.close()
+  const before = statSync(path).size
+  expect(await compacted(folder)).toMatch(/^log .*\nwhat is there now .* before, .* now\nwhat happened .*\n$/)
+  expect(statSync(path).size).toBeLessThan(before / 2)
+  const again = await startInProcess({}, folder)
+  try {
+    expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
+    expect(await compacted(folder)).toContain('The service runs')
+  } finally {
+    await again.close()
+  }
+  const now = new DatabaseSync(path)
+  expect(now.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 })
+  now.close()
+})
