@@ -5,6 +5,7 @@ import { kindNamed } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
+import { useMoment } from '../tree/place.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
@@ -86,11 +87,12 @@ const Table = ({ title, rows }: { title: string; rows: readonly Readonly<Record<
   )
 }
 
-/** What stands below, one list of the API. */
+/** What stands below, or stood there at the moment of the page: one list of the API. */
 const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: string }) => {
   const me = useMe()
   const may = mayDo(me, 'view', child)
-  const list = useInfiniteQuery({ ...listQuery(child, { [filter]: fqn }, 50), enabled: may })
+  const asOf = useMoment()
+  const list = useInfiniteQuery({ ...listQuery(child, { [filter]: fqn, asOf }, 50), enabled: may })
   const pages = list.data?.pages ?? []
   const entities = pages.flatMap((page) => page.data)
   const kind = kindNamed(child)
@@ -122,6 +124,7 @@ export const Sections = () => {
   const { kind, loaded, asOf } = useShown()
   const { column } = useSearch({ strict: false }) as { column?: string }
   const { entity } = loaded
+  const moment = useMoment()
   const { references, tables, objects } = partsOf(entity, kind)
   const { termsOfUse } = entity
   return (
@@ -162,7 +165,7 @@ export const Sections = () => {
         .map(([name, list]) => (
           <References key={name} title={wordsOf(name)} references={list} />
         ))}
-      {asOf === undefined &&
+      {(asOf === undefined || moment !== undefined) &&
         [...(kind.below ?? []), ...(kind.about ?? [])].map(([child, filter]) => (
           <Below key={child + filter} child={child} filter={filter} fqn={entity.fullyQualifiedName} />
         ))}

@@ -102,6 +102,7 @@ export const entity = (stage: Stage): void => {
 
   it('shows the tests of a table, and leads to each', async () => {
     const address = await tableFor(stage.call, 'tested')
+    const before = new Date((await read(address)).updatedAt).toISOString()
     await stage.call('PUT', '/v1/dataQuality/testSuites', { name: 'nightly' })
     await stage.call('PUT', '/v1/dataQuality/testCases', {
       name: 'key_is_unique',
@@ -109,7 +110,11 @@ export const entity = (stage: Stage): void => {
       testSuite: 'nightly',
       entityLink: '<#E::table::shop.main.public.tested::columns::order_id>',
     })
-    const page = await stage.open(address, admin)
+    const page = await stage.open(`${address}?asOf=${before}`, admin)
+    await page.getByRole('button', { name: 'Back to now' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('region', { name: 'Test cases' }).count()).toBe(0)
+    await page.goto(`${stage.service.url}${address}?asOf=${new Date().toISOString()}`)
     await page.getByRole('region', { name: 'Test cases' }).getByRole('link', { name: 'key_is_unique' }).click()
     await page.getByRole('heading', { name: 'key_is_unique', level: 1 }).waitFor()
   })
