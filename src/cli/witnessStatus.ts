@@ -3,7 +3,6 @@ import type { Config } from '../composition/config.ts'
 import { existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { notesIn, openCheckpoint } from '../transparency/checkpoint.ts'
 import { BadNote } from '../transparency/note.ts'
 
@@ -79,7 +78,8 @@ export const witnessStatus = (config: Config, tiles: TreeTiles, events: number |
   Promise.all(
     config.auditWitness.targets.map(async (target) => {
       if (typeof target === 'string') return statusOfFile(config, target, tiles, events)
-      return { witness: targetsOf([target], '').map(({ name }) => name)[0] as string }
+      // Without what the address carries to get in.
+      return { witness: `${target.origin}${target.pathname}` }
     }),
   )
 
