@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
 import { runCli, type Call } from '../support/service.ts'
 import { startLife, type Life } from './life.ts'
 
 /** The catalog under test: one process on a folder of its own, or several on the same pair of servers. */
 export interface Host {
-  /** Asks the first process. */
+  /** Asks the first process, and asks again where it answers that it is not ready. */
   readonly call: Call
   /** The process that takes the request with this number. */
   readonly processFor: (index: number) => Pick<Life, 'call' | 'listening'>
@@ -22,6 +23,20 @@ export interface Host {
   readonly stop: () => Promise<void>
   readonly remove: () => Promise<void>
 }
+
+/** Milliseconds for which a service that answers 503 is asked again. */
+const patience = 60_000
+
+/** Checks are of what is answered, however busy the machine is. */
+const patient =
+  (call: Call): Call =>
+  async (...asked) => {
+    for (const end = Date.now() + patience; ;) {
+      const answer = await call(...asked)
+      if (answer.status !== 503 || Date.now() > end) return answer
+      await delay(1000)
+    }
+  }
 
 /** @param processes more than one only on external servers */
 export const startHost = async (processes = 1): Promise<Host> => {
@@ -40,7 +55,7 @@ export const startHost = async (processes = 1): Promise<Host> => {
   const lifeFor = (index: number): Life => lives[index % lives.length] as Life
   let kills = 0
   return {
-    call: first.call,
+    call: patient(first.call),
     processFor: lifeFor,
     listening: async () => void (await Promise.all(lives.map((life) => life.listening()))),
     kill: () => lifeFor(kills++).kill(),
