@@ -36,7 +36,9 @@ const lookBack = async (search: Search, query: SearchQuery, [from, to]: readonly
  */
 const gatherLive = async (search: Search, query: SearchQuery): Promise<Gathered> => {
   const live = { ...query, deleted: false }
-  const { total, atLeast } = await search.search({ ...live, from: 0, size: 0, facets: [] })
+  const page = await search.search({ ...live, from: 0, size: pageSize, facets: [] })
+  const { total, atLeast } = page
+  if (!atLeast && page.hits.length === total) return page
   const hits: SearchHit[] = []
   const breathe = makeBreather()
   for (let to = Math.min(total, mostHits); to > 0; to -= pageSize) {
