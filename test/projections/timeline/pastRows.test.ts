@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedEvent } from '../../src/events/events.ts'
-import type { ReadStreamOptions } from '../../src/events/eventStore.ts'
-import { entityId } from '../../src/kinds/names.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
-import { makeHistory } from '../../src/projections/history.ts'
-import { makePastRows } from '../../src/projections/pastRows.ts'
-import { created, newEvent, updated } from '../support/events.ts'
+import type { RecordedEvent } from '../../../src/events/events.ts'
+import type { ReadStreamOptions } from '../../../src/events/eventStore.ts'
+import { entityId } from '../../../src/kinds/names.ts'
+import { kindNamed } from '../../../src/kinds/index.ts'
+import { makeHistory } from '../../../src/projections/history.ts'
+import { makePastRows } from '../../../src/projections/timeline/pastRows.ts'
+import { created, newEvent, updated } from '../../support/events.ts'
 
 const id = entityId('glossary', 'g')
 const stream = `glossary-${id}`

@@ -1,9 +1,9 @@
-import { evolve, type Entity } from '../commands/evolve.ts'
-import type { EventStore } from '../events/eventStore.ts'
-import { streamName } from '../events/streamName.ts'
-import type { KindDefinition } from '../kinds/defineKind.ts'
-import { toShownRow, type ShownRow } from './entities/entityRow.ts'
-import type { History, Identity } from './history.ts'
+import { evolve, type Entity } from '../../commands/evolve.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { streamName } from '../../events/streamName.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
+import type { History, Identity } from '../history.ts'
 
 /** What entities were at positions of the log, as lists show them. */
 export interface PastRows {
