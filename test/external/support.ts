@@ -98,11 +98,22 @@ export const expectUnavailable = (answer: Answer): void => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
+/** A page of a list, as soon as the stores answer in time: on a busy machine that may take another try. */
+const pageOf = async ({ call }: Pick<RunningService, 'call'>, path: string): Promise<Answer['body']> => {
+  let answer: Answer | undefined
+  await expect
+    .poll(async () => ((answer = await call('GET', path)), [answer.status, answer.status === 200 ? '' : answer.body]), {
+      timeout: 30_000,
+    })
+    .toEqual([200, ''])
+  return answer?.body
+}
+
 /** Names of all entities of a kind, page by page. */
 export const namesOfAll = async (service: Pick<RunningService, 'call'>, path: string): Promise<Set<string>> => {
   const names = new Set<string>()
   for (let after = ''; ;) {
-    const { body } = await service.call('GET', `${path}?limit=1000${after}`)
+    const body = await pageOf(service, `${path}?limit=1000${after}`)
     for (const { name } of body.data as { name: string }[]) names.add(name)
     if (body.paging.after === undefined) return names
     after = `&after=${encodeURIComponent(body.paging.after as string)}`

@@ -206,7 +206,7 @@ describe('lists of the past', { timeout: 120_000 }, () => {
     for (const [asOf, said] of [
       ['v1.3', 'each entity has its own versions'],
       ['yesterday', 'must be'],
-      ['@99999999', 'beyond the end'],
+      ['@999999999999999999', 'beyond the end'],
     ]) {
       const { status, body } = await call('GET', `/v1/teams?asOf=${asOf}`)
       expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(said as string)])
