@@ -8,7 +8,7 @@ const sliceTime = 10
 const pause = 100
 
 /** With fewer pages (64 MiB), or a smaller share of the file, it is not worth it: what is written next uses them. */
-const fewPages = 16_384
+const fewPages = 8192
 const smallShare = 1 / 8
 
 export interface GiveBackOptions {
