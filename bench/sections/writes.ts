@@ -1,3 +1,4 @@
+import { entityId } from '../../src/kinds/names.ts'
 import { keptService, someTables, tableRequest } from '../catalog.ts'
 import { call, compareLine, type Section } from '../context.ts'
 
@@ -79,4 +80,29 @@ const vote: Section = {
   },
 }
 
-export const writeSections: readonly Section[] = [create, upsert, patch, vote]
+const sealed: Section = {
+  name: 'sealed',
+  title: 'users, whose values are sealed',
+  loaded: false,
+  measure: async (bench) => {
+    let count = 0
+    const next = (members: Record<string, string>) => () => ({
+      path: '/api/v1/users',
+      body: JSON.stringify({ name: `user_${count++}`, ...members }),
+    })
+    const open = { method: 'POST', requests: next({}) } as const
+    await compareLine(bench, 'create a user with nothing to seal', 'user', open)
+    const personal = { email: 'ann@example.org', displayName: 'Ann Example', description: 'Looks after the warehouse.' }
+    const note = 'three members sealed, with a key of the user'
+    await compareLine(bench, 'create a user', 'user-sealed', { method: 'POST', requests: next(personal) }, note)
+    const made = count
+    const requests = () => ({
+      path: `/api/v1/users/${entityId('user', `user_${count++ % made}`)}`,
+      body: JSON.stringify({ displayName: `Number ${count}` }),
+    })
+    const contentType = 'application/merge-patch+json'
+    await compareLine(bench, 'patch a sealed member', 'patch-sealed', { method: 'PATCH', contentType, requests })
+  },
+}
+
+export const writeSections: readonly Section[] = [create, upsert, patch, vote, sealed]

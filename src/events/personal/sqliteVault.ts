@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import type { KeptKey, Vault } from './vault.ts'
 
@@ -61,6 +61,43 @@ const atOnce = (database: DatabaseSync, work: () => void): void => {
   }
 }
 
+/** Keys that are made and not written yet. */
+interface Making {
+  /** Of subjects that have none; asked again before it is written, it is the same. Resolves when it is written. */
+  make(subject: string): Promise<KeptKey>
+  /** Writes them now. */
+  flush(): void
+}
+
+/** Each commit waits for the disk several times: keys that are wanted at the same time share one. */
+const makeTogether = (toWrite: () => DatabaseSync): Making => {
+  let made = new Map<string, KeptKey>()
+  let written = Promise.withResolvers<void>()
+  const flush = (): void => {
+    if (made.size === 0) return
+    const [keys, { resolve, reject }] = [[...made.values()], written]
+    made = new Map()
+    written = Promise.withResolvers<void>()
+    try {
+      const database = toWrite()
+      atOnce(database, () => keys.forEach((key) => write(database, key)))
+      resolve()
+    } catch (error) {
+      reject(error)
+    }
+  }
+  return {
+    make: async (subject) => {
+      if (made.size === 0) setImmediate(flush)
+      const key = made.get(subject) ?? { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+      made.set(subject, key)
+      await written.promise
+      return key
+    },
+    flush,
+  }
+}
+
 /** A {@link Vault} in a file of its own, which is made for the first key. */
 export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
   let opened: DatabaseSync | undefined
@@ -73,23 +110,27 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
     if (opened === undefined && existsSync(path)) opened = readOnly ? openReadOnly(path, timeout) : openToWrite(path)
     return opened
   }
-  const rows = (condition = '', ...values: string[]): Row[] =>
-    (found()
-      ?.prepare(`${select} ${condition}`)
-      .all(...values) ?? []) as unknown as Row[]
+  const making = makeTogether(toWrite)
+  const prepared = new Map<string, StatementSync>()
+  const rows = (condition = '', ...values: string[]): Row[] => {
+    const database = found()
+    if (database === undefined) return []
+    const statement = prepared.get(condition) ?? database.prepare(`${select} ${condition}`)
+    prepared.set(condition, statement)
+    return statement.all(...values) as unknown as Row[]
+  }
   return {
     current: async (subject) => {
       const [row] = rows('WHERE subject = ? AND retired = 0', subject)
       if (row !== undefined) return { id: row.id, key: Buffer.from(row.key) }
-      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
-      write(toWrite(), made)
-      return made
+      return making.make(subject)
     },
     keys: async (ids) => {
       const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
       return new Map(kept.map(({ id, key }) => [id, Buffer.from(key)]))
     },
     retire: async (subject) => {
+      making.flush()
       if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
         toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
       return rows('WHERE subject = ?', subject).map(({ id }) => id)
@@ -101,6 +142,7 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       atOnce(database, () => ids.forEach((id) => one.run(id)))
     },
     all: async function* (only) {
+      making.flush()
       for (const { id, subject, key, retired } of rows(only === 'retired' ? 'WHERE retired = 1' : ''))
         yield { id, subject, key: Buffer.from(key), retired: retired === 1 }
     },
@@ -108,6 +150,8 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       if (keys.length > 0) atOnce(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
     },
     close: async () => {
+      making.flush()
+      prepared.clear()
       opened?.close()
       opened = undefined
     },

@@ -46,6 +46,16 @@ describe.each(engines)('a vault in %s', (_, open) => {
     expect((await vault.retire('user-ann')).toSorted()).toEqual([ann.id, next.id].toSorted())
   })
 
+  it('gives who asks at the same time for one subject one key, and for others others, all of them kept', async () => {
+    const vault = await opened()
+    const subjects = ['user-ann', 'user-bob', 'user-ann']
+    const keys = await Promise.all(subjects.map((subject) => vault.current(subject)))
+    const [ann, bob, again] = keys.map(({ id }) => id)
+    expect(again).toBe(ann)
+    expect(bob).not.toBe(ann)
+    expect((await all(vault)).map(({ id }) => id).toSorted()).toEqual([ann, bob].toSorted())
+  })
+
   it('opens with retired keys, and not with destroyed ones', async () => {
     const vault = await opened()
     const { id, key } = await vault.current('user-ann')
