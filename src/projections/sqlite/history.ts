@@ -1,11 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Activity } from '../activity/port.ts'
 import { activityInSqlite } from '../activity/sqlite/activity.ts'
-import type { Timeline } from '../timeline/port.ts'
 import { timelineReads } from '../timeline/sqlite/read.ts'
 import { timelineTables } from '../timeline/sqlite/tables.ts'
 import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
-import type { TreeTiles } from '../tree/port.ts'
 import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import { openSqliteFile, type SqliteFileOptions } from './file.ts'
 import { readsOf, tablesOf, type FileSort } from './keptFile.ts'
@@ -48,10 +45,12 @@ const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
   timeline: newTimelineMemory(),
 })
 
+const reads = (current: () => OpenedHistory) => readsOf(kept, current)
+
 /** What happened, made of the events alone: who did what, the tree over the log, lists of the past. */
-export const history: FileSort<SqliteFileOptions, OpenedHistory, Activity & TreeTiles & Timeline> = {
+export const history: FileSort<SqliteFileOptions, OpenedHistory, ReturnType<typeof reads>> = {
   kept,
-  reads: (current) => readsOf(kept, current),
+  reads,
   open: openHistory,
   shut: async ({ file }) => {
     await file.quieten()
