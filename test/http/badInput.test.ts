@@ -297,7 +297,6 @@ describe('paths', () => {
       '/v1/nothing',
       '/v1/glossary',
       '/v1/tables/name',
-      '/api',
       '/api/v2/tables',
       '/v1/glossaries/name/',
       `/v1/glossaries/${id}/nothing`,
