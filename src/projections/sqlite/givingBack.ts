@@ -14,7 +14,7 @@ const smallShare = 1 / 8
 export interface GiveBackOptions {
   /** Milliseconds. */
   readonly look?: number
-  /** Pages of 4 KiB. */
+  /** Pages. */
   readonly few?: number
 }
 
