@@ -22,8 +22,9 @@ const runAll = `
   const { commands } = await import(process.argv[1])
   const codes = []
   for (const [name, ...args] of JSON.parse(process.argv[2])) {
-    const { values, positionals } = parseArgs({ args, options: commands[name].options, allowPositionals: true })
-    codes.push(await commands[name].run(values, positionals).catch(({ message }) => message))
+    const { options, run } = await commands[name].load()
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    codes.push(await run(values, positionals).catch(({ message }) => message))
   }
   process.stdout.write(JSON.stringify(codes) + '\\n')`
 
