@@ -4,7 +4,7 @@ import type { StillSo } from '../../../projections/timeline/port.ts'
 import type { Api } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import type { ApiRequest } from '../../http/route.ts'
-import { mustBeAllowed, ownLives, positionOf, readFlag, readMoment } from '../reading.ts'
+import { levelWithEntities, mustBeAllowed, ownLives, positionOf, readFlag, readMoment } from '../reading.ts'
 
 /** The moment that a list shows, and what the caller may see of it. */
 export interface PastMoment {
@@ -36,13 +36,16 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
   return moment.position
 }
 
-/** What must still be so today of what the caller sees of the past, as for one entity. @throws HttpError FORBIDDEN */
+/**
+ * What must still be so today of what the caller sees of the past, as for one entity. The timeline shows today then.
+ * @throws HttpError FORBIDDEN
+ */
 export const stillFor = async (api: Api, request: ApiRequest, definition: KindDefinition): Promise<StillSo> => {
   const limited = [request.permission, mustBeAllowed(api, request, 'versions', definition)].includes('ifOwner')
-  return {
-    exists: api.permits(request.actor, 'history', definition.name) !== 'yes',
-    owners: limited ? await ownLives(api, request.actor.name) : undefined,
-  }
+  const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
+  const owners = limited ? await ownLives(api, request.actor.name) : undefined
+  if (exists || limited) await levelWithEntities(api, 'timeline')
+  return { exists, owners }
 }
 
 /** Waits until the timeline shows the position, which is one of the log. */
