@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { makeUndoing } from '../../stores/sqlite/undoing.ts'
+import { openWithTables, patience, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { KeptKey, Vault } from './vault.ts'
 
-const storageVersion = 1
-
-const tables = `
+const tables: VersionedTables = {
+  version: 1,
+  sql: `
   CREATE TABLE keys (
     id TEXT PRIMARY KEY,
     subject TEXT NOT NULL,
@@ -14,26 +16,15 @@ const tables = `
     retired INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX keys_by_subject ON keys (subject);
-`
-
-/** Milliseconds to wait for another process. */
-const timeout = 5000
+`,
+}
 
 /** What is deleted is overwritten, and no write-ahead log keeps it. */
-const openToWrite = (path: string): DatabaseSync => {
-  const database = new DatabaseSync(path, { timeout })
-  try {
+const openToWrite = (path: string): DatabaseSync =>
+  openWithTables(path, tables, (database) => {
     if (path !== ':memory:') chmodSync(path, 0o600)
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')
-    const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
-    if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
-    if (found === 0) database.exec(`BEGIN IMMEDIATE; ${tables} PRAGMA user_version = ${storageVersion}; COMMIT`)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
+  })
 
 interface Row {
   readonly id: string
@@ -52,13 +43,10 @@ const write = (database: DatabaseSync, { id, subject, key, retired }: KeptKey): 
 
 const atOnce = (database: DatabaseSync, work: () => void): void => {
   database.exec('BEGIN IMMEDIATE')
-  try {
+  makeUndoing(database)(() => {
     work()
     database.exec('COMMIT')
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 /** Keys that are made and not written yet. */
@@ -107,7 +95,7 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
   }
   /** `undefined`: there is no file, so there are no keys. */
   const found = (): DatabaseSync | undefined => {
-    if (opened === undefined && existsSync(path)) opened = readOnly ? openReadOnly(path, timeout) : openToWrite(path)
+    if (opened === undefined && existsSync(path)) opened = readOnly ? openReadOnly(path, patience) : openToWrite(path)
     return opened
   }
   const making = makeTogether(toWrite)

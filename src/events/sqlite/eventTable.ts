@@ -5,6 +5,7 @@ import { parsePart, type Codec, type EncodedEvent, type RawEvent } from '../code
 import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
@@ -53,8 +54,7 @@ const schema = `
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
 `
 
-/** Version of the table above, in the file's `user_version`. */
-const storageVersion = 1
+const tables: VersionedTables = { version: 1, sql: schema }
 
 /** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; everything else stays as it is. */
 export const asPortError = (error: unknown, position?: bigint): unknown => {
@@ -86,10 +86,9 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
       database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
     }
     database.exec(pageCache(cacheBytes))
-    const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
-    if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
-    if (found === 0 && readOnly) throw new Error(`${path} holds no event log.`)
-    if (found === 0) database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${storageVersion}; COMMIT`)
+    const isThere = hasTables(database, path, tables)
+    if (!isThere && readOnly) throw new Error(`${path} holds no event log.`)
+    if (!isThere) createTables(database, tables)
     database.prepare('SELECT max(position) FROM events').get()
     return database
   } catch (error) {

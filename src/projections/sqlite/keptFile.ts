@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { guardAll, type Guard } from '../guard.ts'
 import type { Checkpoint, Projection, ProjectionStore, Write } from '../projection.ts'
@@ -6,6 +6,7 @@ import { DamagedReadModels } from '../readModels.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
 import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
+import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
 /** What one sort of file keeps. `P` is what it is opened with, `O` is an open one with what is remembered of it, `R` what is read of it. */
@@ -42,16 +43,6 @@ export interface KeptFile<O, R> {
   /** Puts a finished file in the place of this one. */
   replaceBy(path: string): Promise<void>
   close(): Promise<void>
-}
-
-/** Makes what was written to a file, or to the entries of a folder, durable. */
-const sync = (path: string): void => {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 /** Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole. */

@@ -29,9 +29,9 @@ export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse'
 }
 
-/** Makes a change of the folder's entries durable. */
-const syncFolder = (folder: string): void => {
-  const handle = openSync(folder, 'r')
+/** Makes what was written to a file, or to the entries of a folder, durable. */
+export const sync = (path: string): void => {
+  const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)
   } finally {
@@ -57,7 +57,7 @@ const made = (path: string): string | undefined => {
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
   const created = made(path)
-  if (created !== undefined) syncFolder(dirname(created))
+  if (created !== undefined) sync(dirname(created))
   if (!isWritable(path)) {
     throw new Error(
       `The data folder ${path} cannot be written. What only reads works there: catalog status, audit verify, verify, ` +
@@ -141,7 +141,7 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
 export const replaceSecret = (path: string, secret: string): void => {
   const unfinished = writeUnfinished(path, secret)
   renameSync(unfinished, path)
-  syncFolder(dirname(path))
+  sync(dirname(path))
 }
 
 /** Writes the secret durably beside where it is to be. @returns the path */
@@ -167,6 +167,6 @@ const createSecret = (folder: string, path: string, secret: string): string => {
   } finally {
     rmSync(unfinished, { force: true })
   }
-  syncFolder(folder)
+  sync(folder)
   return readFileSync(path, 'utf8').trim()
 }

@@ -1,12 +1,12 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
+import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import { progressText, readProgress } from '../progressText.ts'
 import type { DeadLetter, Webhook } from '../webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../webhookStore.ts'
 
-/** Version of the tables, in the file's `user_version`. */
-const storageVersion = 1
-
-const tables = `
+const tables: VersionedTables = {
+  version: 1,
+  sql: `
   CREATE TABLE webhooks (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -20,20 +20,7 @@ const tables = `
     letter TEXT NOT NULL,
     PRIMARY KEY (webhook, position)
   ) STRICT, WITHOUT ROWID;
-`
-
-const open = (path: string): DatabaseSync => {
-  const database = new DatabaseSync(path, { timeout: 5000 })
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
-    if (found > storageVersion) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
-    if (found === 0) database.exec(`BEGIN IMMEDIATE; ${tables} PRAGMA user_version = ${storageVersion}; COMMIT`)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+`,
 }
 
 interface Row {
@@ -73,7 +60,9 @@ type LetterCalls = 'addDeadLetter' | 'removeDeadLetter' | 'deadLetters' | 'count
 
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
 export const openSqliteWebhookStore = (path: string): WebhookStore => {
-  const database = open(path)
+  const database = openWithTables(path, tables, (opened) =>
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
+  )
   const statements: Statements = {
     run: (sql, ...values) => Number(database.prepare(sql).run(...values).changes),
     rows: <T>(sql: string, ...values: SQLInputValue[]) => database.prepare(sql).all(...values) as T[],

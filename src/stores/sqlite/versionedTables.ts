@@ -1,0 +1,44 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/** Tables that have a file to themselves. */
+export interface VersionedTables {
+  /** Kept in the file's `user_version`; grows with {@link VersionedTables.sql}. */
+  readonly version: number
+  /** SQL that creates them. */
+  readonly sql: string
+}
+
+/** @returns false in a file that has no tables yet @throws when a newer catalog wrote it */
+export const hasTables = (database: DatabaseSync, path: string, { version }: VersionedTables): boolean => {
+  const { user_version: found } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (found > version) throw new Error(`${path} was written by a newer catalog (storage version ${found}).`)
+  return found !== 0
+}
+
+/** Creates the tables and their version, all or nothing. */
+export const createTables = (database: DatabaseSync, { version, sql }: VersionedTables): void =>
+  database.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${version}; COMMIT`)
+
+/** Milliseconds to wait for another process. */
+export const patience = 5000
+
+/**
+ * Opens a file to write, with its tables, which are created when there are none.
+ * @param tune sets it up before anything is read
+ * @throws when a newer catalog wrote it
+ */
+export const openWithTables = (
+  path: string,
+  tables: VersionedTables,
+  tune: (database: DatabaseSync) => void,
+): DatabaseSync => {
+  const database = new DatabaseSync(path, { timeout: patience })
+  try {
+    tune(database)
+    if (!hasTables(database, path, tables)) createTables(database, tables)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
