@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
+import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
 import { useShown } from './context.ts'
 import { setMember } from './edits.ts'
@@ -46,10 +47,7 @@ export const MarkdownEditor = ({ label, text, busy, error, onSave, onCancel, row
       )}
       <Problems error={error} />
       <div className="row">
-        <Button look="primary" type="submit" busy={busy}>
-          Save
-        </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <SaveOrCancel busy={busy} onCancel={onCancel} />
         <Button look="quiet" onClick={() => setPreview(!preview)}>
           {preview ? 'Write' : 'Preview'}
         </Button>

@@ -6,6 +6,7 @@ import { schemasQuery } from '../forms/queries.ts'
 import { createMembers, type Member } from '../forms/schema.ts'
 import { bodyOf, otherProblems, type Value, type Values } from '../forms/values.ts'
 import { Button } from '../ui/Button.tsx'
+import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { columnsOf } from './columns.ts'
@@ -67,10 +68,7 @@ const MemberEditor = ({ member, value, onClose }: { member: Member; value: unkno
         <Problems error={saving.error} />
       ) : null}
       <div className="row">
-        <Button look="primary" type="submit" busy={saving.busy}>
-          Save
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <SaveOrCancel busy={saving.busy} onCancel={onClose} />
       </div>
     </form>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
+import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { durationWords } from '../ui/duration.ts'
 import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
@@ -54,10 +55,7 @@ const Editor = ({ name, value, onClose }: { name: string; value: Value; onClose:
       )}
       <Problems error={saving.error} />
       <div className="row">
-        <Button look="primary" type="submit" busy={saving.busy}>
-          Save
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <SaveOrCancel busy={saving.busy} onCancel={onClose} />
       </div>
     </form>
   )

@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Popover } from '../ui/Popover.tsx'
+import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
 import { formatVersion } from '../ui/format.ts'
 import { toast } from '../ui/toasts.tsx'
@@ -75,10 +76,7 @@ const Title = () => {
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
       />
-      <Button look="primary" type="submit" busy={saving.busy}>
-        Save
-      </Button>
-      <Button onClick={close}>Cancel</Button>
+      <SaveOrCancel busy={saving.busy} onCancel={close} />
       <Problems error={saving.error} />
     </form>
   )

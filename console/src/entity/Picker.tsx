@@ -4,6 +4,7 @@ import { suggestQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
+import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
 import { Problems } from '../ui/States.tsx'
 
@@ -114,10 +115,7 @@ export const Picker = ({ label, kinds, chosen, busy, error, onSave, onCancel }: 
       <Choice label={label} kinds={kinds} chosen={draft} autoFocus onChange={setDraft} />
       <Problems error={error} />
       <div className="row">
-        <Button look="primary" type="submit" busy={busy}>
-          Save
-        </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <SaveOrCancel busy={busy} onCancel={onCancel} />
       </div>
     </form>
   )
