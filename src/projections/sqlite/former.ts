@@ -1,8 +1,7 @@
 import type { SqliteFile } from './file.ts'
+import { makeSlices, pauseBetweenSlices } from './slices.ts'
 
-/** Milliseconds that a slice should take, and that others have before the next one. */
-const sliceTime = 10
-const pause = 100
+/** Milliseconds. */
 const afterFailure = 5000
 
 type Stored = [name: string, tables: string]
@@ -37,21 +36,19 @@ export const dropFormer = (file: SqliteFile, own: readonly string[]): (() => voi
   const next = file.statement(
     'SELECT name, tables FROM projections WHERE name NOT IN (SELECT value FROM json_each(?)) LIMIT 1',
   )
-  let rows = 100
+  const drop = makeSlices(10_000)
   let timer: NodeJS.Timeout | undefined
   const slice = (): void => {
-    const begun = performance.now()
     try {
       const found = next.get(JSON.stringify(own)) as Stored | undefined
       if (found === undefined) return
-      file.transaction(() => step(file, found, rows))
-      rows = Math.min(10_000, Math.max(20, Math.round((rows * sliceTime) / (performance.now() - begun))))
-      timer = setTimeout(slice, pause).unref()
+      drop((rows) => file.transaction(() => step(file, found, rows)))
+      timer = setTimeout(slice, pauseBetweenSlices).unref()
     } catch {
       // What this file is for goes on without it; where the file cannot be written, those who must say so.
       timer = setTimeout(slice, afterFailure).unref()
     }
   }
-  timer = setTimeout(slice, pause).unref()
+  timer = setTimeout(slice, pauseBetweenSlices).unref()
   return () => clearTimeout(timer)
 }

@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqliteFile } from './file.ts'
+import { makeSlices, pauseBetweenSlices } from './slices.ts'
 
 /** Milliseconds after which it is looked again for pages that nothing uses. */
 const usualLook = 10_000
-/** Milliseconds that a slice should take, and that others have before the next one. */
-const sliceTime = 10
-const pause = 100
-
 /** With fewer pages (64 MiB), or a smaller share of the file, it is not worth it: what is written next uses them. */
 const fewPages = 8192
 const smallShare = 1 / 8
@@ -40,7 +37,7 @@ export const makeGivingBack = (
   { look = usualLook, few = fewPages }: GiveBackOptions = {},
 ): GivingBack => {
   const numberOf = (pragma: string): number => (file.statement(`PRAGMA ${pragma}`).get() as [number])[0]
-  let pages = 100
+  const vacuum = makeSlices(2000)
   let looked = -Infinity
   let timer: NodeJS.Timeout | undefined
   let stopped = numberOf('auto_vacuum') !== incremental
@@ -50,10 +47,8 @@ export const makeGivingBack = (
   }
   const slice = (): void => {
     try {
-      const begun = performance.now()
-      file.transaction(() => file.database.exec(`PRAGMA incremental_vacuum(${pages})`))
-      pages = Math.min(2000, Math.max(20, Math.round((pages * sliceTime) / (performance.now() - begun))))
-      timer = isMuch() ? setTimeout(slice, pause).unref() : undefined
+      vacuum((pages) => file.transaction(() => file.database.exec(`PRAGMA incremental_vacuum(${pages})`)))
+      timer = isMuch() ? setTimeout(slice, pauseBetweenSlices).unref() : undefined
     } catch {
       // What this file is for goes on without it; where the file cannot be written, those who must say so.
       timer = undefined
@@ -63,7 +58,7 @@ export const makeGivingBack = (
     committed: () => {
       if (stopped || timer !== undefined || performance.now() - looked < look) return
       looked = performance.now()
-      if (isMuch()) timer = setTimeout(slice, pause).unref()
+      if (isMuch()) timer = setTimeout(slice, pauseBetweenSlices).unref()
     },
     stop: () => {
       stopped = true
