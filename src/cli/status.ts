@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../composition/config.ts'
+import { signedByOthersThan } from '../composition/keys/signedBefore.ts'
 import { engineNames, files, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
@@ -14,7 +15,12 @@ import { witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus
 /** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
 export interface Status {
   readonly version: string
-  readonly eventStore: StoreStatus & { readonly head?: string; readonly newest?: string }
+  readonly eventStore: StoreStatus & {
+    readonly head?: string
+    readonly newest?: string
+    /** In plain words: another key signed for this log before, and the present one is not its successor. */
+    readonly signedByOthers?: readonly string[]
+  }
   readonly readModels: StoreStatus & {
     readonly projections?: readonly ProjectionStatus[]
     readonly ofThisLog?: boolean
@@ -140,7 +146,8 @@ export const readStatus = async (config: Config): Promise<Status> => {
   try {
     const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
     const eventStore = await asked({ engine: engines.eventStore, at }, async () => {
-      const found = await askLog(log)
+      const signed = await signedByOthersThan(config, log)
+      const found = { ...(await askLog(log)), ...(signed.length > 0 && { signedByOthers: signed }) }
       return config.eventStoreUrl === undefined
         ? { ...found, ...(await sizeOf([join(config.dataDir, files.log)], found.head)) }
         : found
@@ -205,6 +212,7 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
       ? []
       : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
     ...sizeLines(eventStore),
+    ...(eventStore.signedByOthers ?? []).map((warning) => `  WARNING: ${warning}`),
     storeLine('read models', readModels),
     ...sizeLines(readModels),
     ...(readModels.projections ?? []).map(projectionLine),
@@ -224,6 +232,11 @@ export const status: CliCommand = {
     process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
     const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
     const { ofThisLog, witnesses = [] } = found.readModels
-    return well && ofThisLog !== false && witnesses.every(({ problem }) => problem === undefined) ? 0 : 1
+    return well &&
+      found.eventStore.signedByOthers === undefined &&
+      ofThisLog !== false &&
+      witnesses.every(({ problem }) => problem === undefined)
+      ? 0
+      : 1
   },
 }

@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises'
 import type { Config } from '../composition/config.ts'
 import { existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { notesIn, openCheckpoint } from '../transparency/checkpoint.ts'
+import { readNewestNote } from '../composition/keys/newestNote.ts'
+import { openCheckpoint } from '../transparency/checkpoint.ts'
 import { BadNote } from '../transparency/note.ts'
 
 /** What a witness of the log has. */
@@ -17,21 +17,6 @@ export interface WitnessStatus {
   readonly time?: string
   /** What is wrong with the file, or with the log that it does not agree with. */
   readonly problem?: string
-}
-
-/** The end of a file of checkpoints: many times one of them. */
-const tailBytes = 16_384
-
-const readTail = async (path: string): Promise<{ text: string; time: string }> => {
-  const file = await open(path, 'r')
-  try {
-    const { size, mtime } = await file.stat()
-    const bytes = Buffer.alloc(Math.min(size, tailBytes))
-    await file.read(bytes, 0, bytes.length, size - bytes.length)
-    return { text: bytes.toString(), time: mtime.toISOString() }
-  } finally {
-    await file.close()
-  }
 }
 
 const compare = async (
@@ -59,14 +44,13 @@ const statusOfFile = async (
   events: number | undefined,
 ): Promise<WitnessStatus> => {
   try {
-    const { text, time } = await readTail(path)
-    const note = notesIn(text).at(-1)
-    if (note === undefined) return { witness: path, size: 0 }
-    return { witness: path, time, ...(await compare(config, note, tiles, events)) }
+    const newest = await readNewestNote(path)
+    if (newest?.note === undefined) return { witness: path, size: 0 }
+    return { witness: path, time: newest.time, ...(await compare(config, newest.note, tiles, events)) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined && !(error instanceof BadNote)) throw error
-    return code === 'ENOENT' ? { witness: path, size: 0 } : { witness: path, problem: message }
+    return { witness: path, problem: message }
   }
 }
 

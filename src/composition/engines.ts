@@ -33,6 +33,7 @@ export const files = {
   jwtSecret: 'jwt.secret',
   sealingKey: 'sealing.key',
   auditKey: 'audit.key',
+  auditPublicKey: 'audit.pub',
 } as const
 
 interface OpenOptions {

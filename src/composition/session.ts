@@ -30,6 +30,7 @@ import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, placeOfLog, toolsFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
 import { recordSuccessions } from './keys/recordSuccessions.ts'
+import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
 import { retrying } from './retrying.ts'
 
@@ -112,6 +113,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     cascadeWorker = startCascadeWorker({ ports: commands, logger })
     await patience(() => prepare(commands, runner as Runner, kinds))
     await patience(() => recordSuccessions(commands, auditKeys))
+    await patience(() => lookAtSigner(options, commands))
     await patience(() => finishForgetting(commands))
     const unreached = await patience(() => makeUnreached(engines.readModels))
     cascadeWorker.lookEverywhere(unreached.finish)
@@ -126,6 +128,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
+}
+
+/** Warns where another key signed for the log before, for as long as that is so; else remembers which one does. */
+const lookAtSigner = async ({ config, auditKeys, logger }: SessionOptions, { log }: Ports): Promise<void> => {
+  const warnings = await signedByOthers(config, auditKeys, log)
+  for (const warning of warnings) logger.warn(warning)
+  if (warnings.length === 0) rememberSigner(config, auditKeys)
 }
 
 /** What reads are answered from: read models in which deletions that were cut short are shown as finished. */

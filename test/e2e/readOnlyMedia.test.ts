@@ -60,7 +60,14 @@ const readsAll = async (folder: string): Promise<void> => {
   expect(said).toContain('"fullyQualifiedName":"g"')
   expect(said).toMatch(/event store +sqlite .*: up[^]*read models +sqlite .*: up/)
   expect(said).toContain('[0,0,0,0,0]')
-  expect(readdirSync(copy).toSorted()).toEqual(['audit.key', 'jwt.secret', 'log.db', 'sealing.key', 'webhooks.db'])
+  expect(readdirSync(copy).toSorted()).toEqual([
+    'audit.key',
+    'audit.pub',
+    'jwt.secret',
+    'log.db',
+    'sealing.key',
+    'webhooks.db',
+  ])
   expect(onReadOnly(copy, ['replay', '--kind', 'glossary'])).toContain('"fullyQualifiedName":"g"')
 }
 

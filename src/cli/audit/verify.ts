@@ -1,4 +1,5 @@
-import { placeOfLog } from '../../composition/engines.ts'
+import { openLog, placeOfLog } from '../../composition/engines.ts'
+import { signedByOthersThan } from '../../composition/keys/signedBefore.ts'
 import { howToMend } from '../../events/eventStore.ts'
 import type { Finding } from '../../events/transfer/audit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
@@ -28,6 +29,17 @@ const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; 
   const tree = file === undefined || partial ? undefined : makeTreeAudit({ checkpoints })
   const audited = await verifyChain(source, { partial, dense: complete, until }, tell, tree)
   return { ...audited, ...(tree && { tree }) }
+}
+
+/** Which key signs is no part of what the log proves: it is said beside that. */
+const warnOfKeys = async (): Promise<void> => {
+  const config = readSettings(process.env, 'stores')
+  const log = await openLog(config, { readOnly: true })
+  try {
+    for (const warning of await signedByOthersThan(config, log)) process.stdout.write(`\nWARNING: ${warning}\n`)
+  } finally {
+    await log.close()
+  }
 }
 
 const report = ({ findings, events, streams, last, tree, beside }: Awaited<ReturnType<typeof verifyAsked>>): string => {
@@ -83,6 +95,7 @@ export const verify: ListedCommand = {
       checkpoints: typeof checkpoint === 'string' ? readCheckpoints(checkpoint, asText(key)) : [],
     })
     process.stdout.write(report(audited))
+    if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)
       process.stdout.write(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}\n`)
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1

@@ -31,7 +31,7 @@ export const backup: CliCommand = {
     }
     // Last, so that it has the keys of all that the log of the same backup has.
     await copyIfThere(join(config.dataDir, files.personalKeys), join(folder, files.personalKeys))
-    for (const name of [files.jwtSecret, files.sealingKey, files.auditKey]) {
+    for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))
     }

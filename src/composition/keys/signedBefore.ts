@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { streamName } from '../../events/streamName.ts'
+import { principalKind } from '../../kinds/index.ts'
+import { buildFqn, entityId } from '../../kinds/names.ts'
+import { createDataFolder, readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
+import { readNewestNote } from './newestNote.ts'
+import { openCheckpoint } from '../../transparency/checkpoint.ts'
+import { BadNote, readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
+import type { Config } from '../config.ts'
+import { files } from '../engines.ts'
+import { systemUser } from '../firstStart.ts'
+import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
+
+type Places = Pick<Config, 'auditKeyFile' | 'auditWitness' | 'dataDir'>
+
+/** Something that remembers who signed checkpoints of the log. */
+interface Memory {
+  /** For people. */
+  readonly where: string
+  /** Absent where only that is known that it is none of the present ones. */
+  readonly key?: VerifierKey
+}
+
+const fileOf = ({ dataDir }: Places): string => join(dataDir, files.auditPublicKey)
+
+const inFolder = (config: Places): Memory[] => {
+  const text = readSecret(fileOf(config))
+  return text === undefined ? [] : [{ where: fileOf(config), key: readVerifierKey(text) }]
+}
+
+const inLog = async (log: Pick<EventStore, 'readStream'>): Promise<Memory[]> => {
+  const found: Memory[] = []
+  const stream = streamName(principalKind, entityId(principalKind, buildFqn([systemUser])))
+  for await (const event of log.readStream(stream))
+    if (event.type === 'KeyChanged')
+      found.push({ where: `the log at position ${event.position}`, key: readVerifierKey(event.data.key) })
+  return found
+}
+
+/** The files of witnesses whose newest checkpoint none of the keys has signed. */
+const atWitnesses = async ({ auditWitness }: Places, keys: readonly VerifierKey[]): Promise<Memory[]> => {
+  const found: Memory[] = []
+  for (const target of auditWitness.targets) {
+    const newest = typeof target === 'string' ? await readNewestNote(target) : undefined
+    try {
+      if (newest?.note !== undefined) openCheckpoint(newest.note, keys)
+    } catch (error) {
+      if (!(error instanceof BadNote)) throw error
+      found.push({ where: `the newest checkpoint of the witness ${String(target)}` })
+    }
+  }
+  return found
+}
+
+const short = ({ name, id }: VerifierKey): string => `${name}+${id}`
+
+const textOf = (file: string, { signer }: AuditKeys, { where, key }: Memory): string => {
+  const former = key === undefined ? 'another key' : `the key ${short(key)}`
+  const line = key === undefined ? 'its public key' : `its public key ${key.text}`
+  return (
+    `Checkpoints of this log were signed by ${former} before, as ${where} says, and ${file} has the key ${short(signer)}, ` +
+    'which that one did not sign as its successor: whoever kept the former key cannot verify what is signed now. ' +
+    `Put the former file back. If it is lost, append ${line} to ${file} as a line of its own, and tell those who verify the ` +
+    'new key yourself. A key is changed with: catalog audit rotate'
+  )
+}
+
+/**
+ * Says in plain words where another key signed for this log before, and the present ones know nothing of it: a key file
+ * was replaced, or lost and made anew. Looks into the data folder, the log and the files of witnesses.
+ */
+export const signedByOthers = async (
+  config: Places,
+  keys: AuditKeys,
+  log: Pick<EventStore, 'readStream'>,
+): Promise<string[]> => {
+  const known = new Set(keys.keys.map(({ text }) => text))
+  const memories = [...inFolder(config), ...(await inLog(log)), ...(await atWitnesses(config, keys.keys))]
+  const foreign = memories.filter(({ key }) => key === undefined || !known.has(key.text))
+  return foreign.map((memory) => textOf(auditKeyFileOf(config), keys, memory))
+}
+
+/** The same for somebody who only reads. Where no key is there yet, none was replaced. @throws ConfigError */
+export const signedByOthersThan = async (config: Places, log: Pick<EventStore, 'readStream'>): Promise<string[]> =>
+  existsSync(auditKeyFileOf(config)) ? signedByOthers(config, existingAuditKeys(config), log) : []
+
+/** Remembers in the data folder who signs from now on. */
+export const rememberSigner = (config: Places, { signer }: AuditKeys): void => {
+  createDataFolder(config.dataDir)
+  if (readSecret(fileOf(config)) !== signer.text) replaceSecret(fileOf(config), signer.text)
+}
