@@ -68,7 +68,8 @@ export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): Fo
           ],
     safety: safetyHeaders(secure),
     compress: (request, response, length = Infinity) => {
-      if (length >= worthCompressing) compressed(request, response, () => undefined)
+      if (length < worthCompressing || request.headers['accept-encoding'] === undefined) return
+      compressed(request, response, () => undefined)
     },
   }
 }

@@ -122,19 +122,28 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   const { status } = answer
   let encoding: BufferEncoding = 'utf8'
   if (bytes !== undefined) {
-    const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
+    const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
     // Of ASCII both encodings make the same bytes, but Latin-1 is only copied.
-    if (length === bytes.length) encoding = 'latin1'
-    headers.push('Content-Type', answer.contentType ?? json, 'Content-Length', String(length), 'Vary', varyOf(response))
+    if (inBytes === bytes.length) encoding = 'latin1'
+    headers.push(
+      'Content-Type',
+      answer.contentType ?? json,
+      'Content-Length',
+      String(inBytes),
+      'Vary',
+      varyOf(response),
+    )
   } else if (status !== 204 && status !== 304) {
     headers.push('Content-Length', '0')
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
-  writing.compress(exchange.request, response, content?.length ?? 0)
+  const length = content?.length ?? 0
+  writing.compress(exchange.request, response, length)
   if (status < 400 || !stillSending(exchange.request)) {
     response.writeHead(status, headers)
-    if (content === undefined || content.length <= pieceBytes) response.end(content, encoding)
-    else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content, writing)
+    if (length > noticedBytes) writing.unread.add(response, length)
+    if (content === undefined || length <= pieceBytes) response.end(content, encoding)
+    else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content)
     return
   }
   headers.push('Connection', 'close')
@@ -143,15 +152,17 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   endAfterBody(exchange)
 }
 
+/** Bytes from which an answer counts among those that clients have not taken yet. */
+const noticedBytes = 65_536
+
 /** Bytes of an answer that are given to the connection at a time. */
-const pieceBytes = 65_536
+const pieceBytes = 262_144
 
 /** Writes no more than the client takes, so that it shows whether it takes anything at all. */
-const writePieces = (response: Response, bytes: Buffer, { unread }: Writing): void => {
+const writePieces = (response: Response, bytes: Buffer): void => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, piece) =>
     bytes.subarray(piece * pieceBytes, (piece + 1) * pieceBytes),
   )
-  unread.add(response, bytes.length)
   Readable.from(pieces).pipe(response)
 }
 

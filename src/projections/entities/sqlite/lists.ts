@@ -157,18 +157,18 @@ export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatu
   })
 
 /** The rows that a page has room for: those that follow are not even read. */
-const roomy = (rows: Iterable<ListedRow>): { rows: ListedRow[]; cut: boolean } => {
+const roomy = <Found>(
+  found: Iterable<Found>,
+  toRow: (found: Found) => ListedRow,
+): { rows: ListedRow[]; cut: boolean } => {
   const hasRoom = makeRoom()
   const taken: ListedRow[] = []
-  for (const row of rows) {
+  for (const each of found) {
+    const row = toRow(each)
     if (!hasRoom(row.basic.length + row.more.length + row.references.length)) return { rows: taken, cut: true }
     taken.push(row)
   }
   return { rows: taken, cut: false }
-}
-
-function* listedRows(found: Iterable<unknown>, kind: string): Generator<ListedRow> {
-  for (const row of found) yield toListedRow(row, kind)
 }
 
 /** Rows on one side of a key, nearest first; from the end of the list without a key. `cut`: there was no room for more. */
@@ -179,12 +179,12 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
     const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
     const direction = backwards ? ' DESC' : ''
     const sql = `SELECT ${listedColumns(query.more === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
-    return roomy(listedRows(file.statement(sql).iterate(...values, limit), query.kind))
+    return roomy(file.statement(sql).iterate(...values, limit), (row) => toListedRow(row, query.kind))
   })
   const [only = { rows: [], cut: false }, second = { rows: [], cut: false }] = ranges
   if (second.rows.length === 0) return only
   const merged = [...only.rows, ...second.rows].sort(compareKeys)
-  const { rows, cut } = roomy((backwards ? merged.reverse() : merged).slice(0, limit))
+  const { rows, cut } = roomy((backwards ? merged.reverse() : merged).slice(0, limit), (row) => row)
   return { rows, cut: cut || only.cut || second.cut }
 }
 
