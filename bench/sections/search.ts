@@ -1,13 +1,10 @@
-import { call, compareLine, NotThere, type Bench, type Section } from '../context.ts'
+import { call, compareLine, NotThere, type Section } from '../context.ts'
 
 const queries: readonly [string, string][] = [
   ['search a name', 'q=table_0042&index=table_search_index'],
   ['search a prefix', 'q=tab*&index=table_search_index'],
   ['search two words in all kinds', 'q=legacy%20customer'],
 ]
-
-/** More searches of one caller are refused while others wait. */
-const atOnce = ({ options }: Bench): number => Math.min(16, options.connections)
 
 /** Full text. */
 export const search: Section = {
@@ -26,20 +23,11 @@ export const search: Section = {
         title.replaceAll(' ', '-'),
         { method: 'GET', requests: [{ path }] },
         `${hits.total.relation === 'gte' ? 'at least ' : ''}${hits.total.value} hits`,
-        atOnce(bench),
       )
     }
     const suggest = '/api/v1/search/suggest?q=tab'
     await call(bench, 'GET', suggest).then(
-      () =>
-        compareLine(
-          bench,
-          'suggest',
-          'suggest',
-          { method: 'GET', requests: [{ path: suggest }] },
-          undefined,
-          atOnce(bench),
-        ),
+      () => compareLine(bench, 'suggest', 'suggest', { method: 'GET', requests: [{ path: suggest }] }),
       (error: unknown) => {
         if (!(error instanceof NotThere)) throw error
         bench.add({ operation: 'suggest', value: 'not there' })

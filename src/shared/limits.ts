@@ -105,7 +105,7 @@ export const limits = {
     beyond: '400: with the `schemaType` `Other` the text is kept without its fields',
   },
   waitingOfOne: {
-    value: 16,
+    value: 128,
     unit: 'requests',
     of: 'Requests of one caller that wait for their turn',
     beyond: '429: wait for the answers',
@@ -117,7 +117,7 @@ export const limits = {
     beyond: 'the page ends before its limit, and the cursor goes on; of a search, `from` behind its last hit',
   },
   waiting: {
-    value: 256,
+    value: 1024,
     unit: 'requests',
     of: 'Requests of all callers that wait for their turn',
     beyond: '429: try again',

@@ -55,7 +55,9 @@ const makeQueues = () => {
     waiting: (): number => waiting,
     waitingOf: (caller: string): number => queues.get(caller)?.length ?? 0,
     add: (caller: string, begin: () => void): void => {
-      queues.set(caller, [...(queues.get(caller) ?? []), begin])
+      const queue = queues.get(caller)
+      if (queue === undefined) queues.set(caller, [begin])
+      else queue.push(begin)
       waiting += 1
     },
     remove,
