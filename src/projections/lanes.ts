@@ -7,7 +7,7 @@ import { once, type RowFold } from './fold.ts'
 import { gather, type Gathering, type Given } from './gathering.ts'
 import { inSpan } from '../shared/tracing.ts'
 import type { LabelsOf } from './labels.ts'
-import { isBehind, ProjectionBehind, type Progress } from './progress.ts'
+import { earlier, isBehind, ProjectionBehind, type Progress } from './progress.ts'
 import { checkpointAfter, mustShow, type Projection } from './projection.ts'
 import type { RunnerOptions } from './runner.ts'
 
@@ -169,9 +169,6 @@ const begin = async ({ log, store, progress, main, runAlone }: Running, lane: La
   moveTo(lane, earliest, head)
   return earliest
 }
-
-const earlier = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
-  isBehind(one, other) ? one : other
 
 const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefined = lane.head): void => {
   lane.position = position

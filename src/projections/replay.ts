@@ -11,7 +11,8 @@ import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once } from './fold.ts'
 import { makeFolding } from './folding.ts'
 import { makeLabels } from './labels.ts'
-import { applyBatch, checkpointAfter, checkpointOf, type Checkpoint, type Projection } from './projection.ts'
+import { earlier } from './progress.ts'
+import { applyBatch, checkpointAfter, type Checkpoint, type Projection } from './projection.ts'
 
 export interface ReplayOptions {
   readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readByStream' | 'readStream' | 'eventAt' | 'head'>
@@ -35,13 +36,19 @@ const rowsAtOnce = 2000
 /** Bytes of memory for entities that are folded before they are stored, about. */
 const foldingRoom = 128 * 2 ** 20
 
+/** How far all projections have come: one that is in place already is moved on by others. */
+const commonCheckpoint = async ({ projections, checkpoints }: ReadModels): Promise<bigint | undefined> => {
+  const found = await checkpoints()
+  return projections.map(({ name }) => found.get(name)?.position).reduce(earlier)
+}
+
 /**
  * Applies the log up to a position, from where the read models are.
  * @returns the number of events
  */
 export const replay = async (options: ReplayOptions, upTo: bigint | undefined): Promise<number> => {
   if (upTo === undefined) return 0
-  const from = await checkpointOf(options.readModels)
+  const from = await commonCheckpoint(options.readModels)
   if (from !== undefined && from >= upTo) return 0
   if (from !== undefined) return replayInOrder(options, from, upTo)
   const pages = options.log.readByStream?.(upTo)
