@@ -27,13 +27,13 @@ export const eachMessage = (stream: ServerHttp2Stream, take: (message: Buffer) =
 }
 
 /** A server of gRPC calls, which answers as it is told and ends with the test; its connection string. */
-export const startGrpcServer = async (answer: (stream: ServerHttp2Stream) => void): Promise<string> => {
+export const startGrpcServer = async (answer: (stream: ServerHttp2Stream, path: string) => void): Promise<string> => {
   const server = createServer()
   const sessions = new Set<{ destroy(): void }>()
   server.on('session', (session) => sessions.add(session))
-  server.on('stream', (stream) => {
+  server.on('stream', (stream, headers) => {
     stream.on('error', () => {})
-    answer(stream)
+    answer(stream, headers[':path'] ?? '')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -9,6 +9,7 @@ import {
 import type { RecordedEvent } from '../events.ts'
 import { isBroken } from './clientErrors.ts'
 import type { AppendBytes, Batch, EventBytes } from './batchAppend.ts'
+import { endOf, type StoredEvent } from './ownEvents.ts'
 import type { StreamNames } from './prefixedNames.ts'
 
 export interface AppenderOptions {
@@ -22,6 +23,8 @@ export interface AppenderOptions {
   readonly readStream: (stream: string, options: ReadStreamOptions) => AsyncIterable<RecordedEvent>
   /** Called with the position of each append that was written. */
   readonly written: (position: bigint) => void
+  /** Called with each event that was appended alone: where it stands is what the append was answered. */
+  readonly appended: (event: StoredEvent) => void
 }
 
 /** The place of one append among those of its call. */
@@ -151,6 +154,21 @@ const encodeAppend = (
   return { stream, expected: append.expected, events, size }
 }
 
+/** Tells of what was written. */
+const tellOf = (
+  { stream, events }: AppendBytes,
+  { revision, position }: { revision: bigint; position: bigint },
+  { written, appended }: AppenderOptions,
+): void => {
+  written(position)
+  const [event] = events
+  if (event === undefined || events.length > 1) return
+  const { id, type, data, metadata } = event
+  const lengths = { stream: stream.length, type: type.length, data: data.length, metadata: metadata.length }
+  const end = endOf(position, lengths)
+  appended({ stream, revision, position, id, type, data: data.toString(), metadata: metadata.toString(), end })
+}
+
 /** Whether the appended events stand where they were to stand: the same ids, all of them. */
 const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
   found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
@@ -161,7 +179,7 @@ const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
  * revision, so neither can double anything.
  */
 export const makeAppender = (options: AppenderOptions) => {
-  const { batch, appendTimeout, readStream, written } = options
+  const { batch, appendTimeout, readStream } = options
   const gate = makeGate(inFlight, bytesInFlight)
 
   /** The outcome of an append as the stream shows it; `undefined` when nothing stands where it would. */
@@ -202,7 +220,7 @@ export const makeAppender = (options: AppenderOptions) => {
     return mapSome(encoded, inFlightPerCall, async ({ append, bytes }, index) => {
       if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
       const outcome = await turns.take(index, (turn) => gate(bytes.size, () => appendOne(append, bytes, turn)))
-      if (outcome.ok) written(outcome.position)
+      if (outcome.ok) tellOf(bytes, outcome, options)
       return outcome
     })
   }

@@ -13,8 +13,8 @@ import { uuidOf, uuidText } from './uuid.ts'
 export interface EventBytes {
   readonly id: string
   readonly type: string
-  readonly data: Uint8Array
-  readonly metadata: Uint8Array
+  readonly data: Buffer
+  readonly metadata: Buffer
 }
 
 /** An append as it is sent. */

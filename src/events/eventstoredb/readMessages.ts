@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import type { RawEvent } from '../codec.ts'
+import { endOf, type StoredEvent } from './ownEvents.ts'
 import { uuidText } from './uuid.ts'
 
 /** A subscription reports how far it has come at least every so many events of others. */
@@ -36,17 +36,23 @@ export const subscriptionRequest = (from: bigint | undefined, pattern: string): 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 
 /** The event of a message, its data and metadata still as text; `undefined` in a message of another kind. */
-export const eventIn = (message: ReadResp): RawEvent | undefined => {
+export const eventIn = (message: ReadResp): StoredEvent | undefined => {
   const event = message.getEvent()?.getEvent()
   if (!event) return undefined
+  const stream = event.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()
+  const [data, metadata] = [event.getData_asU8(), event.getCustomMetadata_asU8()]
+  const type = event.getMetadataMap().get('type') ?? ''
+  const position = BigInt(event.getCommitPosition())
+  const lengths = { stream: stream.length, type: type.length, data: data.length, metadata: metadata.length }
   return {
-    stream: textOf(event.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+    stream: textOf(stream),
     revision: BigInt(event.getStreamRevision()),
-    position: BigInt(event.getCommitPosition()),
+    position,
     id: uuidText(event.getId()),
-    type: event.getMetadataMap().get('type') ?? '',
-    data: textOf(event.getData_asU8()),
-    metadata: textOf(event.getCustomMetadata_asU8()),
+    type,
+    data: textOf(data),
+    metadata: textOf(metadata),
+    end: endOf(position, lengths),
   }
 }
 

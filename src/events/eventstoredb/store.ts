@@ -5,6 +5,7 @@ import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
 import { connect } from './connection.ts'
 import { follow, readAll } from './subscription.ts'
+import { makeAnnouncer } from './ownEvents.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
 import { assertSupported } from './serverFeatures.ts'
@@ -76,6 +77,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const progress = makeProgress()
   const readerOptions = { connection, codec, names, readTimeout }
   const reader = makeReader(readerOptions)
+  const own = makeAnnouncer()
   const append = makeAppender({
     batch: makeBatch(connection),
     codec,
@@ -84,6 +86,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     appendTimeout: options.appendTimeout ?? 5000,
     readStream: reader.readStream,
     written: progress.found,
+    appended: own.announce,
   })
   const head = sharedRead(makeHead(reader.searchBack, progress))
   const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {
@@ -115,7 +118,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readStream: reader.readStream,
     readAll: (readOptions) => readAll(feedOptions, readOptions),
     eventAt: reader.eventAt,
-    subscribe: (subscription) => follow(feedOptions, subscription),
+    subscribe: (subscription) => follow({ ...feedOptions, own }, subscription),
     head,
     ping,
     close: () => (closing ??= Promise.allSettled(underWay).then(connection.close)),

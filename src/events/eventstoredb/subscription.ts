@@ -7,6 +7,7 @@ import type { RecordedEvent } from '../events.ts'
 import { asStoreError, isDropped } from './clientErrors.ts'
 import { makeQueue, type Queue } from './boundedQueue.ts'
 import type { Reader, ReaderOptions } from './read.ts'
+import { makeWaiting, type makeAnnouncer, type StoredEvent } from './ownEvents.ts'
 import { subscribe, type SubscriptionCall } from './subscriptionCall.ts'
 
 export interface FeedOptions extends ReaderOptions {
@@ -16,6 +17,8 @@ export interface FeedOptions extends ReaderOptions {
   readonly quietCheck: number
   /** Called with how far the log has been looked through, from where, and where the newest event of ours in it is. */
   readonly passed: (from: bigint | undefined, to: bigint, newest: bigint | undefined) => void
+  /** What this process appends: it is not waited for where it comes right behind what was received. */
+  readonly own?: Pick<ReturnType<typeof makeAnnouncer>, 'listen'>
 }
 
 /** Longest pause before the next try while the store is away, in milliseconds. */
@@ -25,26 +28,52 @@ const pauses: BackOff = { shortest: 25, longest: 5000 }
 interface Feed {
   readonly options: FeedOptions
   readonly queue: Queue
+  /** Events of this process, which may not have been received yet. */
+  readonly waiting: ReturnType<typeof makeWaiting>
+  /** Where the log goes on behind what was received; `undefined`: not known. */
+  end: bigint | undefined
   listening: SubscriptionCall | undefined
   failure: { readonly error: unknown } | undefined
   /** Called when there is something new for the subscriber. */
   readonly received: () => void
 }
 
-const listen = ({ options, queue, received }: Feed, from: bigint | undefined): SubscriptionCall => {
-  const { connection, codec, names } = options
-  const advance = (to: bigint, event?: RecordedEvent, characters?: number): void => {
-    options.passed(queue.position(), to, event?.position)
-    queue.advance(to, event, characters)
-    received()
+const advance = (feed: Feed, to: bigint, event?: RecordedEvent, characters?: number): void => {
+  const { options, queue } = feed
+  options.passed(queue.position(), to, event?.position)
+  queue.advance(to, event, characters)
+  feed.end = undefined
+}
+
+const receiveEvent = (feed: Feed, raw: StoredEvent): void => {
+  const { codec, names } = feed.options
+  advance(feed, raw.position, codec.decode({ ...raw, stream: names.ours(raw.stream) }), raw.data.length)
+  feed.end = raw.end
+}
+
+/** Receives events of this process that come right behind what was received, before the store tells of them. */
+const receiveOwn = (feed: Feed): void => {
+  const { queue, waiting } = feed
+  while (queue.fullness() < 1) {
+    const next = waiting.take(feed.end)
+    if (next === undefined) return
+    receiveEvent(feed, next)
   }
-  return subscribe(connection, from, names.pattern, {
+}
+
+const listen = (feed: Feed, from: bigint | undefined): SubscriptionCall => {
+  const { options, queue, waiting, received } = feed
+  return subscribe(options.connection, from, options.names.pattern, {
     event: (raw) => {
+      waiting.take(raw.position)
       if (!queue.isNew(raw.position)) return
-      advance(raw.position, codec.decode({ ...raw, stream: names.ours(raw.stream) }), raw.data.length)
+      receiveEvent(feed, raw)
+      received()
     },
     reached: (position) => {
-      if (queue.isNew(position)) advance(position)
+      if (!queue.isNew(position)) return
+      advance(feed, position)
+      received()
     },
   })
 }
@@ -54,14 +83,14 @@ const listen = ({ options, queue, received }: Feed, from: bigint | undefined): S
  * would leave out the next event, or it cannot read from there at all.
  * @returns `undefined`: the beginning of the log
  */
-const beginning = async ({ options, queue, received }: Feed): Promise<bigint | undefined> => {
+const beginning = async (feed: Feed): Promise<bigint | undefined> => {
+  const { options, queue, received } = feed
   const after = queue.position()
   if (after === undefined) return undefined
   try {
     const first = await options.reader.firstAt(after)
     if (!first || first.position === after) return after
-    options.passed(after, first.position, first.event?.position)
-    queue.advance(first.position, first.event)
+    advance(feed, first.position, first.event)
     received()
     return first.position
   } catch (error) {
@@ -160,7 +189,13 @@ export async function* follow(
     if (queue.fullness() >= 1) feed.listening?.hold(true)
     notifier.notify()
   }
-  const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
+  const waiting = makeWaiting()
+  const feed: Feed = { options, queue, waiting, received, end: undefined, listening: undefined, failure: undefined }
+  const endOwn = options.own?.listen((event) => {
+    if (!queue.isNew(event.position)) return
+    waiting.add(event)
+    if (event.position === feed.end) received()
+  })
   receive(feed, stopping).catch((error: unknown) => {
     feed.failure = { error }
     received()
@@ -169,6 +204,7 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       options.connection.assertOpen()
+      receiveOwn(feed)
       const batch = queue.take(batchSize)
       if (queue.fullness() < 0.5) feed.listening?.hold(false)
       if (batch) {
@@ -186,6 +222,7 @@ export async function* follow(
     }
   } finally {
     endWatch()
+    endOwn?.()
     left.abort()
   }
 }

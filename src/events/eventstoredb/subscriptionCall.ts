@@ -1,15 +1,15 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import type { RawEvent } from '../codec.ts'
 import { StoreUnavailable } from '../eventStore.ts'
 import { clientErrorOf } from './clientErrors.ts'
 import type { Connection } from './connection.ts'
+import type { StoredEvent } from './ownEvents.ts'
 import { checkpointIn, eventIn, subscriptionRequest } from './readMessages.ts'
 
 /** What a subscription tells, in the order in which the server says it. */
 export interface Listener {
   /** An event, its stream named as in the store. */
-  event(event: RawEvent): void
+  event(event: StoredEvent): void
   /** Every event up to this position has been told. */
   reached(position: bigint): void
 }
