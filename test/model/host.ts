@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
-import { runCli, type Call } from '../support/service.ts'
+import { patient, runCli, type Call } from '../support/service.ts'
 import { startLife, type Life } from './life.ts'
 
 /** The catalog under test: one process on a folder of its own, or several on the same pair of servers. */
@@ -23,20 +22,6 @@ export interface Host {
   readonly stop: () => Promise<void>
   readonly remove: () => Promise<void>
 }
-
-/** Milliseconds for which a service that answers 503 is asked again. */
-const patience = 60_000
-
-/** Checks are of what is answered, however busy the machine is. */
-const patient =
-  (call: Call): Call =>
-  async (...asked) => {
-    for (const end = Date.now() + patience; ;) {
-      const answer = await call(...asked)
-      if (answer.status !== 503 || Date.now() > end) return answer
-      await delay(1000)
-    }
-  }
 
 /** @param processes more than one only on external servers */
 export const startHost = async (processes = 1): Promise<Host> => {

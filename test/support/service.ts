@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 
@@ -67,6 +68,20 @@ export const clientOf =
     const text = await response.text()
     const json = /json/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+  }
+
+/** Milliseconds for which a service that answers 503 is asked again. */
+const patience = 60_000
+
+/** Asks again what a busy service, or one with slow stores, could not read yet (503): for tests of what is answered. */
+export const patient =
+  (call: Call): Call =>
+  async (method, ...asked) => {
+    for (const end = Date.now() + patience; ;) {
+      const answer = await call(method, ...asked)
+      if (method !== 'GET' || answer.status !== 503 || Date.now() > end) return answer
+      await delay(1000)
+    }
   }
 
 /** A folder that is removed when the test file is done, with the database that a service on it had. */
