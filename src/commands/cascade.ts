@@ -6,7 +6,9 @@ import type { Command } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import type { Contradiction } from './lookup.ts'
+import { endedSince, undoingOvertaken } from './overtaken/undoing.ts'
 import type { Cause } from './recording.ts'
+import { isForEmpty } from './overtaken/hiding.ts'
 import type { Plan, Request } from './taking/take.ts'
 import { takeAll, type Taken } from './taking/takeAll.ts'
 import { chunksOf } from '../shared/chunks.ts'
@@ -62,7 +64,8 @@ const finishAmong = async (context: Context, among: readonly string[]): Promise<
     const round = await context.tree.contradictions(roundSize, among)
     if (round.length === 0) return { changed, last }
     last = (await takeRound(context, round, after)) ?? last
-    for (const { child } of round) changed.push(child.id)
+    // A parent whose deletion was taken back has children that come back with it.
+    for (const { child, parent } of round) changed.push(child.id, ...(isForEmpty(parent.deletion) ? [parent.id] : []))
     context.progress?.()
     await nextTurn()
   }
@@ -74,13 +77,16 @@ const takeRound = async (
   round: readonly Contradiction[],
   after: bigint | undefined,
 ): Promise<bigint | undefined> => {
-  const causes = new Map<string, Promise<Causing>>()
+  const causes = new Map<string, Promise<Found>>()
   const requests = await Promise.all(
     round.map(async (contradiction) => {
       const key = causingKey(contradiction)
       const found = causes.get(key) ?? causeOf(context, contradiction)
       causes.set(key, found)
-      return follow(context, contradiction, await found)
+      const { event, ended } = await found
+      const undoing =
+        ended === undefined ? undefined : await undoingOvertaken(context, { ...contradiction, ending: event, ended })
+      return undoing ?? follow(context, contradiction, event)
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
@@ -112,8 +118,20 @@ const causingKey = (contradiction: Contradiction): string => {
 
 type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored' }
 
-/** The event of the parent that its child must follow. */
-const causeOf = async ({ log }: Context, contradiction: Contradiction): Promise<Causing> => {
+interface Found {
+  readonly event: Causing
+  /** Where the log cannot refuse, and the event is an end: see {@link endedSince}. */
+  readonly ended: bigint | undefined
+}
+
+/** What happened to the parent that its child must follow. */
+const causeOf = async (context: Context, contradiction: Contradiction): Promise<Found> => {
+  const event = await causingEvent(context, contradiction)
+  const isEnd = event.type !== 'Restored' && !context.log.conditional
+  return { event, ended: isEnd ? await endedSince(context, contradiction.parent, event) : undefined }
+}
+
+const causingEvent = async ({ log }: Context, contradiction: Contradiction): Promise<Causing> => {
   const { type, deletion } = causing(contradiction)
   const { kind, id } = contradiction.parent
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {

@@ -305,6 +305,7 @@ const takeBack = (
   if (entity === undefined || entity.status === 'gone') return []
   if (to === undefined || to.status === 'gone')
     return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
+  if (isAgain(entity, to)) return []
   const decisions = restore(entity, undefined)
   if (to.status === 'live') return decisions
   let version = decisions.at(-1)?.version ?? entity.version
@@ -317,6 +318,13 @@ const takeBack = (
   decisions.push({ event: { type: 'SoftDeleted', data }, version: version + 1 })
   return decisions
 }
+
+/** Is it already what it was? */
+const isAgain = (entity: Entity, to: Entity): boolean =>
+  entity.status === to.status &&
+  entity.deletion === to.deletion &&
+  entity.inherited === to.inherited &&
+  sameJson(entity.members, to.members)
 
 const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
   const has = (name: string) => referencesIn(entity.members, name).some((voter) => lifeOf(voter) === lifeOf(user))

@@ -1,6 +1,6 @@
 import { makeBreather } from '../shared/breathe.ts'
 import { finishCascades } from './cascade.ts'
-import { confirm, lastOf, takeBack, type Done } from './confirm.ts'
+import { confirm, lastOf, takeBack, type Done } from './overtaken/confirm.ts'
 import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'

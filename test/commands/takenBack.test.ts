@@ -145,6 +145,147 @@ describe('a child that comes below what has just been deleted', () => {
   })
 })
 
+type Side = Awaited<ReturnType<typeof openWriteSide>>
+
+/** Lets a request end right after its append, as if its process had ended. */
+const endingAfterAppend = async ({ context, ask, project }: Side, asked: Ask): Promise<void> => {
+  const { projected } = context
+  const { append } = context.log
+  const own: typeof append = async (appends) => {
+    context.log = { ...context.log, append }
+    const outcomes = await append(appends)
+    context.projected = async () => {
+      throw new Error('the process has ended')
+    }
+    return outcomes
+  }
+  context.log = { ...context.log, append: own }
+  await expect(ask(asked)).rejects.toThrow('the process has ended')
+  context.projected = projected
+  await project()
+}
+
+describe('what a process that ended right after its append had begun below what had just been deleted', () => {
+  for (const hard of [false, true]) {
+    test(`is taken back in the name of its request${hard ? ', below what is gone too' : ', and no restore brings it to life'}`, async () => {
+      const side = await openGlossary()
+      beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g', { hard })))
+      await endingAfterAppend(side, creating('glossaryTerm', 'g.a'))
+      expect(await side.statusOf('g.a')).toBe('live')
+      await side.settle()
+      const [made, taken] = (await side.events()).slice(-2)
+      expect([made?.type, taken?.type]).toEqual(['Created', 'HardDeleted'])
+      expect(taken?.metadata).toMatchObject({ correlationId: made?.metadata.correlationId, causationId: made?.id })
+      if (!hard) await side.ask(restoring('glossary', 'g'))
+      expect(await side.statusOf('g.a')).toBe('gone')
+    })
+  }
+
+  test('is taken back also where the deletion began further above, and what was there before goes with it', async () => {
+    const side = await openGlossary()
+    await side.given(creating('glossaryTerm', 'g.p'), creating('glossaryTerm', 'g.p.before'))
+    const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
+    beforeNextAppend(side.context, () => side.only('glossary', 'g', { type: 'SoftDelete', deletion }))
+    await endingAfterAppend(side, creating('glossaryTerm', 'g.p.late'))
+    await side.settle()
+    const statuses = async () => Promise.all(['g', 'g.p', 'g.p.before', 'g.p.late'].map(side.statusOf))
+    expect(await statuses()).toEqual(['deleted', 'deleted', 'deleted', 'gone'])
+    await side.ask(restoring('glossary', 'g'))
+    expect(await statuses()).toEqual(['live', 'live', 'live', 'gone'])
+  })
+
+  test('is what it was when it had come back', async () => {
+    for (const asked of [restoring('glossaryTerm', 'g.a'), upserting('glossaryTerm', 'g.a', { description: 'new' })]) {
+      const side = await openGlossary()
+      await side.given(creating('glossaryTerm', 'g.a', { description: 'old' }), removing('glossaryTerm', 'g.a'))
+      const { deletion, members } = (await side.find('glossaryTerm', 'g.a')) ?? {}
+      beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g')))
+      await endingAfterAppend(side, asked)
+      await side.settle()
+      const back = { status: 'deleted', deletion, inherited: false, members }
+      expect(await side.find('glossaryTerm', 'g.a')).toMatchObject(back)
+      await side.ask(restoring('glossary', 'g'))
+      expect(await side.find('glossaryTerm', 'g.a')).toMatchObject(back)
+    }
+  })
+
+  test('goes with what stands above, and comes back with it, when it was deleted on its own', async () => {
+    const side = await openGlossary()
+    await side.given(creating('glossaryTerm', 'g.a'))
+    beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g', { recursive: true })))
+    expect(await outcomeOf(side.ask(removing('glossaryTerm', 'g.a')))).toBe('not_found')
+    await side.settle()
+    expect(await side.statusOf('g.a')).toBe('deleted')
+    await side.ask(restoring('glossary', 'g'))
+    expect(await side.statusOf('g.a')).toBe('live')
+  })
+})
+
+describe('a delete without recursive whose process ended before it could look below', () => {
+  const openWithChild = async () => {
+    const side = await openBefore('SoftDeleted', () => child())
+    const child = () => side.ask(creating('glossaryTerm', 'g.a'))
+    return side
+  }
+
+  test('is taken back in the name of its request when something had come below before it', async () => {
+    const side = await openWithChild()
+    await endingAfterAppend(side, removing('glossary', 'g'))
+    expect(await side.statusOf('g')).toBe('deleted')
+    await side.settle()
+    expect([await side.statusOf('g'), await side.statusOf('g.a')]).toEqual(['live', 'live'])
+    const [hidden, back] = (await side.events()).slice(-2)
+    expect([hidden?.type, back?.type]).toEqual(['SoftDeleted', 'Restored'])
+    expect(back?.metadata).toMatchObject({ correlationId: hidden?.metadata.correlationId, causationId: hidden?.id })
+  })
+
+  test('stays when nothing had: what comes below after it is taken back', async () => {
+    const side = await openGlossary()
+    await endingAfterAppend(side, removing('glossary', 'g'))
+    await side.settle()
+    expect(await side.statusOf('g')).toBe('deleted')
+    expect((await side.lines()).at(-1)).toBe('SoftDeleted glossary g')
+  })
+
+  test('is refused by its request, too, when others have taken it back and what was below is gone since', async () => {
+    const side = await openWithChild()
+    const { context, ask, settle, statusOf } = side
+    const { projected } = context
+    let appended = false
+    const { append } = context.log
+    context.log = {
+      ...context.log,
+      append: async (appends) => {
+        const outcomes = await append(appends)
+        if (appends[0]?.events[0]?.type === 'SoftDeleted' && !appended) {
+          appended = true
+          context.projected = async (position) => {
+            context.projected = projected
+            await projected(position)
+            await settle()
+            await ask(removing('glossaryTerm', 'g.a'))
+          }
+        }
+        return outcomes
+      },
+    }
+    expect(await outcomeOf(ask(removing('glossary', 'g')))).toBe('invalid')
+    expect([await statusOf('g'), await statusOf('g.a')]).toEqual(['live', 'deleted'])
+  })
+
+  test('stays with what goes with it without being said', async () => {
+    const side = await openWriteSide({ change: unconditional })
+    await side.given(creating('messagingService', 'kafka', { serviceType: 'Kafka' }), creating('topic', 'kafka.t'))
+    const entity = { type: 'topic', fullyQualifiedName: 'kafka.t' }
+    await side.given(creating('dataContract', 'c', { entity }))
+    await endingAfterAppend(side, removing('topic', 'kafka.t'))
+    await side.settle()
+    const lines = (await side.lines()).slice(-2)
+    expect(lines[0]).toBe('SoftDeleted topic kafka.t')
+    expect(lines[1]).toMatch(/^SoftDeleted dataContract .*\(inherited\)$/)
+  })
+})
+
 describe('a delete without recursive, after which something has come below', () => {
   for (const hard of [false, true]) {
     test(`is refused and taken back${hard ? ', for good too' : ''}`, async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startCascadeWorker } from '../../src/composition/cascadeWorker.ts'
-import { hidingId } from '../../src/commands/requests/hiding.ts'
+import { hidingId } from '../../src/commands/overtaken/hiding.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { creating, openWriteSide, removing, unconditional, type WriteSideOptions } from '../support/writeSide.ts'

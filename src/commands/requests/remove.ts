@@ -4,7 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { hidingId } from './hiding.ts'
+import { emptyDeletionId, hidingId, isBroughtBack, isForEmpty } from '../overtaken/hiding.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
@@ -22,8 +22,9 @@ export interface Removal {
 
 /** Deletes an entity and what goes with it. */
 export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
-  const { definition, id, hard } = removal
-  const deletion = randomUUID()
+  const { definition, id, hard, recursive } = removal
+  const mustBeEmpty = !recursive && removal.childKinds.length > 0 && !context.log.conditional
+  const deletion = mustBeEmpty ? emptyDeletionId() : randomUUID()
   const hiding = hidingId()
   return {
     cause,
@@ -46,7 +47,12 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
         ...plan,
         command,
         ...(forbidden.length > 0 && unlessBelow(before, forbidden)),
-        ...(forbidden.length > 0 && { confirm: () => mustBeFree(context, removal, before, true) }),
+        ...(forbidden.length > 0 && {
+          confirm: () =>
+            isForEmpty(command.deletion)
+              ? mustHaveBeenFree(context, removal, { id: deletion, of: before })
+              : mustBeFree(context, removal, before, true),
+        }),
         ...(hides && { next: remove(context, removal, cause, unlessHiddenBy(hiding, precondition)) }),
       }
     },
@@ -72,6 +78,19 @@ const lookBelow = async (context: Context, removal: Removal, entity: Entity): Pr
   // What comes below a hidden entity is ended by whoever made it: only what came before counts, and that must be seen.
   else if (!context.log.conditional) await context.projected(entity.position)
   await mustBeFree(context, removal, entity, false)
+}
+
+/** The same, asked when the deletion has been reached: somebody else may have found what it must not take before. */
+const mustHaveBeenFree = async (context: Context, removal: Removal, { id: deletion, of }: Deletion): Promise<void> => {
+  await mustBeFree(context, removal, of, true)
+  const [kind] = forbiddenBelow(removal)
+  const isOver = (await context.lookup([of.id])).get(of.id)?.deletion !== deletion
+  if (isOver && kind !== undefined && (await isBroughtBack(context, of, deletion))) throw notEmpty(of, kind)
+}
+
+interface Deletion {
+  readonly id: string
+  readonly of: Entity
 }
 
 /** @param hidden has the entity been deleted by this request, so that others may have taken what is below with it? */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
-import { hidingId } from '../../../../src/commands/requests/hiding.ts'
+import { hidingId } from '../../../../src/commands/overtaken/hiding.ts'
 import { hiddenStep, type Related, type Unsettled } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { everyUnsettledParent } from '../../../../src/projections/entities/lookup.ts'

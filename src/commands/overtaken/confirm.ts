@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { EventType } from '../events/events.ts'
-import { streamName } from '../events/streamName.ts'
-import { finishCascades } from './cascade.ts'
-import type { Context } from './caller.ts'
-import { DomainError } from './errors.ts'
-import { evolve, type Entity } from './evolve.ts'
-import type { Known } from './lookup.ts'
-import { endedAbove } from './taking/deciding.ts'
-import { refusalBelow, take, type Request, type Result } from './taking/take.ts'
+import type { EventType } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import { finishCascades } from '../cascade.ts'
+import type { Context } from '../caller.ts'
+import { DomainError } from '../errors.ts'
+import { evolve, type Entity } from '../evolve.ts'
+import type { Known } from '../lookup.ts'
+import { endedAbove } from '../taking/deciding.ts'
+import { refusalBelow, take, type Request, type Result } from '../taking/take.ts'
 
 /** A request and what it led to. */
 export interface Done {

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import type { Context } from '../caller.ts'
+import type { Entity } from '../evolve.ts'
+import type { Plan, Request } from '../taking/take.ts'
+
+/** Where a UUID says its version. */
+const versionAt = 14
+
+/**
+ * Id of a deletion that only hides, so that a request can look below before it deletes for good: a UUID of version 8
+ * (RFC 9562), so that the log and the read models tell it from a deletion that is meant to last.
+ */
+export const hidingId = (): string => {
+  const id = randomUUID()
+  return `${id.slice(0, versionAt)}8${id.slice(versionAt + 1)}`
+}
+
+export const isHiding = (deletion: string | undefined): boolean => deletion?.[versionAt] === '8'
+
+/**
+ * Id of a deletion that must take nothing with it, and is meant to last: a UUID of version 7, so that whoever finds
+ * something that it would have to take knows that it is to be taken back.
+ */
+export const emptyDeletionId = (): string => {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(versionAt + 1)}`
+}
+
+export const isForEmpty = (deletion: string | undefined): boolean => deletion?.[versionAt] === '7'
+
+export type DeletionEvent = RecordedEvent & { readonly data: { readonly deletion: string } }
+
+/** Takes a deletion back in the name of the request that it is of. @param event the deletion */
+export const bringingBack = (context: Context, deleted: Entity, event: DeletionEvent): Request => {
+  const { kind, id } = deleted
+  const { deletion } = event.data
+  const { user, correlationId, traceparent } = event.metadata
+  return {
+    cause: { user, correlationId, traceparent, commandId: `${event.id}:revealed`, causationId: event.id },
+    target: deleted,
+    ids: [id],
+    plan: (known): Plan => {
+      const before = known.get(id) ?? deleted
+      const isSame = before.status === 'deleted' && !before.inherited && before.deletion === deletion
+      const command = isSame ? ({ type: 'Restore', deletion } as const) : ({ type: 'Stay' } as const)
+      return { definition: context.kindNamed(kind), subject: before, before, command }
+    },
+  }
+}
+
+/** Has somebody else taken this deletion back, because something was there that it must not take? */
+export const isBroughtBack = async (
+  { log }: Pick<Context, 'log'>,
+  { kind, id }: Entity,
+  deletion: string,
+): Promise<boolean> => {
+  let restored: RecordedEvent | undefined
+  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
+    if (event.type === 'Restored' && event.data.deletion === deletion) restored = event
+    if (event.type === 'SoftDeleted' && event.data.deletion === deletion)
+      return restored?.metadata.causationId === event.id
+  }
+  return false
+}

@@ -1,0 +1,102 @@
+import type { RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import type { Context } from '../caller.ts'
+import { evolve, type Entity } from '../evolve.ts'
+import type { Contradiction } from '../lookup.ts'
+import { bringingBack, isForEmpty, type DeletionEvent } from './hiding.ts'
+import type { Plan, Request } from '../taking/take.ts'
+
+/** Where the log took the deletion that has reached an entity: the event of the highest that it took. */
+export const endedSince = async (
+  context: Pick<Context, 'lookup'>,
+  entity: Entity,
+  { position, data: { deletion } }: DeletionEvent,
+): Promise<bigint> => {
+  let since = position
+  for (let id = entity.parent; id !== undefined;) {
+    const above = (await context.lookup([id])).get(id)
+    if (above?.deletion !== deletion) break
+    if (above.since < since) since = above.since
+    id = above.parent
+  }
+  return since
+}
+
+/** How something came to be there. */
+interface Beginning {
+  readonly event: RecordedEvent
+  /** What it was before. */
+  readonly before: Entity | undefined
+  /** Who brought it: its own request, a cascade that followed something above, or who took its deletion back. */
+  readonly by: 'request' | 'cascade' | 'undoing'
+}
+
+/** Did it come after the deletion that its parent went into? Then its request was overtaken. */
+export interface Overtaking extends Contradiction {
+  /** What the child contradicts. */
+  readonly ending: DeletionEvent
+  /** See {@link endedSince}. */
+  readonly ended: bigint
+}
+
+/**
+ * Where the log cannot refuse what was overtaken, requests take it back (`confirm.ts`). One whose process ended before
+ * cannot: whoever finds what it left, by a contradiction, takes it back in its name, so that the log's order alone
+ * decides. What came below a deletion after that is not taken along with it, and a deletion of what must be empty takes
+ * nothing that was there before.
+ * @returns `undefined` when the child is to follow its parent
+ */
+export const undoingOvertaken = async (context: Context, found: Overtaking): Promise<Request | undefined> => {
+  const { child, parent, ending, ended } = found
+  if (context.log.conditional || child.status !== 'live') return undefined
+  const mustBeEmpty = isForEmpty(parent.deletion) && parent.deletion === ending.data.deletion && !parent.inherited
+  const isLate = child.since > ended
+  if (!isLate && !mustBeEmpty) return undefined
+  const beginning = await beginningOf(context, found)
+  if (beginning === undefined || beginning.by === 'undoing') return undefined
+  if (isLate && beginning.by === 'request') return endingAgain(context, found, beginning)
+  const isCounted = !context.kindNamed(child.kind).dependent
+  return mustBeEmpty && isCounted ? bringingBack(context, parent, ending) : undefined
+}
+
+const beginningOf = async ({ log }: Context, { child, parent }: Contradiction): Promise<Beginning | undefined> => {
+  let before: Entity | undefined
+  let deletion: RecordedEvent | undefined
+  for await (const event of log.readStream(streamName(child.kind, child.id))) {
+    if (event.position === child.since) {
+      const { causationId } = event.metadata
+      const undone = [deletion?.id, deletion?.metadata.causationId]
+      if (event.type === 'Created') return { event, before, by: 'request' }
+      if (undone.includes(causationId)) return { event, before, by: 'undoing' }
+      const isFollowing = await hasEvent(log, streamName(parent.kind, parent.id), causationId)
+      return { event, before, by: isFollowing ? 'cascade' : 'request' }
+    }
+    if (event.type === 'SoftDeleted') deletion = event
+    before = evolve(child.id, before, event)
+  }
+  return undefined
+}
+
+const hasEvent = async (log: Context['log'], stream: string, id: string): Promise<boolean> => {
+  for await (const event of log.readStream(stream, { backwards: true })) if (event.id === id) return true
+  return false
+}
+
+/** Makes something what it was before it began, in the name of the request that began it. */
+const endingAgain = (context: Context, { child, ending }: Overtaking, { event, before: to }: Beginning): Request => {
+  const { user, correlationId, traceparent } = event.metadata
+  const definition = context.kindNamed(child.kind)
+  return {
+    cause: { user, correlationId, traceparent, commandId: `${event.id}:overtaken`, causationId: event.id },
+    target: child,
+    ids: [child.id],
+    plan: (known): Plan => {
+      const now = known.get(child.id) ?? child
+      const isSame = now.status === 'live' && now.since === child.since
+      const command = isSame ? ({ type: 'TakeBack', to, deletion: ending.data.deletion } as const) : stay
+      return { definition, subject: now, before: now, command }
+    },
+  }
+}
+
+const stay = { type: 'Stay' } as const
