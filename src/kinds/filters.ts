@@ -30,6 +30,14 @@ export const filterNames = perKind((definition) => [
 
 /** Members that a list is narrowed by, or that answers about others are computed from. */
 export const keptRelations = (definition: KindDefinition, all: readonly KindDefinition[]): ReadonlySet<string> => {
+  let made = relationsAmong.get(all)
+  if (made === undefined) relationsAmong.set(all, (made = perKind((kind) => relationsOf(kind, all))))
+  return made(definition)
+}
+
+const relationsAmong = new WeakMap<readonly KindDefinition[], (kind: KindDefinition) => ReadonlySet<string>>()
+
+const relationsOf = (definition: KindDefinition, all: readonly KindDefinition[]): ReadonlySet<string> => {
   const computed = all.flatMap((kind) => Object.values(kind.computed))
   const related = computed.flatMap((member) => (member.from === 'related' ? [member.rel] : []))
   const filtered = referenceFilters(definition).map(([, member]) => member)
