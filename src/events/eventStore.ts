@@ -41,6 +41,8 @@ export interface ReadStreamOptions {
   /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
   readonly from?: bigint
   readonly backwards?: boolean
+  /** Only events up to this position of the log, inclusive. */
+  readonly upTo?: bigint
   /** At most so many events. */
   readonly limit?: number
 }

@@ -117,21 +117,30 @@ export const makeReader = (options: ReaderOptions) => {
   const chunksOfAll = (read: Parameters<typeof client.readAll>[0]): AsyncGenerator<AllStreamResolvedEvent[]> =>
     chunksOf(options, () => client.readAll(read, { highWaterMark: readAhead }))
 
-  async function* readStream(stream: string, { from, backwards = false, limit }: ReadStreamOptions = {}) {
+  async function* readStream(stream: string, { from, backwards = false, upTo, limit }: ReadStreamOptions = {}) {
     if (limit !== undefined && limit <= 0) return
+    const passesOver = backwards && upTo !== undefined
     const begin = () =>
       client.readStream(
         names.theirs(stream),
         {
           direction: backwards ? BACKWARDS : FORWARDS,
           fromRevision: from ?? (backwards ? END : START),
-          ...(limit === undefined || limit === Infinity ? {} : { maxCount: limit }),
+          ...(limit === undefined || limit === Infinity || passesOver ? {} : { maxCount: limit }),
         },
         { highWaterMark: readAhead },
       )
+    let left = limit ?? Infinity
     try {
       for await (const chunk of chunksOf(options, begin)) {
-        for (const { event } of chunk) if (event) yield decode(event)
+        for (const { event } of chunk) {
+          if (!event) continue
+          const read = decode(event)
+          const isLater = upTo !== undefined && read.position > upTo
+          if (isLater && !backwards) return
+          if (!isLater) yield read
+          if (!isLater && --left <= 0) return
+        }
       }
     } catch (error) {
       if (!(error instanceof StreamNotFoundError)) throw error

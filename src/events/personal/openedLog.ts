@@ -1,6 +1,6 @@
 import type { EventStore } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { openPersonal } from './sealing.ts'
+import { hasSealed, openPersonal } from './sealing.ts'
 import type { Vault } from './vault.ts'
 
 /** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
@@ -9,7 +9,7 @@ export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventSto
   const open = async (event: RecordedEvent): Promise<RecordedEvent> =>
     (await openPersonal(vault, [event]))[0] as RecordedEvent
   async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-    for await (const event of events) yield mayBeSealed(event) ? await open(event) : event
+    for await (const event of events) yield hasSealed(event) ? await open(event) : event
   }
   async function* pages<E extends RecordedEvent>(read: AsyncIterable<readonly E[]>): AsyncGenerator<readonly E[]> {
     for await (const page of read) yield await openPersonal(vault, page)
@@ -30,6 +30,3 @@ export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventSto
     },
   }
 }
-
-/** Only these set members; the rest is passed on without a turn. */
-const mayBeSealed = ({ type }: RecordedEvent): boolean => type === 'Created' || type === 'Updated'

@@ -72,6 +72,9 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   return found ?? nothing
 }
 
+/** Is a value of the event sealed? */
+export const hasSealed = (event: RecordedEvent): boolean => sealedIn(event).length > 0
+
 /** The events with personal values as they were; where the key was destroyed, with what stands for erased ones. */
 export const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,

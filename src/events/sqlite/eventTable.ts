@@ -14,6 +14,21 @@ import { readTextEvent, type TextEvent } from '../textEvent.ts'
 /** One page of a read ends when it holds more text than this, so that big events neither fill the memory nor hold up others. */
 export const pageBytes = 512 * 1024
 
+/** Where a page of a stream begins, and which events it may have. */
+export interface StreamPart {
+  /** Revision, inclusive. */
+  readonly from: number
+  readonly backwards: boolean
+  /** Position in the log, inclusive. */
+  readonly upTo: number | undefined
+}
+
+export interface StreamPage {
+  readonly events: readonly RecordedEvent[]
+  /** There may be more behind it. */
+  readonly goesOn: boolean
+}
+
 /** The events table of one SQLite file: statements that run at once and hold nothing open. */
 export interface SqliteLog {
   /** Position of the newest event, 0 in an empty log. */
@@ -31,7 +46,7 @@ export interface SqliteLog {
   /** The next events, up to a position, after this one in the order of streams and revisions. */
   pageByStream(stream: string, revision: number, upTo: number, limit: number): RecordedEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
-  streamPage(stream: string, from: number, backwards: boolean, limit: number): RecordedEvent[]
+  streamPage(stream: string, part: StreamPart, limit: number): StreamPage
   /** Runs the work in one durable transaction; throws {@link StoreUnavailable} and undoes it when that fails. */
   transaction<T>(work: () => T): T
   /** Limits the size of the file, in pages, as a full disk would. For tests. */
@@ -176,8 +191,12 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   )
   const at = prepare(`SELECT ${columns} FROM events WHERE position = ?`)
   const forwards = prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
+  // The plus sign keeps positions, which the index has too, from being what is searched along.
+  const forwardsUpTo = prepare(
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? AND revision < ? AND +position <= ? ORDER BY revision`,
+  )
   const backwards = prepare(
-    `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? AND +position <= ? ORDER BY revision DESC LIMIT ?`,
   )
   const byStream = prepare(
     `SELECT ${columns} FROM events INDEXED BY events_by_stream
@@ -193,23 +212,33 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
     return { position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata }
   }
 
-  const page = (
+  const readPage = (
     rows: Iterable<Row>,
     read: (raw: RawEvent, codec: Codec, isJson: Row[7]) => RecordedEvent = codec.decode,
-  ): RecordedEvent[] => {
+  ): { events: RecordedEvent[]; cut: boolean } => {
     const events: RecordedEvent[] = []
     let size = 0
     try {
       for (const row of rows) {
         events.push(read(rawEvent(row), codec, row[7]))
         size += row[5].length + row[6].length
-        if (size > pageBytes) break
+        if (size > pageBytes) return { events, cut: true }
       }
     } catch (error) {
       // The next page begins with what cannot be read, and says so.
       if (events.length === 0) throw error
+      return { events, cut: true }
     }
-    return events
+    return { events, cut: false }
+  }
+  const page = (...args: Parameters<typeof readPage>): RecordedEvent[] => readPage(...args).events
+
+  /** Revisions have no holes, so that what is later than a position is not looked for further than the page goes. */
+  const streamRows = (stream: string, { from, backwards: reverse, upTo }: StreamPart, limit: number): Iterable<Row> => {
+    if (reverse) return rowsOf(backwards, stream, from, upTo ?? Number.MAX_SAFE_INTEGER, limit)
+    return upTo === undefined
+      ? rowsOf(forwards, stream, from, limit)
+      : rowsOf(forwardsUpTo, stream, from, from + limit, upTo)
   }
 
   const undoing = makeUndoing(database)
@@ -232,8 +261,11 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
     textsAfter: (position, limit) =>
       guarded(() => page(dense(rowsOf(textsAfter, position, limit), position), passedOn), position + 1),
     pageByStream: (stream, at, upTo, limit) => guarded(() => page(rowsOf(byStream, stream, at, upTo, limit))),
-    streamPage: (stream, from, reverse, limit) =>
-      guarded(() => page(rowsOf(reverse ? backwards : forwards, stream, from, limit))),
+    streamPage: (stream, part, limit) =>
+      guarded(() => {
+        const { events, cut } = readPage(streamRows(stream, part, limit))
+        return { events, goesOn: cut || events.length >= limit }
+      }),
     transaction: (work) =>
       guarded(() => {
         begin.run()

@@ -79,20 +79,26 @@ async function* paged(
   next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
   limit: number,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  for await (const page of pages(next, limit)) yield* page
+  for await (const page of pages(next, limit)) for (const event of page) yield event
 }
 
-const readStreamPages = (
+/** Other work gets its turn between two pages. */
+async function* readStreamPages(
   page: SqliteLog['streamPage'],
   stream: string,
   { backwards = false, ...options }: ReadStreamOptions,
-): AsyncIterable<RecordedEvent> => {
-  const first = asNumber(options.from ?? (backwards ? BigInt(Number.MAX_SAFE_INTEGER) : 0n))
-  const step = backwards ? -1 : 1
-  return paged(
-    (last, limit) => page(stream, last ? Number(last.revision) + step : first, backwards, limit),
-    options.limit ?? Infinity,
-  )
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let from = options.from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(options.from)
+  const upTo = options.upTo === undefined ? undefined : asNumber(options.upTo)
+  for (let left = options.limit ?? Infinity; left > 0;) {
+    const { events, goesOn } = page(stream, { from, backwards, upTo }, Math.min(left, pageEvents))
+    for (const event of events) yield event
+    left -= events.length
+    const last = events.at(-1)
+    if (last === undefined || !goesOn || left <= 0) return
+    from = Number(last.revision) + (backwards ? -1 : 1)
+    await nextTurn()
+  }
 }
 
 /** What a subscription reads from and is woken by. */

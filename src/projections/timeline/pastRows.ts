@@ -26,29 +26,26 @@ export interface PastRowsOptions {
 /** A row with the positions between which it was so. Events never change, so it holds for ever. */
 interface Then {
   readonly from: bigint
-  /** Exclusive. */
-  readonly to: bigint
+  /** Exclusive; grows when it is seen to have been so for longer. */
+  to: bigint
   readonly row: ShownRow
   readonly size: number
 }
 
-/**
- * Events that are read at a time: of a long stream, as it was early, only few are read in vain. What is longer than all of
- * these is left to the history, which remembers places in it.
- */
-const strides = [4, 16, 180]
+/** Events of a stream that are folded from its beginning. What is longer is left to the history, which remembers places in it. */
+const mostFolded = 200
 
 /** Beside its texts. */
 const entrySize = 300
 
 const makeMemory = (maxSize: number) => {
   const byId = new Map<string, Then[]>()
-  let size = 0
+  let total = 0
   const forgetOldest = (): void => {
     const [oldest] = byId
     if (oldest === undefined) return
     byId.delete(oldest[0])
-    for (const each of oldest[1]) size -= each.size
+    for (const { size } of oldest[1]) total -= size
   }
   return {
     find: (id: string, position: bigint): ShownRow | undefined => {
@@ -59,13 +56,17 @@ const makeMemory = (maxSize: number) => {
       byId.set(id, known)
       return found.row
     },
-    keep: (from: bigint, to: bigint, row: ShownRow): void => {
-      const then = { from, to, row, size: row.basic.length + row.more.length + row.references.length + entrySize }
+    /** It was so from one position to the other, both inclusive. */
+    keep: (row: ShownRow, from: bigint, position: bigint): void => {
       const known = byId.get(row.id) ?? []
-      if (known.some((each) => each.from === from)) return
-      byId.set(row.id, [...known, then])
-      size += then.size
-      while (size > maxSize) forgetOldest()
+      const same = known.find((each) => each.from === from)
+      const to = position + 1n
+      if (same !== undefined) same.to = to > same.to ? to : same.to
+      if (same !== undefined) return
+      const size = row.basic.length + row.more.length + row.references.length + entrySize
+      byId.set(row.id, [...known, { from, to, row, size }])
+      total += size
+      while (total > maxSize) forgetOldest()
     },
   }
 }
@@ -80,19 +81,15 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
 
   const fold = async ({ kind, id }: Identity, position: bigint): Promise<ShownRow | undefined> => {
     let entity: Entity | undefined
-    for (const limit of strides) {
-      const from = (entity?.revision ?? -1n) + 1n
-      for await (const event of log.readStream(streamName(kind, id), { from, limit })) {
-        if (event.position > position) {
-          const row = shown(entity)
-          if (row !== undefined && remembers(kind)) memory.keep((entity as Entity).position, event.position, row)
-          return row
-        }
-        entity = evolve(id, entity, event)
-      }
-      if (entity === undefined || entity.revision + 1n < from + BigInt(limit)) return shown(entity)
+    let count = 0
+    for await (const event of log.readStream(streamName(kind, id), { upTo: position, limit: mostFolded })) {
+      entity = evolve(id, entity, event)
+      count++
     }
-    return shown(await history.asOf({ kind, id }, { position }))
+    if (count === mostFolded) return shown(await history.asOf({ kind, id }, { position }))
+    const row = shown(entity)
+    if (row !== undefined && remembers(kind)) memory.keep(row, (entity as Entity).position, position)
+    return row
   }
 
   return {

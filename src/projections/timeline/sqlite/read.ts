@@ -172,8 +172,27 @@ const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, bac
 const firstStride = 200
 const longestStride = 50_000
 
+/** The keys that match among the next spans of a way, whatever their time. */
+const readNear = (way: Way, range: Range, backwards: boolean, { stride, limit }: { stride: number; limit: number }) => {
+  const { text, values } = spans(way, range, false)
+  const direction = backwards ? ' DESC' : ''
+  const order = `ORDER BY s.fqn${direction}, s.id${direction}`
+  const conditions = way.conditions.map((condition) => condition.text).join(' AND ')
+  const sql = `SELECT s.fqn, s.id FROM (SELECT * FROM ${text} ${order} LIMIT ?) AS s WHERE ${conditions} LIMIT ?`
+  const all = [...values, stride, ...way.conditions.flatMap((condition) => condition.values), limit]
+  return way.asked.file
+    .statement(sql)
+    .all(...all)
+    .map(toKey)
+}
+
 /** The keys that match on one side of a key, nearest first; from the end of the list without one. */
 const walk = (way: Way, from: End | undefined, backwards: boolean, limit: number): ListKey[] => {
+  const near = readNear(way, backwards ? { to: from } : { from }, backwards, { stride: firstStride + 2 * limit, limit })
+  return near.length === limit ? near : walkFar(way, from, backwards, limit)
+}
+
+const walkFar = (way: Way, from: End | undefined, backwards: boolean, limit: number): ListKey[] => {
   const found: ListKey[] = []
   let start = from
   for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
