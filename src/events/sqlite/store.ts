@@ -82,6 +82,14 @@ async function* paged(
   for await (const page of pages(next, limit)) for (const event of page) yield event
 }
 
+/**
+ * Whoever may read much of a stream often leaves after a few events: the first page is small, and each further one larger.
+ * Whoever asks for few wants them.
+ */
+const firstPageEvents = 16
+const pageGrowth = 8
+const fewEvents = 128
+
 /** Other work gets its turn between two pages. */
 async function* readStreamPages(
   page: SqliteLog['streamPage'],
@@ -90,8 +98,9 @@ async function* readStreamPages(
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let from = options.from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(options.from)
   const upTo = options.upTo === undefined ? undefined : asNumber(options.upTo)
-  for (let left = options.limit ?? Infinity; left > 0;) {
-    const { events, goesOn } = page(stream, { from, backwards, upTo }, Math.min(left, pageEvents))
+  let left = options.limit ?? Infinity
+  for (let size = left > fewEvents ? firstPageEvents : left; left > 0; size = Math.min(size * pageGrowth, pageEvents)) {
+    const { events, goesOn } = page(stream, { from, backwards, upTo }, Math.min(left, size))
     for (const event of events) yield event
     left -= events.length
     const last = events.at(-1)
