@@ -133,14 +133,19 @@ export const compare = async (
   return { ours: measured, bare, ratio: measured.perSecond / bare.perSecond, cpu }
 }
 
+/** What is said of a line, and how many ask at once where it is not as many as usual. */
+export interface LineOptions {
+  readonly note?: string
+  readonly connections?: number
+}
+
 /** {@link compare}, as a line of the table. */
 export const compareLine = async (
   bench: Bench,
   operation: string,
   name: string,
   ours: Call,
-  note?: string,
-  connections?: number,
+  { note, connections }: LineOptions = {},
 ): Promise<Compared> => {
   const result = await compare(bench, name, ours, connections)
   bench.add({

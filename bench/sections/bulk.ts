@@ -82,8 +82,7 @@ const bulk: Section = {
       'bulk of 1,000, against parsing it',
       'bulk',
       { method: 'PUT', requests: next },
-      '2 connections',
-      2,
+      { note: '2 connections', connections: 2 },
     )
     bench.add({
       operation: 'bulk of 1,000, two at a time',

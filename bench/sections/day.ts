@@ -38,71 +38,81 @@ const asker =
 /** Letter by letter, as somebody types. */
 const typed = (text: string, turn: number): string => encodeURIComponent(text.slice(0, 1 + (turn % text.length)))
 
-const sortsOf = (bench: Bench): readonly Sort[] => {
-  const ask = asker(bench)
-  const tables = someTables(bench.shape, 2000)
-  const table = (index: number) => tables[index % tables.length] as (typeof tables)[number]
-  let read: string | undefined
-  const reads = [
+/** What one of them asks with, and the tables that are asked for. */
+interface Asking {
+  readonly ask: ReturnType<typeof asker>
+  readonly table: (index: number) => { readonly id: string; readonly fullyQualifiedName: string }
+}
+
+const readers = ({ ask, table }: Asking): Sort => {
+  const schemaOf = (index: number): string => table(index).fullyQualifiedName.split('.').slice(0, -1).join('.')
+  const paths = [
     (at: number) => `/tables/${table(at).id}`,
     () => '/tables?limit=10',
     (at: number) => `/tables/name/${table(at).fullyQualifiedName}?fields=owners,tags,domain`,
-    (at: number) => `/tables?limit=10&databaseSchema=${table(at).fullyQualifiedName.split('.').slice(0, -1).join('.')}`,
+    (at: number) => `/tables?limit=10&databaseSchema=${schemaOf(at)}`,
   ]
-  return [
-    {
-      name: 'readers',
-      people: 200,
-      thinks: 1000,
-      ask: async (person, turn) => {
-        await ask('GET', (reads[turn % reads.length] as (at: number) => string)(person * 31 + turn))
-      },
+  return {
+    name: 'readers',
+    people: 200,
+    thinks: 1000,
+    ask: async (person, turn) => {
+      await ask('GET', (paths[turn % paths.length] as (at: number) => string)(person * 31 + turn))
     },
-    {
-      name: 'writers',
-      people: 20,
-      thinks: 500,
-      ask: async (person, turn) => {
-        const merge = 'application/merge-patch+json'
-        await ask('PATCH', `/tables/${table(person * 97 + turn).id}`, { displayName: `Day ${person}.${turn}` }, merge)
-      },
+  }
+}
+
+const writers = ({ ask, table }: Asking): Sort => ({
+  name: 'writers',
+  people: 20,
+  thinks: 500,
+  ask: async (person, turn) => {
+    const change = { displayName: `Day ${person}.${turn}` }
+    await ask('PATCH', `/tables/${table(person * 97 + turn).id}`, change, 'application/merge-patch+json')
+  },
+})
+
+const bulkLoaders = ({ ask }: Asking): Sort => ({
+  name: 'bulk loaders',
+  people: 2,
+  thinks: 1000,
+  ask: async (person, turn) => {
+    const names = Array.from({ length: bulkSize }, (_, index) => `day_${person}_${turn}_${index}`)
+    const items = names.map((name) => tableRequest(`${keptService}.main.part_000.${name}`))
+    await ask('PUT', '/tables/bulk', items)
+  },
+})
+
+const auditor = ({ ask }: Asking): Sort => {
+  let read: string | undefined
+  return {
+    name: 'an auditor who replays',
+    people: 1,
+    thinks: 0,
+    ask: async () => {
+      const text = await ask('GET', `/events?limit=1000${read === undefined ? '' : `&after=${read}`}`)
+      const page = JSON.parse(text) as { data: readonly unknown[]; paging: { after?: string } }
+      read = page.data.length === 0 ? undefined : page.paging.after
     },
-    {
-      name: 'bulk loaders',
-      people: 2,
-      thinks: 1000,
-      ask: async (person, turn) => {
-        const names = Array.from({ length: bulkSize }, (_, index) => `day_${person}_${turn}_${index}`)
-        await ask(
-          'PUT',
-          '/tables/bulk',
-          names.map((name) => tableRequest(`${keptService}.main.part_000.${name}`)),
-        )
-      },
-    },
-    {
-      name: 'an auditor who replays',
-      people: 1,
-      thinks: 0,
-      ask: async () => {
-        const page = JSON.parse(
-          await ask('GET', `/events?limit=1000${read === undefined ? '' : `&after=${read}`}`),
-        ) as {
-          data: readonly unknown[]
-          paging: { after?: string }
-        }
-        read = page.data.length === 0 ? undefined : page.paging.after
-      },
-    },
-    {
-      name: 'a search box',
-      people: 1,
-      thinks: 150,
-      ask: async (_, turn) => {
-        await ask('GET', `/search/query?q=${typed('table_0042 customer', turn)}*&size=10`)
-      },
-    },
-  ]
+  }
+}
+
+const searchBox = ({ ask }: Asking): Sort => ({
+  name: 'a search box',
+  people: 1,
+  thinks: 150,
+  ask: async (_, turn) => {
+    await ask('GET', `/search/query?q=${typed('table_0042 customer', turn)}*&size=10`)
+  },
+})
+
+const sortsOf = (bench: Bench): readonly Sort[] => {
+  const tables = someTables(bench.shape, 2000)
+  const asking: Asking = {
+    ask: asker(bench),
+    table: (index) => tables[index % tables.length] as (typeof tables)[number],
+  }
+  return [readers, writers, bulkLoaders, auditor, searchBox].map((sort) => sort(asking))
 }
 
 const live = async (sort: Sort, until: number): Promise<Seen> => {

@@ -22,7 +22,7 @@ export const search: Section = {
         title,
         title.replaceAll(' ', '-'),
         { method: 'GET', requests: [{ path }] },
-        `${hits.total.relation === 'gte' ? 'at least ' : ''}${hits.total.value} hits`,
+        { note: `${hits.total.relation === 'gte' ? 'at least ' : ''}${hits.total.value} hits` },
       )
     }
     const suggest = '/api/v1/search/suggest?q=tab'

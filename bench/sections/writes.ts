@@ -20,8 +20,7 @@ const create: Section = {
       'create (durable), one at a time',
       'create-1',
       { method: 'POST', requests: next },
-      '1 connection',
-      1,
+      { note: '1 connection', connections: 1 },
     )
   },
 }
@@ -94,7 +93,7 @@ const sealed: Section = {
     await compareLine(bench, 'create a user with nothing to seal', 'user', open)
     const personal = { email: 'ann@example.org', displayName: 'Ann Example', description: 'Looks after the warehouse.' }
     const note = 'three members sealed, with a key of the user'
-    await compareLine(bench, 'create a user', 'user-sealed', { method: 'POST', requests: next(personal) }, note)
+    await compareLine(bench, 'create a user', 'user-sealed', { method: 'POST', requests: next(personal) }, { note })
     const made = count
     const requests = () => ({
       path: `/api/v1/users/${entityId('user', `user_${count++ % made}`)}`,

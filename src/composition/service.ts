@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { AuditKeys } from '../api/audit/auditRoutes.ts'
+import type { SignIn } from '../api/auth/sessionRoutes.ts'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
-import { makePages } from '../api/http/pages.ts'
+import { makePages, type Pages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeNamedTokens } from '../api/auth/namedTokens.ts'
 import { currentToken } from '../api/auth/tokenRoutes.ts'
@@ -16,7 +18,7 @@ import { makeMetrics } from '../api/system/metrics.ts'
 import { lagOf, type ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes.ts'
-import { makeListening } from './listening.ts'
+import { makeListening, type Listening } from './listening.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './config.ts'
@@ -25,7 +27,7 @@ import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './policies.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
 import { kinds } from '../kinds/index.ts'
-import { createOdcsRunner } from '../odcs/runner.ts'
+import { createOdcsRunner, type OdcsRunner } from '../odcs/runner.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { checkpointOf } from '../projections/projection.ts'
@@ -57,24 +59,39 @@ interface State {
   handler?: RequestListener | undefined
 }
 
-/**
- * Composes and starts the whole service: config → listen → stores → projections → api. Health is told from the first
- * moment on; the promise resolves when requests are served.
- */
-export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
+/** What the service has from its first moment to its last, whatever becomes of the read models. */
+interface Standing {
+  readonly config: Config
+  readonly logger: Logger
+  readonly policies: Policies
+  readonly auditKeys: AuditKeys
+  readonly named: ReturnType<typeof makeNamedTokens>
+  readonly signIn: SignIn
+  readonly system: SystemOptions
+  readonly odcs: OdcsRunner
+  readonly state: State
+  /** Aborts when the service is to end. */
+  readonly stopping: AbortSignal
+}
+
+const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): Promise<Standing> => {
   const policies = makePolicies(kinds, await readPolicies(config))
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const auditKeys = auditKeysFor(config)
   const state: State = { parts: {} }
-  const system = systemOptions(config, state, stop.signal)
   const named = makeNamedTokens({
     secret: secretFor(config),
     current: (name) => currentToken(there(state.session).api, name),
   })
   const signIn = signInFor(config, named.authenticate(makeAuthenticator({ keys, ...config.jwt })), logger)
-  const pages = makePages(consoleFolder, config.baseUrl)
-  const appOptions = {
+  const system = systemOptions(config, state, stopping)
+  return { config, logger, policies, auditKeys, named, signIn, system, odcs: createOdcsRunner(), state, stopping }
+}
+
+const appOptionsOf = (standing: Standing, pages: Pages): Omit<AppOptions, 'routes'> => {
+  const { config, logger, policies, signIn, system, stopping } = standing
+  return {
     identify: makeIdentify(signIn.authenticate, signIn.sessions),
     pages,
     policies,
@@ -83,41 +100,27 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     baseUrl: config.baseUrl,
     ...config.network,
     secure: config.network.tls !== undefined,
-    stopping: stop.signal,
+    stopping,
   }
-  const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
-  const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
-  const listening = await makeListening(config, handler, logger)
-  const odcs = createOdcsRunner()
+}
+
+/**
+ * Opens the stores and serves requests; again, with read models that are built anew, whenever those there are lost.
+ * @param begin serves the session
+ */
+const makeSessions = (standing: Standing, listening: Listening, begin: (session: Session) => void) => {
+  const { config, logger, policies, auditKeys, system, state, stopping } = standing
   const failed = Promise.withResolvers<Error>()
   let going: Promise<void> = Promise.resolve()
   const open = async (rebuild: boolean): Promise<void> => {
-    const session = await openSession(
-      {
-        config,
-        logger,
-        policies,
-        auditKeys,
-        metrics: system.metrics,
-        stopping: stop.signal,
-        opened: (parts) => Object.assign(state.parts, parts),
-        listening: listening.begin,
-      },
-      rebuild,
-    )
+    const opened = (parts: Parts): object => Object.assign(state.parts, parts)
+    const { metrics } = system
+    const options = { config, logger, policies, auditKeys, metrics, stopping, opened, listening: listening.begin }
+    const session = await openSession(options, rebuild)
     state.session = session
-    const routes = allRoutes({
-      api: session.api,
-      odcs,
-      signIn,
-      auditKeys,
-      tokens: { named, roles: policies.roles },
-      system,
-      consumers: session.consumers.routes,
-    })
-    state.handler = makeApp({ ...appOptions, routes } satisfies AppOptions)
+    begin(session)
     void session.lost.then((reason) => {
-      if (!stop.signal.aborted) going = openAgain(session, reason).catch(failed.resolve)
+      if (!stopping.aborted) going = openAgain(session, reason).catch(failed.resolve)
     })
   }
   /** What was built on read models that are lost ends with them; meanwhile all requests are told that it starts. */
@@ -129,16 +132,39 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     await open(true)
   }
   const close = async (): Promise<void> => {
-    stop.abort()
-    await listening.close()
     await going
     await state.session?.close()
+  }
+  return { open: () => open(false), failed: failed.promise, close }
+}
+
+/**
+ * Composes and starts the whole service: config → listen → stores → projections → api. Health is told from the first
+ * moment on; the promise resolves when requests are served.
+ */
+export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
+  const standing = await prepare(config, logger, stop.signal)
+  const { auditKeys, named, odcs, policies, signIn, state, system } = standing
+  const pages = makePages(consoleFolder, config.baseUrl)
+  const appOptions = appOptionsOf(standing, pages)
+  const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
+  const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
+  const listening = await makeListening(config, handler, logger)
+  const sessions = makeSessions(standing, listening, ({ api, consumers }) => {
+    const tokens = { named, roles: policies.roles }
+    const routes = allRoutes({ api, odcs, signIn, auditKeys, tokens, system, consumers: consumers.routes })
+    state.handler = makeApp({ ...appOptions, routes })
+  })
+  const close = async (): Promise<void> => {
+    stop.abort()
+    await listening.close()
+    await sessions.close()
     await odcs.close()
   }
   try {
-    await open(false)
+    await sessions.open()
     const url = listening.url()
-    return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), failed: failed.promise, close }
+    return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), failed: sessions.failed, close }
   } catch (error) {
     await close()
     throw error

@@ -45,10 +45,63 @@ const consistencySchema = z
   .object({ from: z.int(), to: z.int(), fromRoot: z.base64(), toRoot: z.base64(), hashes })
   .meta({ id: 'ConsistencyProof', description: 'Proves that the larger log begins with the smaller one' })
 
+const shared = { method: 'get', tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
+
+/** An answer of plain text. */
+const text = (description: string) => ({ description, contentType: 'text/plain', schema: z.string() })
+
+const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
+  {
+    ...shared,
+    path: '/v1/audit/key',
+    id: 'getAuditKeys',
+    summary: 'The public keys that checkpoints are verified with, the present one first',
+    answers: { 200: text('One key in each line, as signed-note writes it') },
+    handle: async () => plain(`${keys.map((key) => key.text).join('\n')}\n`),
+  },
+  {
+    ...shared,
+    path: '/v1/audit/successions',
+    id: 'getAuditKeySuccessions',
+    summary: 'How keys took over from one another',
+    description:
+      'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an old key finds the present one by them.',
+    answers: { 200: text('Signed notes') },
+    handle: async () => plain(successions.join('\n')),
+  },
+]
+
+const proofRoutes = (api: Api, tree: LogTree): Route[] => [
+  {
+    ...shared,
+    path: '/v1/audit/inclusion',
+    id: 'proveInclusion',
+    summary: 'Proves that an event is in the log',
+    parameters: [
+      { name: 'position', in: 'query', description: 'Position of the event', schema: z.string(), required: true },
+      size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
+    ],
+    answers: { 200: { description: 'The proof', schema: inclusionSchema } },
+    problems: ['NOT_FOUND'],
+    handle: (request) => inclusion(api, tree, request),
+  },
+  {
+    ...shared,
+    path: '/v1/audit/consistency',
+    id: 'proveConsistency',
+    summary: 'Proves that the log begins with what it was',
+    parameters: [
+      size('from', 'Number of events of the earlier log', true),
+      size('to', 'Number of events of the later log. Left out: as many as there are'),
+    ],
+    answers: { 200: { description: 'The proof', schema: consistencySchema } },
+    handle: (request) => consistency(api, tree, request),
+  },
+]
+
 /** The log as a tree that proves itself. */
 export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
   const tree = makeLogTree(api.readModels)
-  const shared = { method: 'get', tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
   return [
     {
       ...shared,
@@ -57,71 +110,11 @@ export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
       summary: 'The size of the log and the root of its tree, signed',
       description:
         'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later what the log was.',
-      answers: {
-        200: {
-          description: 'A signed note',
-          contentType: 'text/plain',
-          schema: z.string(),
-          headers: ['Catalog-Position'],
-        },
-      },
+      answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
       handle: (request) => checkpoint(api, tree, keys, request),
     },
-    {
-      ...shared,
-      path: '/v1/audit/key',
-      id: 'getAuditKeys',
-      summary: 'The public keys that checkpoints are verified with, the present one first',
-      answers: {
-        200: {
-          description: 'One key in each line, as signed-note writes it',
-          contentType: 'text/plain',
-          schema: z.string(),
-        },
-      },
-      handle: async () => plain(`${keys.keys.map(({ text }) => text).join('\n')}\n`),
-    },
-    {
-      ...shared,
-      path: '/v1/audit/successions',
-      id: 'getAuditKeySuccessions',
-      summary: 'How keys took over from one another',
-      description:
-        'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an old key finds the present one by them.',
-      answers: { 200: { description: 'Signed notes', contentType: 'text/plain', schema: z.string() } },
-      handle: async () => plain(keys.successions.join('\n')),
-    },
-    {
-      ...shared,
-      path: '/v1/audit/inclusion',
-      id: 'proveInclusion',
-      summary: 'Proves that an event is in the log',
-      parameters: [
-        {
-          name: 'position',
-          in: 'query',
-          description: 'Position of the event',
-          schema: z.string(),
-          required: true,
-        },
-        size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
-      ],
-      answers: { 200: { description: 'The proof', schema: inclusionSchema } },
-      problems: ['NOT_FOUND'],
-      handle: (request) => inclusion(api, tree, request),
-    },
-    {
-      ...shared,
-      path: '/v1/audit/consistency',
-      id: 'proveConsistency',
-      summary: 'Proves that the log begins with what it was',
-      parameters: [
-        size('from', 'Number of events of the earlier log', true),
-        size('to', 'Number of events of the later log. Left out: as many as there are'),
-      ],
-      answers: { 200: { description: 'The proof', schema: consistencySchema } },
-      handle: (request) => consistency(api, tree, request),
-    },
+    ...keyRoutes(keys),
+    ...proofRoutes(api, tree),
   ]
 }
 
