@@ -258,6 +258,16 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     verifyAgrees()
   })
 
+  it('holds no tree that the log could be compared with, which catalog audit verify says', async () => {
+    const service = await start()
+    await makeTerms(service, 'kept', 1)
+    await service.stop()
+    const said = () => runCli(folder.path, ['audit', 'verify']).stdout
+    expect(said()).not.toContain('There is no tree beside the log')
+    await emptyDatabase()
+    expect(said()).toContain('There is no tree beside the log')
+  })
+
   it('is filled by catalog rebuild, beside the running service, with the same digest', async () => {
     const service = await start()
     await makeTerms(service, 'kept', 200)

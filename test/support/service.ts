@@ -148,18 +148,23 @@ export const startBuilt = async (
   }
 }
 
-/** Runs one command of the command line to its end. */
+/** Milliseconds that a command may take: long enough for a whole log on a busy machine. */
+const commandTime = 120_000
+
+/** Runs one command of the command line to its end. @throws Error when that takes too long */
 export const runCli = (
   dataDir: string,
   args: readonly string[],
   env: Record<string, string> = {},
 ): { code: number | null; stdout: string; stderr: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
     env: environment(dataDir, env),
     cwd: root,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: commandTime,
   })
+  // Else one that had to be ended would look like one that prints nothing.
+  if (error !== undefined) throw new Error(`catalog ${args.join(' ')}: ${error.message}\n${stdout}${stderr}`)
   return { code: status, stdout, stderr }
 }
 

@@ -82,7 +82,7 @@ export const verifyWholeLog = async (
     const kept = readModels && makeLogTree(readModels)
     // Before the log is looked at: what is written meanwhile is in neither.
     const size = (await kept?.head().catch(() => undefined))?.size
-    const stored = kept === undefined || size === undefined ? undefined : { tree: kept, size }
+    const stored = kept === undefined || size === undefined || size === 0 ? undefined : { tree: kept, size }
     const tree = makeTreeAudit({ checkpoints: options.checkpoints ?? [], stored })
     const oneWriter = config.eventStoreUrl === undefined
     const audited = await verifyChain(liveEvents(config), { oneWriter, until: options.until }, tell, tree)
