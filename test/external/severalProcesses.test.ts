@@ -292,4 +292,59 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     expect(await hidden()).toBeGreaterThan(0)
     await expect.poll(hidden, { timeout: 60_000 }).toBe(0)
   })
+
+  it('one that is killed while children and deletions meet leaves nothing behind that the log had overtaken', async () => {
+    const doomed = await startBuilt(folders[1].path, env)
+    const names = Array.from({ length: 40 }, (_, index) => `met${index}`)
+    await Promise.all(names.map((name) => either(0).call('POST', '/v1/glossaries', { name })))
+    const { after } = (await either(0).call('GET', '/v1/events?after=latest')).body.paging
+    const asked = names.flatMap((glossary, index) => {
+      const [deleting, creating] = index % 2 === 0 ? [doomed, either(0)] : [either(0), doomed]
+      return [
+        deleting.call('DELETE', `/v1/glossaries/name/${glossary}`),
+        ...['a', 'b'].map((name) => creating.call('POST', '/v1/glossaryTerms', { name, glossary })),
+      ].map((one) => one.catch(() => undefined))
+    })
+    await either(0).call('GET', `/v1/events?after=${after}&type=SoftDeleted&wait=30`)
+    await doomed.stop('SIGKILL')
+    await Promise.all(asked)
+    await expect
+      .poll(async () => notTakenBack((await either(0).call('GET', `/v1/events?limit=1000&after=${after}`)).body.data), {
+        timeout: 60_000,
+        interval: 1000,
+      })
+      .toEqual([])
+  })
 })
+
+interface Told {
+  readonly type: string
+  readonly subject: string
+  readonly correlationid: string
+}
+
+/** Terms that began while their glossary was deleted, and deletions of glossaries that had terms, unless they were taken back. */
+const notTakenBack = (events: readonly Told[]): string[] => {
+  const live = new Map<string, Set<string>>()
+  const deleted = new Set<string>()
+  return events.flatMap(({ type, subject, correlationid }, at) => {
+    const verb = type.split('.').at(-1) as string
+    const [glossary, term] = subject.split('.') as [string, string | undefined]
+    const terms = live.get(glossary) ?? new Set()
+    live.set(glossary, terms)
+    const isUndoneBy = (undoing: string): boolean =>
+      events
+        .slice(at)
+        .some((one) => one.subject === subject && one.type.endsWith(undoing) && one.correlationid === correlationid)
+    if (term !== undefined) {
+      if (verb === 'Created') terms.add(term)
+      else if (verb !== 'Restored') terms.delete(term)
+      const isLate = verb === 'Created' && deleted.has(glossary)
+      const goesAlong = verb === 'SoftDeleted'
+      return (isLate && !isUndoneBy('HardDeleted')) || goesAlong ? [`${verb} ${subject}`] : []
+    }
+    if (verb === 'SoftDeleted') deleted.add(glossary)
+    else deleted.delete(glossary)
+    return verb === 'SoftDeleted' && terms.size > 0 && !isUndoneBy('Restored') ? [`${verb} ${subject}`] : []
+  })
+}
