@@ -96,3 +96,33 @@ describe('the tree shows the architecture', () => {
     expect(described.toSorted()).toEqual(folders.toSorted())
   })
 })
+
+describe('a start of the service loads what every catalog needs', () => {
+  const loadPattern = /^(?:import|export)\b(?!\s+type\b)[^'"]*?from\s+'([^']+)'/gm
+
+  /** Files of ours, relative to src, and packages that are loaded before a file runs. */
+  const loadedBy = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const [, target = ''] of readFileSync(join(root, file), 'utf8').matchAll(loadPattern)) {
+      if (target.startsWith('.')) loadedBy(relative(root, resolve(dirname(join(root, file)), target)), seen)
+      else seen.add(target)
+    }
+    return seen
+  }
+
+  it.each([
+    ['mongodb', 'a store that is chosen by a setting'],
+    ['@eventstore/db-client', 'a store that is chosen by a setting'],
+    ['openid-client', 'who signs in elsewhere'],
+    ['rate-limiter-flexible', 'who limits callers'],
+    ['yaml', 'documents of contracts, and policies'],
+    ['ajv/dist/2019.js', 'documents of contracts'],
+    ['json-logic-engine', 'rules of contracts'],
+    ['protobufjs', 'schema texts'],
+  ])('%s is loaded when it is needed, for %s', (name) => {
+    const all = loadedBy('cli/serve.ts')
+    expect(all).toContain('express')
+    expect(all).not.toContain(name)
+  })
+})

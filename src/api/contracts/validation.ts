@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkSemantics, compareColumns, type ContractColumn } from '../../odcs/index.ts'
+import type { ContractColumn } from '../../odcs/index.ts'
 import type { AssetColumn } from '../../kinds/index.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 
@@ -65,7 +65,9 @@ export interface Subject {
  * Compares the contract's schema, its required test cases and its semantics with the asset. The results of test cases
  * are those that were reported last; one that nobody has reported has not passed.
  */
-export const validateContract = ({ contract, tests, asset, assetColumns }: Subject): JsonObject => {
+export const validateContract = async ({ contract, tests, asset, assetColumns }: Subject): Promise<JsonObject> => {
+  // Parsers and rules are large, and only loaded by those who have contracts.
+  const { checkSemantics, compareColumns } = await import('../../odcs/index.ts')
   const columns = (contract['schema'] ?? []) as ContractColumn[]
   const { typeMismatchFields, ...schema } = compareColumns(columns, assetColumns)
   const semantics = checkSemantics(contract['semantics'], asset)

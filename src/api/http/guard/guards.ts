@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { limits } from '../../../shared/limits.ts'
 import { makeTurns, TooBusy, type Turns } from '../../../shared/turns.ts'
 import { makeBudget, type Budget } from './budget.ts'
@@ -30,8 +29,12 @@ const lane = (of: string, atOnce: number): Turns =>
 
 const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
   if (rateLimit === undefined) return async () => {}
-  const limiter = new RateLimiterMemory({ points: rateLimit, duration: 60 })
+  const loaded = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
+    limiter: new RateLimiterMemory({ points: rateLimit, duration: 60 }),
+    RateLimiterRes,
+  }))
   return async (caller) => {
+    const { limiter, RateLimiterRes } = await loaded
     try {
       await limiter.consume(caller)
     } catch (error) {
