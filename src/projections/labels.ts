@@ -2,6 +2,7 @@ import type { RecordedEvent, Reference } from '../events/events.ts'
 import { lifeOf } from '../events/lives.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { Json } from '../shared/json.ts'
+import { entrySize, makeRecent } from './entities/recent.ts'
 
 /** The domains and owners of an entity. */
 export interface Labels {
@@ -75,17 +76,15 @@ interface Remembered {
  * Tells which domains and owners the entity of an event had at that time: just before the event, or just after it. So
  * whoever follows a domain sees an entity come, change and leave, and the answer for an event never changes.
  * Answers at once while a log is read in order; looks back into the stream otherwise.
- * @param capacity number of streams whose newest labels are remembered
+ * @param capacity number of streams whose newest labels are remembered at most
  */
 export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_000): LabelsOf => {
-  const remembered = new Map<string, Remembered>()
+  const remembered = makeRecent<Remembered>(capacity * entrySize)
 
   const remember = (stream: string, revision: bigint, labels: Labels): void => {
     const known = remembered.get(stream)
     if (known !== undefined && known.revision > revision) return
-    remembered.delete(stream)
-    remembered.set(stream, { revision, labels })
-    if (remembered.size > capacity) remembered.delete(remembered.keys().next().value as string)
+    remembered.set(stream, { revision, labels }, 0)
   }
 
   const step = (before: Labels, event: RecordedEvent): Labels => {

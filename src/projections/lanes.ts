@@ -178,7 +178,7 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
 }
 
 /**
- * Applies a batch to the projections of a lane. In the main lane to the first, which writes wait for; the others are
+ * Applies a batch to the projections of a lane. In the main lane to the first, where writes wait for it; the others are
  * given it a moment later, with what comes meanwhile, or at once when somebody waits for one of them.
  */
 const give = async (running: Running, lane: Lane, { events, position }: EventBatch): Promise<void> => {
@@ -186,13 +186,14 @@ const give = async (running: Running, lane: Lane, { events, position }: EventBat
   lane.given = position
   if (isBehind(lane.goal, position)) lane.goal = position
   const batch = { after, events, position, rows: once(() => running.fold(events, reached)) }
-  const isMain = lane === running.main
+  const keepsBack = lane === running.main && running.store.together !== true
   const there = await inSpan('project', { 'catalog.events': events.length }, () =>
-    apply(running, lane, isMain ? lane.projections.slice(0, 1) : lane.projections, batch),
+    apply(running, lane, keepsBack ? lane.projections.slice(0, 1) : lane.projections, batch),
   )
   moveTo(lane, position)
   for (const { name } of there) running.progress.moveTo(name, position)
-  if (isMain) await lane.kept?.add(batch)
+  if (keepsBack) await lane.kept?.add(batch)
+  else lane.level = position
 }
 
 /** Keeps back what the main lane gives its first projection. */

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   context,
+  INVALID_SPAN_CONTEXT,
   isSpanContextValid,
   propagation,
+  ProxyTracerProvider,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -12,8 +14,18 @@ import {
 } from '@opentelemetry/api'
 import { version } from './version.ts'
 
-/** Takes no time worth speaking of unless whoever starts the process has registered an OpenTelemetry SDK. */
-const tracer = trace.getTracer('metadata-catalog', version)
+const own = ['metadata-catalog', version] as const
+
+const tracer = trace.getTracer(...own)
+
+/** Has whoever started the process registered an OpenTelemetry SDK? Without one no span is made at all. */
+const isTraced = (): boolean => {
+  const provider = trace.getTracerProvider()
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(...own) !== undefined
+}
+
+/** Stands for a span where none is made. */
+const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 
 const within =
   <T>(work: (span: Span) => Promise<T>) =>
@@ -31,7 +43,7 @@ const within =
 
 /** Does some work as a span below what is being done. */
 export const inSpan = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
-  tracer.startActiveSpan(name, { attributes }, within(work))
+  isTraced() ? tracer.startActiveSpan(name, { attributes }, within(work)) : work()
 
 /** Deals with a request as a span below the one that its `traceparent` names. */
 export const inRequestSpan = <T>(
@@ -39,6 +51,7 @@ export const inRequestSpan = <T>(
   headers: IncomingHttpHeaders,
   work: (span: Span) => Promise<T>,
 ): Promise<T> => {
+  if (!isTraced()) return work(noSpan)
   const parent = propagation.extract(context.active(), headers)
   return tracer.startActiveSpan(name, { kind: SpanKind.SERVER }, parent, within(work))
 }

@@ -4,7 +4,7 @@ import type { Cause } from '../../commands/recording.ts'
 import type { Precondition, Result } from '../../commands/taking/take.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
-import { toShownRow } from '../../projections/entities/entityRow.ts'
+import { toWrittenRow } from '../../projections/entities/entityRow.ts'
 import { isObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api } from '../deps.ts'
@@ -71,7 +71,7 @@ export const answerResult = (
   result: Result,
   lists: readonly string[] = [],
 ): Promise<Answer> =>
-  answerRow(api, request, toShownRow(result.entity, definition), {
+  answerRow(api, request, toWrittenRow(result.entity, definition), {
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, definition, result),
     lists,

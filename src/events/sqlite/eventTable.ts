@@ -69,6 +69,9 @@ const schema = `
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
 `
 
+/** Events that are appended between two checkpoints: some tens of MiB, as each has a page of the index, too. */
+const eventsPerCheckpoint = 8000
+
 const tables: VersionedTables = { version: 1, sql: schema }
 
 /** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; everything else stays as it is. */
@@ -242,7 +245,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   }
 
   const undoing = makeUndoing(database)
-  const checkpoints = makeCheckpoints(database, path)
+  const checkpoints = makeCheckpoints(database, path, eventsPerCheckpoint)
 
   return {
     head: () => guarded(() => (head.get() as [number | null])[0] ?? 0),

@@ -56,8 +56,25 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
   if (known !== undefined) return known
   const row = makeRow(entity, definition, stored)
   if (stored !== undefined) remember(row, entity)
+  noteLately(row)
   return row
 }
+
+/** Rows that were cut lately, by the hash of their newest event, which binds all that led there. */
+const lately = new Map<string, EntityRow>()
+const mostLately = 256
+
+const noteLately = (row: EntityRow): void => {
+  if (lately.size >= mostLately) lately.clear()
+  lately.set(row.hash, row)
+}
+
+/**
+ * What the answer to a write shows of the entity that it led to: mostly the row has just been stored. Not for states of
+ * the past, whose values may have been erased since.
+ */
+export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownRow =>
+  lately.get(entity.hash) ?? toShownRow(entity, definition)
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | undefined): EntityRow => {
   const parts = partMembers(entity, definition)

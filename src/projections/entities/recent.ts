@@ -1,15 +1,17 @@
 import type { EntityRow, ReferenceRow } from './row.ts'
 
 /** What was read lately, up to a number of bytes. Exact: whoever changes what is kept here deletes it. */
-export interface Recent<T> {
-  get(key: string): T | undefined
-  set(key: string, value: T, bytes: number): void
-  delete(key: string): void
+export interface Recent<T, K = string> {
+  get(key: K): T | undefined
+  set(key: K, value: T, bytes: number): void
+  delete(key: K): void
   clear(): void
 }
 
-/** Bytes of a key with its entry, and of rows, edges and references beside their texts. */
-const entrySize = 200
+/** Bytes of a key with its entry. */
+export const entrySize = 200
+
+/** Those of rows, edges and references beside their texts. */
 const rowSize = 800
 const edgeSize = 100
 const referenceSize = 200
@@ -18,11 +20,11 @@ const referenceSize = 200
  * Two generations, each with half of the room: when the younger is full it becomes the older one, and what is not asked
  * for until the next one is full is dropped. Unlike a list in order of use, this costs a hit nothing.
  */
-export const makeRecent = <T>(room: number): Recent<T> => {
-  let young = new Map<string, { value: T; cost: number }>()
+export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
+  let young = new Map<K, { value: T; cost: number }>()
   let old = young
   let used = 0
-  const keep = (key: string, entry: { value: T; cost: number }): void => {
+  const keep = (key: K, entry: { value: T; cost: number }): void => {
     if (entry.cost > room / 2) return
     if (used + entry.cost > room / 2) {
       old = young

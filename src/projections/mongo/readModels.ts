@@ -93,7 +93,7 @@ const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together;
 
 type Reads = Omit<
   ReadModels,
-  'projections' | 'sharing' | 'beside' | 'batchSize' | 'startRebuild' | 'ping' | 'close' | 'scan'
+  'projections' | 'sharing' | 'beside' | 'together' | 'batchSize' | 'startRebuild' | 'ping' | 'close' | 'scan'
 >
 
 const readsOf = (together: Together, memory: Memory | undefined): Reads => {

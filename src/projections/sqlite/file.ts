@@ -78,6 +78,8 @@ export interface SqliteFileOptions {
   readonly roomToWait?: number
   /** Bytes of memory for pages of the file. Default 64 MiB. */
   readonly pageBytes?: number
+  /** Bytes of a page of a new file. Default 8 KiB: of rows of two to three thousand bytes, as tables have them, three fit. */
+  readonly pageSize?: number
   /** When pages that nothing uses are given back to the disk; see {@link makeGivingBack}. */
   readonly givingBack?: GiveBackOptions
 }
@@ -134,13 +136,16 @@ export const putAside = (path: string): string => {
   return free
 }
 
-/** Bytes of a page of a new file: of rows of two to three thousand bytes, as tables have them, three fit with little left. */
-const pageSize = 8192
+/** Bytes of a page of a new file when nothing is said. */
+const usualPageSize = 8192
 
 /** Bytes for pages when nothing is said. */
 export const usualPages = 2 ** 26
 
-const tune = (database: DatabaseSync, bulk: boolean, pageBytes: number): void => {
+const tune = (
+  database: DatabaseSync,
+  { bulk = false, pageBytes = usualPages, pageSize = usualPageSize }: SqliteFileOptions,
+): void => {
   // Both say something only to a file that is still empty.
   database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`)
   if (bulk) {
@@ -196,17 +201,15 @@ const openToRead = (
   throw new DamagedReadModels(`${reason}. Run: catalog rebuild`)
 }
 
-const openToWrite = (
-  { path, bulk = false, pageBytes = usualPages, onReplaced = () => {} }: SqliteFileOptions,
-  projections: readonly SqliteTables[],
-): DatabaseSync => {
+const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
+  const { path, bulk = false, onReplaced = () => {} } = options
   const { found, database: looked } = lookAt(path)
   looked?.close()
   if (typeof found !== 'string') onReplaced(`${found.aside}. It was put aside as ${putAside(path)}`)
   else if (found === 'outdated') removeFile(path)
   const database = new DatabaseSync(path, { timeout: 5000 })
   try {
-    tune(database, bulk, pageBytes)
+    tune(database, options)
     if (found !== 'current') create(database)
     database.exec('BEGIN')
     for (const each of outdated(database, projections)) makeTables(database, each, bulk)

@@ -39,8 +39,11 @@ const tables = tablesOf(kept)
 /** Names of what is kept there. */
 export const historyProjections: readonly string[] = tables.map(({ name }) => name)
 
+/** Bytes of a page: rows are small, and most indexes are added to anywhere, where each row is a page to write. */
+const pageSize = 4096
+
 const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
-  file: openSqliteFile(options, tables),
+  file: openSqliteFile({ ...options, pageSize }, tables),
   tree: { end: undefined },
   timeline: newTimelineMemory(),
 })
@@ -60,7 +63,7 @@ export const history: FileSort<SqliteFileOptions, OpenedHistory, ReturnType<type
 
 /** Makes what is missing, then reads beside the one who writes. */
 const openBeside = (options: SqliteFileOptions): OpenedHistory => {
-  openSqliteFile(options, tables).close()
+  openSqliteFile({ ...options, pageSize }, tables).close()
   return openHistory({ ...options, readOnly: true })
 }
 

@@ -69,7 +69,7 @@ const begin = (): Running => {
   const kept = openKeptFile(history, { path, pageBytes, onReplaced })
   const runner = startRunner({
     log: paced(log),
-    store: storeOf([kept]),
+    store: { ...storeOf([kept]), together: true },
     readModels: noRows,
     kindNamed,
     logger: { warn: say('warn'), info: say('info') },

@@ -10,8 +10,11 @@ export interface Checkpoints {
   close(): Promise<void>
 }
 
-/** Rows that are changed before it is done again: some tens of MiB of pages. */
-const enough = 5000
+/**
+ * Rows that are changed before it is done again, when nothing else is said: some tens of MiB of pages. Pages that change
+ * again and again are moved once, so that fewer checkpoints are less work.
+ */
+const usualChanges = 20_000
 
 /** Pages of a write-ahead log that is worth beginning again: that takes the connection that writes some syncs of the disk. */
 const long = 16_000
@@ -25,8 +28,9 @@ const rest = 60_000
  * itself does nothing else. So a thread makes it. What is written meanwhile is left over, and only when nothing is does
  * the write-ahead log begin again at its beginning: once it is long, the connection that writes does that little itself.
  * `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
+ * @param enough rows that are changed before it is done again
  */
-export const makeCheckpoints = (database: DatabaseSync, path: string): Checkpoints => {
+export const makeCheckpoints = (database: DatabaseSync, path: string, enough = usualChanges): Checkpoints => {
   const threads = makeThreads<Operations>({
     module: new URL('./checkpointWorker', import.meta.url),
     count: 1,

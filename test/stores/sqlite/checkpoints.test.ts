@@ -18,7 +18,7 @@ const open = () => {
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
   )
-  const checkpoints = makeCheckpoints(database, path)
+  const checkpoints = makeCheckpoints(database, path, enough)
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()

@@ -132,14 +132,17 @@ const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean
  * @param scopesOf the FQNs above a stored FQN
  */
 export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf: ScopesOf): void => {
-  const stored = readStored(file, rows)
+  // What a first event made is older than whatever row there is: it need not be looked up.
+  const later = rows.filter(({ revision }) => revision > 0n)
+  const stored: ReadonlyMap<string, Stored> = later.length === 0 ? new Map() : readStored(file, later)
   const insert = file.statement(insertRow)
   const tally = makeTally()
   for (const row of rows) {
     const old = stored.get(row.id)
     if (old === undefined) {
-      const entity = Number(insert.run(...rowValues(row, edgesText(row.edges))).lastInsertRowid)
-      addEdges(file, row, entity)
+      const { changes, lastInsertRowid } = insert.run(...rowValues(row, edgesText(row.edges)))
+      if (Number(changes) === 0) continue
+      addEdges(file, row, lastInsertRowid)
       tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
     } else if (row.revision > old.revision) {
       const same = samePlace(old, row)

@@ -188,7 +188,9 @@ export const toListedRow = (values: unknown, kind: string): ListedRow => {
 
 const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited']
 
-export const insertRow = `INSERT INTO entities (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+/** Adds a row, unless there is one of that id. */
+export const insertRow = `INSERT INTO entities (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+  ON CONFLICT (id) DO NOTHING`
 
 const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.includes(name))
 

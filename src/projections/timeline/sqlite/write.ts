@@ -3,6 +3,7 @@ import { parseStreamName } from '../../../events/streamName.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import { statuses, statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
+import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { factsOf, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
 import { addList, byEntityStatus, byParent, everything, notEnded, type ListName } from './tables.ts'
@@ -11,12 +12,12 @@ import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
 /** What was written lately; to be forgotten when a transaction is undone. */
 export interface TimelineMemory {
   /** Numbers of lists by {@link keyOf}. */
-  readonly lists: Map<string, number>
+  readonly lists: Recent<number>
   /** Numbers of the lists that count what stands in the same place. */
-  readonly counted: Map<string, readonly number[]>
+  readonly counted: Recent<readonly number[]>
   /** The newest total by number of the list. */
-  readonly totals: Map<number, number>
-  readonly kept: Map<string, KeptAt>
+  readonly totals: Recent<number, number>
+  readonly kept: Recent<KeptAt>
 }
 
 interface KeptAt {
@@ -24,23 +25,22 @@ interface KeptAt {
   readonly kept: Kept
 }
 
+/** Bytes for each sort of what is remembered: some 20,000 things. */
+const room = 20_000 * entrySize
+
 export const newTimelineMemory = (): TimelineMemory => ({
-  lists: new Map(),
-  counted: new Map(),
-  totals: new Map(),
-  kept: new Map(),
+  lists: makeRecent(room),
+  counted: makeRecent(room),
+  totals: makeRecent(room),
+  kept: makeRecent(room),
 })
 
 export const forgetTimeline = ({ lists, counted, totals, kept }: TimelineMemory): void => {
   for (const each of [lists, counted, totals, kept]) each.clear()
 }
 
-/** Things of each sort that are remembered. */
-const capacity = 20_000
-
-const remember = <K, V>(map: Map<K, V>, key: K, value: V): V => {
-  if (map.size >= capacity && !map.has(key)) map.delete(map.keys().next().value as K)
-  map.set(key, value)
+const remember = <K, V>(recent: Recent<V, K>, key: K, value: V): V => {
+  recent.set(key, value, 0)
   return value
 }
 
