@@ -17,8 +17,8 @@ export interface Gathering {
   end(): void
 }
 
-/** Milliseconds for which a batch is kept at most. */
-const longest = 25
+/** Milliseconds for which a batch is kept at most, unless told otherwise. */
+const shortWhile = 25
 
 /** Events that are kept at most. */
 const most = 500
@@ -40,8 +40,13 @@ const joined = (batches: readonly Given[]): Given => {
 /**
  * @param giveOn is given batches in their order, one after the other
  * @param isAwaited tells whether somebody waits for what is kept
+ * @param longest milliseconds for which a batch is kept at most
  */
-export const gather = (giveOn: (batch: Given) => Promise<void>, isAwaited: () => boolean): Gathering => {
+export const gather = (
+  giveOn: (batch: Given) => Promise<void>,
+  isAwaited: () => boolean,
+  longest = shortWhile,
+): Gathering => {
   const failed = new AbortController()
   let kept: Given[] = []
   let events = 0

@@ -196,6 +196,9 @@ const give = async (running: Running, lane: Lane, { events, position }: EventBat
   else lane.level = position
 }
 
+/** Milliseconds for which it is kept back where each projection is several commands to another server. */
+const longWhile = 100
+
 /** Keeps back what the main lane gives its first projection. */
 const keepBack = (running: Running, lane: Lane): Gathering => {
   const others = (): readonly Projection[] => lane.projections.slice(1)
@@ -204,7 +207,8 @@ const keepBack = (running: Running, lane: Lane): Gathering => {
     lane.level = batch.position
     for (const { name } of there) running.progress.moveTo(name, batch.position)
   }
-  lane.kept = gather(giveOn, () => others().some(({ name }) => running.progress.isAwaited(name)))
+  const isAwaited = (): boolean => others().some(({ name }) => running.progress.isAwaited(name))
+  lane.kept = gather(giveOn, isAwaited, running.store.sharing && longWhile)
   return lane.kept
 }
 

@@ -146,6 +146,18 @@ export const writeNewer = async <D extends Revised>(
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }
 
+/** Stores documents most of which are not there yet. @returns those that something was stored for already */
+export const insertNew = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<D[]> => {
+  const collection = stored as unknown as Collection<Stored>
+  try {
+    if (documents.length > 0) await collection.insertMany(documents, { ordered: false })
+    return []
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || !onlyDuplicates(error)) throw error
+    return [error.writeErrors].flat().flatMap(({ index }) => documents[index] ?? [])
+  }
+}
+
 /**
  * Stores documents where none is there yet, or one that the filter finds: else it would be inserted, and fails as a
  * duplicate.

@@ -9,7 +9,7 @@ import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
 import type { Look, Memory } from './memory.ts'
 import { rememberedReads, type Sources } from './remembered.ts'
-import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
+import { childrenOf, gatheringRelated, relatedTo, targetsOf } from './relations.ts'
 import {
   fromDocument,
   placesBelow,
@@ -135,6 +135,7 @@ export const entityReads = (source: Source<EntityDocument>, memory?: Memory): En
     relatedTo: gatheringRelated((ids, rel, limit) =>
       source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
     ),
+    targets: (rel: string) => source.read(({ documents }) => targetsOf(documents, rel)),
     childrenOf: (ids: readonly string[], kind: string, limit: number) =>
       source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
     countBelow: (kind: string, scope: string) =>

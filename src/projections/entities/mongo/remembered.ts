@@ -19,6 +19,8 @@ export interface Sources {
 interface Stored extends Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'> {
   readonly rows: ReadMany<Found<EntityRow>>
   readonly references: ReadMany<Found<ReferenceRow>>
+  /** {@link targetsOf} */
+  readonly targets: (rel: string) => Promise<ReadonlySet<string> | undefined>
 }
 
 /** Milliseconds between two looks at a checkpoint that is waited for. */
@@ -77,7 +79,9 @@ const remembering = <R>(
     const isReached = reached !== undefined && memory.reaches(reached)
     const isKnown = (id: string): boolean => known(id) !== undefined
     const missing = reached !== undefined && !isReached ? ids : ids.filter((id) => !isKnown(id))
-    const [first] = await Promise.all([read(missing), isReached || missing.length === ids.length || look()])
+    // What is read comes with the state, so that the memory knows then what has changed.
+    if (missing.length === 0 && !isReached) await look()
+    const first = await read(missing)
     const asked = new Set(missing)
     const rows = new Map<string, R>()
     const forgotten: string[] = []
@@ -127,6 +131,41 @@ const deriving =
   }
 
 const bytesOfRelated = (related: readonly Related[]): number => related.length * relationBytes
+
+/** The ends of all relations of a kind; `undefined`: there are too many. */
+interface Targets {
+  readonly ids: ReadonlySet<string> | undefined
+}
+
+/** Bytes that the end of a relation takes in memory, about. */
+const targetBytes = 100
+
+/**
+ * The relations that lead to each id, in the order of the ids. Few entities are at the end of one, and which are is
+ * read once for all of them, so that nothing is asked for the others.
+ */
+const remembersRelated =
+  (memory: Memory, derive: ReturnType<typeof deriving>, { targets, relatedTo }: Stored): EntityLists['relatedTo'] =>
+  async (ids, rel, limit, reached) => {
+    const distinct = [...new Set(ids)]
+    const prefix = `related ${rel} ${limit} `
+    const whole = `targets ${rel}`
+    const from = mayHave(rel)
+    const read = async (missing: readonly string[]): Promise<Map<string, Targets | readonly Related[]>> => {
+      const isMissing = missing.includes(whole)
+      const all = isMissing ? { ids: await targets(rel) } : (memory.derived(whole, from) as Targets | undefined)
+      const wanted = missing.filter((key) => key !== whole).map((key) => key.slice(prefix.length))
+      const related = wanted.filter((id) => all?.ids?.has(id) ?? true)
+      const byId = Map.groupBy(related.length === 0 ? [] : await relatedTo(related, rel, limit), ({ of }) => of)
+      const found = wanted.map((id): [string, Targets | readonly Related[]] => [prefix + id, byId.get(id) ?? []])
+      return new Map(isMissing && all !== undefined ? [[whole, all], ...found] : found)
+    }
+    const keys = distinct.map((id) => prefix + id)
+    const found = await derive({ keys: [whole, ...keys], from, reached }, read, (value) =>
+      'ids' in value ? (value.ids?.size ?? 0) * targetBytes : bytesOfRelated(value),
+    )
+    return keys.flatMap((key) => (found.get(key) as readonly Related[] | undefined) ?? [])
+  }
 
 /** The relations of each id, in the order of the ids. */
 const remembersRelations = (derive: ReturnType<typeof deriving>) => {
@@ -187,10 +226,7 @@ export const rememberedReads = (sources: Sources, stored: Stored, byFqn: EntityR
     },
     getMany: rows,
     getReferences: references,
-    relatedTo: (ids, rel, limit, reached) =>
-      relations({ prefix: `related ${rel} ${limit} `, ids, from: mayHave(rel), reached }, (missing) =>
-        stored.relatedTo(missing, rel, limit),
-      ),
+    relatedTo: remembersRelated(memory, derive, stored),
     childrenOf: (ids, kind, limit, reached) =>
       relations(
         { prefix: `children ${kind} ${limit} `, ids, from: (changed) => changed === kind, reached },

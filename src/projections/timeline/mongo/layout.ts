@@ -5,7 +5,7 @@ import { placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
 import type { Status } from '../../entities/row.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { insertAbsent, upsertWhere } from '../../mongo/writes.ts'
+import { insertAbsent, insertNew, upsertWhere } from '../../mongo/writes.ts'
 import { factsOf, keptAfter, timelineProjection, type Facts, type Kept } from '../timelineProjection.ts'
 
 /** The time that an entity was in a list. Nothing that a user writes becomes the name of a field. */
@@ -44,6 +44,11 @@ interface KeptDocument {
   kept: string
 }
 
+/** The first that is kept of an entity, most likely. */
+interface FirstDocument extends Omit<KeptDocument, 'what'> {
+  what: 'first'
+}
+
 /** The first position of an instant. */
 export interface TimeDocument {
   _id: string
@@ -52,7 +57,7 @@ export interface TimeDocument {
   position: string
 }
 
-export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | TimeDocument
+export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | FirstDocument | TimeDocument
 
 /** After all positions. */
 export const notEnded = '~'
@@ -116,23 +121,40 @@ const timesIn = (events: readonly RecordedEvent[]): TimeDocument[] => {
   return [...first.values()]
 }
 
+/**
+ * The entities of the events that may have something kept: the first event of a stream has nothing before it, and says
+ * the same when it comes again.
+ */
+const knownBefore = (events: readonly RecordedEvent[]): string[] => {
+  const streams = new Set<string>()
+  const begun = new Set<string>()
+  for (const { stream, revision } of events) {
+    if (revision === 0n) begun.add(stream)
+    else if (!begun.has(stream)) streams.add(stream)
+  }
+  return [...streams].map((stream) => parseStreamName(stream).id)
+}
+
 const documentsIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimelineDocument[]> => {
-  const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
-  const stored = await readKept(documents, ids)
+  const stored = await readKept(documents, knownBefore(events))
+  const before = new Set(stored.keys())
   const changed = new Map<string, KeptDocument>()
   const changes = events.flatMap((event) => {
     const { id } = parseStreamName(event.stream)
     const position = numberText(event.position)
     const old = stored.get(keptId(id))
-    const before = old && (JSON.parse(old.kept) as Kept)
-    const kept = keptAfter(event, () => before)
+    const former = old && (JSON.parse(old.kept) as Kept)
+    const kept = keptAfter(event, () => former)
     // What came again, or was already so, changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
     const document: KeptDocument = { _id: keptId(id), what: 'kept', position, kept: JSON.stringify(kept) }
     for (const map of [stored, changed]) map.set(document._id, document)
-    return changesOf(before && factsOf(id, before), factsOf(id, kept), position)
+    return changesOf(former && factsOf(id, former), factsOf(id, kept), position)
   })
-  return [...timesIn(events), ...changes, ...changed.values()]
+  const last = [...changed.values()].map((document) =>
+    before.has(document._id) ? document : { ...document, what: 'first' as const },
+  )
+  return [...timesIn(events), ...changes, ...last]
 }
 
 /**
@@ -150,7 +172,9 @@ const write = async (collection: Documents, all: readonly TimelineDocument[]): P
   // In order: of two spans in one batch the earlier one ends first.
   if (ends.length > 0) await collection.bulkWrite(ends)
   const older = ({ _id, position }: KeptDocument): object => ({ _id, position: { $lt: position } })
-  await upsertWhere(collection as unknown as Collection<KeptDocument>, those('kept'), older)
+  const entities = collection as unknown as Collection<KeptDocument>
+  const firsts = those('first').map((document): KeptDocument => ({ ...document, what: 'kept' }))
+  await upsertWhere(entities, [...those('kept'), ...(await insertNew(entities, firsts))], older)
 }
 
 /** The collection of the timeline. */

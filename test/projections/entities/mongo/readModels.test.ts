@@ -256,6 +256,31 @@ describeMongo('read models on MongoDB', () => {
     expect(await one.get(first.id)).toEqual(second)
   })
 
+  test('of entities to which nothing relates nothing is asked, until something does', async () => {
+    const { open } = await database()
+    const sent: string[] = []
+    const onCommand = (command: object) => sent.push(Object.keys(command)[0] as string)
+    const [one, other] = [await open({ cacheBytes: 2 ** 20 }), await open({ cacheBytes: 2 ** 20, onCommand })]
+    const own = async (position: bigint, ...owners: string[]): Promise<void> => {
+      const rows = async () => [rowOf({ position, edges: ownedBy(...owners) })]
+      await applyBatch(one, { after: position - 1n, events: [], position, rows, labelsOf: () => noLabels })
+    }
+    const related = async (ids: string[]) => (await other.relatedTo(ids, 'owners', 10)).map(({ of }) => of)
+    await own(1n, 'u1')
+    for (let again = 0; again < 3; again++) expect(await related(['u0', 'u1'])).toEqual(['u1'])
+    sent.length = 0
+    for (const id of ['u2', 'u3', 'u4']) expect(await related([id])).toEqual([])
+    expect(sent).toEqual(['find', 'find', 'find'])
+    sent.length = 0
+    for (const id of ['u5', 'u6']) expect(await other.relatedTo([id], 'owners', 10, 1n)).toEqual([])
+    expect(sent).toEqual([])
+    await own(2n, 'u2')
+    expect(await related(['u1', 'u2', 'u3'])).toEqual(['u1', 'u2'])
+    for (let index = 0; index < 5; index++)
+      await own(BigInt(index + 3), ...Array.from({ length: 500 }, (_, at) => `v${500 * index + at}`))
+    expect(await related(['u1', 'v0', 'v2499', 'w'])).toEqual(['u1', 'v0', 'v2499'])
+  })
+
   test('what a process remembers is forgotten when the read models are emptied', async () => {
     const { db, open } = await database()
     const readModels = await open({ cacheBytes: 2 ** 20 })
