@@ -1,8 +1,9 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { endOf, type StoredEvent } from './ownEvents.ts'
-import { uuidText } from './uuid.ts'
+import { eachField, numberAt, type Range } from './protobuf.ts'
+import { uuidIn } from './uuid.ts'
 
 /** A subscription reports how far it has come at least every so many events of others. */
 export const reportEvents = 500
@@ -33,31 +34,105 @@ export const subscriptionRequest = (from: bigint | undefined, pattern: string): 
   return new streams.ReadReq().setOptions(options)
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+/** A message of a subscription, as far as everybody needs it. */
+export interface ReadMessage {
+  /** Of the event in it; `undefined` in a message of another kind. */
+  readonly position: bigint | undefined
+  /** The event, its data and metadata still as text. To be called where there is a {@link position}. */
+  readonly event: () => StoredEvent
+  /** How far the log has been looked through; `undefined` in a message of another kind. */
+  readonly checkpoint: bigint | undefined
+}
 
-/** The event of a message, its data and metadata still as text; `undefined` in a message of another kind. */
-export const eventIn = (message: ReadResp): StoredEvent | undefined => {
-  const event = message.getEvent()?.getEvent()
-  if (!event) return undefined
-  const stream = event.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()
-  const [data, metadata] = [event.getData_asU8(), event.getCustomMetadata_asU8()]
-  const type = event.getMetadataMap().get('type') ?? ''
-  const position = BigInt(event.getCommitPosition())
-  const lengths = { stream: stream.length, type: type.length, data: data.length, metadata: metadata.length }
+/** Where the parts of an event stand in a message. */
+class Parts {
+  id: Range = nowhere
+  stream: Range = nowhere
+  revision: Range = nowhere
+  type: Range = nowhere
+  metadata: Range = nowhere
+  data: Range = nowhere
+}
+
+const nowhere: Range = { from: 0, to: 0 }
+
+/** The value of the field `type` in an entry of a map, unless it is another entry. */
+const typeIn = (bytes: Buffer, { from, to }: Range): Range | undefined => {
+  let key = ''
+  let value = nowhere
+  eachField(bytes, from, to, (field, begin, end) => {
+    if (field === 1) key = bytes.toString('latin1', begin, end)
+    else if (field === 2) value = { from: begin, to: end }
+  })
+  return key === 'type' ? value : undefined
+}
+
+/** The value of the only field of a message within. */
+const within = (bytes: Buffer, { from, to }: Range, wanted: number): Range => {
+  let found = nowhere
+  eachField(bytes, from, to, (field, begin, end) => {
+    if (field === wanted) found = { from: begin, to: end }
+  })
+  return found
+}
+
+const lengthOf = ({ from, to }: Range): number => to - from
+const textIn = (bytes: Buffer, { from, to }: Range): string => bytes.toString('utf8', from, to)
+
+const eventOf = (bytes: Buffer, parts: Parts, position: bigint): StoredEvent => {
+  const { type, data, metadata } = parts
+  const stream = within(bytes, parts.stream, 3)
+  const lengths = {
+    stream: lengthOf(stream),
+    type: lengthOf(type),
+    data: lengthOf(data),
+    metadata: lengthOf(metadata),
+  }
   return {
-    stream: textOf(stream),
-    revision: BigInt(event.getStreamRevision()),
+    stream: textIn(bytes, stream),
+    revision: numberAt(bytes, parts.revision.from, parts.revision.to),
     position,
-    id: uuidText(event.getId()),
-    type,
-    data: textOf(data),
-    metadata: textOf(metadata),
+    id: uuidIn(bytes, parts.id),
+    type: textIn(bytes, type),
+    data: textIn(bytes, data),
+    metadata: textIn(bytes, metadata),
     end: endOf(position, lengths),
   }
 }
 
-/** How far the log has been looked through; `undefined` in a message of another kind. */
-export const checkpointIn = (message: ReadResp): bigint | undefined => {
-  const checkpoint = message.getCheckpoint()
-  return checkpoint && BigInt(checkpoint.getCommitPosition())
+/** Finds the parts of an event of ours. @returns its position */
+const findParts = (bytes: Buffer, { from, to }: Range, parts: Parts): bigint => {
+  let position = 0n
+  eachField(bytes, from, to, (field, begin, end) => {
+    const range = { from: begin, to: end }
+    if (field === 1) parts.id = range
+    else if (field === 2) parts.stream = range
+    else if (field === 3) parts.revision = range
+    else if (field === 5) position = numberAt(bytes, begin, end)
+    else if (field === 6) parts.type = typeIn(bytes, range) ?? parts.type
+    else if (field === 7) parts.metadata = range
+    else if (field === 8) parts.data = range
+  })
+  return position
+}
+
+/**
+ * Reads a message of the server's (`ReadResp`) as far as it is needed: what is made of an event in the end are a few
+ * texts, and those of events that are known already are never made.
+ * @throws BrokenMessage
+ */
+export const readMessage = (bytes: Buffer): ReadMessage => {
+  const parts = new Parts()
+  let position: bigint | undefined
+  let checkpoint: bigint | undefined
+  eachField(bytes, 0, bytes.length, (field, from, to) => {
+    if (field === 1) {
+      const event = within(bytes, { from, to }, 1)
+      if (event !== nowhere) position = findParts(bytes, event, parts)
+    } else if (field === 3) {
+      const commit = within(bytes, { from, to }, 1)
+      checkpoint = numberAt(bytes, commit.from, commit.to)
+    }
+  })
+  return { position, checkpoint, event: () => eventOf(bytes, parts, position ?? 0n) }
 }

@@ -64,10 +64,10 @@ const receiveOwn = (feed: Feed): void => {
 const listen = (feed: Feed, from: bigint | undefined): SubscriptionCall => {
   const { options, queue, waiting, received } = feed
   return subscribe(options.connection, from, options.names.pattern, {
-    event: (raw) => {
-      waiting.take(raw.position)
-      if (!queue.isNew(raw.position)) return
-      receiveEvent(feed, raw)
+    event: (position, read) => {
+      waiting.take(position)
+      if (!queue.isNew(position)) return
+      receiveEvent(feed, read())
       received()
     },
     reached: (position) => {

@@ -1,15 +1,15 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { StoreUnavailable } from '../eventStore.ts'
 import { clientErrorOf } from './clientErrors.ts'
 import type { Connection } from './connection.ts'
 import type { StoredEvent } from './ownEvents.ts'
-import { checkpointIn, eventIn, subscriptionRequest } from './readMessages.ts'
+import { readMessage, subscriptionRequest } from './readMessages.ts'
 
 /** What a subscription tells, in the order in which the server says it. */
 export interface Listener {
-  /** An event, its stream named as in the store. */
-  event(event: StoredEvent): void
+  /** An event stands at this position; its stream is named as in the store. */
+  event(position: bigint, read: () => StoredEvent): void
   /** Every event up to this position has been told. */
   reached(position: bigint): void
 }
@@ -34,20 +34,24 @@ export class LogOutOfOrder extends Error {
   }
 }
 
+const { path, requestSerialize } = grpcStreams.StreamsService.read
+
+/** Messages are read here: the client's own reader makes objects of all that is in them. */
+const asItIs = (message: Buffer): Buffer => message
+
 /** Tells what the messages say; throws {@link LogOutOfOrder} where a reader that trusts them would miss something. */
 const makeTeller = (from: bigint | undefined, { event: tell, reached }: Listener) => {
   let last = from
-  return (message: ReadResp): void => {
-    const event = eventIn(message)
-    if (event) {
-      if (last !== undefined && event.position <= last) throw new LogOutOfOrder(event.position, last)
-      last = event.position
-      tell(event)
+  return (message: Buffer): void => {
+    const { position, checkpoint, event } = readMessage(message)
+    if (position !== undefined) {
+      if (last !== undefined && position <= last) throw new LogOutOfOrder(position, last)
+      last = position
+      tell(position, event)
     }
-    const position = checkpointIn(message)
-    if (position === undefined || (last !== undefined && position <= last)) return
-    last = position
-    reached(position)
+    if (checkpoint === undefined || (last !== undefined && checkpoint <= last)) return
+    last = checkpoint
+    reached(checkpoint)
   }
 }
 
@@ -66,7 +70,7 @@ export const subscribe = (
 ): SubscriptionCall => {
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
   const tell = makeTeller(from, listener)
-  let call: ClientReadableStream<ReadResp> | undefined
+  let call: ClientReadableStream<Buffer> | undefined
   let over = false
 
   /** The rest is read to nowhere: a call is forgotten only when its end was read. */
@@ -80,7 +84,7 @@ export const subscribe = (
     resolve(reason)
     release()
   }
-  const take = (message: ReadResp): void => {
+  const take = (message: Buffer): void => {
     if (over) return
     try {
       tell(message)
@@ -89,7 +93,8 @@ export const subscribe = (
     }
   }
   const opening = connection.openCall('subscribeToAll', (client, ...given) => {
-    const opened = client.read(subscriptionRequest(from, pattern), ...given)
+    const request = subscriptionRequest(from, pattern)
+    const opened = client.makeServerStreamRequest(path, requestSerialize, asItIs, request, ...given)
     opened.on('data', take)
     opened.on('error', (error: Error) => end(clientErrorOf(error)))
     opened.on('end', () => end(new StoreUnavailable('The event store ended the subscription.')))

@@ -178,7 +178,7 @@ test.skipIf(!hasEventStoreDb)(
     onTestFinished(() => connection.close())
     const events: StoredEvent[] = []
     const { end: leave } = subscribe(connection, undefined, `^${prefix}.*`, {
-      event: (event) => events.push(event),
+      event: (_, read) => events.push(read()),
       reached: () => undefined,
     })
     await expect.poll(() => events.length, { timeout: 10_000 }).toBe(60)

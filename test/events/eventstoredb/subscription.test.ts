@@ -45,7 +45,7 @@ const told = async (from: bigint | undefined, said: readonly Said[]) => {
   onTestFinished(() => connection.close())
   const heard: Said[] = []
   const { ended } = subscribe(connection, from, '.*', {
-    event: ({ position }) => heard.push(['event', Number(position)]),
+    event: (position) => heard.push(['event', Number(position)]),
     reached: (position) => heard.push(['checkpoint', Number(position)]),
   })
   return { reason: await ended, heard }
