@@ -291,6 +291,55 @@ describe('what a caller may not see', () => {
   })
 })
 
+describe('a user whom a caller may not view', () => {
+  const names = async (path: string, options: object): Promise<unknown> =>
+    (await answered(200, http.call('GET', path, undefined, options))).body
+
+  it('is not confirmed by filters, words and facets, and can be meant by the id that references show', async () => {
+    const { id } = (await answered(201, http.call('POST', '/v1/users', { name: 'incognito' }))).body
+    await answered(201, http.call('POST', '/v1/glossaries', { name: 'owned', owners: ['incognito'] }))
+    const blind = as('bea', 'NoUsers')
+    for (const path of [
+      '/v1/glossaries?owner=',
+      '/v1/glossaries?asOf=2999-01-01T00:00:00Z&owner=',
+      '/v1/search/query?index=glossary_search_index&owner=',
+      '/v1/search/query?index=glossary_search_index&q=owner:',
+      '/v1/search/query?index=glossary_search_index&q=',
+      '/v1/search/query?index=glossary_search_index&q=owned+AND+NOT+',
+    ]) {
+      const without = (value: unknown): string => JSON.stringify(value).replace(/"took":\d+,/, '')
+      const wrong = without(await names(`${path}zzyzxq`, blind))
+      expect([path, without(await names(`${path}incognito`, blind))]).toEqual([path, wrong])
+      expect([path, without(await names(`${path}incognito`, {}))]).not.toEqual([path, wrong])
+    }
+    expect(await names(`/v1/glossaries?owner=${id}`, blind)).toMatchObject({ data: [{ name: 'owned' }] })
+    const faceted = (await names('/v1/search/query?q=owned&index=glossary_search_index&facets=owner', blind)) as {
+      facets: { owner: object[] }
+    }
+    expect(faceted.facets.owner).toEqual([{ value: id, count: 1 }])
+    expect(JSON.stringify(faceted)).not.toContain('incognito')
+    const marks = '/v1/search/query?q=owned+OR+incog*&highlight=true'
+    expect(JSON.stringify(await names(marks, {}))).toContain('<em>incognito</em>')
+    expect(JSON.stringify(await names(marks, blind))).not.toContain('incognito')
+  })
+
+  it('is not told from one whom there is not, by who lists only what he owns', async () => {
+    await answered(201, http.call('POST', '/v1/users', { name: 'unknown' }))
+    const own = as('kim', 'Own')
+    for (const owner of ['unknown', 'nobody', 'nobody2'])
+      await problem(403, 'FORBIDDEN', http.call('GET', `/v1/glossaries?owner=${owner}`, undefined, own))
+    await answered(200, http.call('GET', '/v1/glossaries?owner=newcomer', undefined, as('newcomer', 'Own')))
+  })
+
+  it('is found by himself, and his team is, by who may see no users', async () => {
+    await answered(201, http.call('POST', '/v1/teams', { name: 'quiet' }))
+    await http.call('PUT', '/v1/users', { name: 'bea', teams: ['quiet'] })
+    await answered(201, http.call('POST', '/v1/glossaries', { name: 'hers', owners: ['bea'] }))
+    const blind = as('bea', 'NoUsers')
+    expect(await names('/v1/glossaries?owner=bea', blind)).toMatchObject({ data: [{ name: 'hers' }] })
+  })
+})
+
 describe('roles of a policies file', () => {
   it('who may create may not change with PUT', async () => {
     const creator = as('cat', 'Creator')

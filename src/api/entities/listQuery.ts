@@ -10,7 +10,7 @@ import type { Api } from '../deps.ts'
 import type { PageRequest } from './paging.ts'
 import type { PastMoment } from './past/moment.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownLives, readInclude } from './reading.ts'
+import { ownLives, readInclude, seesFor } from './reading.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>
@@ -27,6 +27,7 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
 /** What names of a request mean: now, or at a moment. */
 interface Looking {
   readonly api: Api
+  readonly request: ApiRequest
   readonly definition: KindDefinition
   readonly past: PastMoment | undefined
 }
@@ -45,12 +46,13 @@ export const readListQuery = async (
 ): Promise<ListQuery | undefined> => {
   const { query } = request
   const include = readInclude(query)
-  const looking = { api, definition, past }
+  const looking = { api, request, definition, past }
   const edges = await readEdges(looking, query)
   const parent = await readParent(looking, query)
   const scopes = readScopes(definition, query)
+  if (request.permission === 'ifOwner' || past?.still.owners !== undefined)
+    await mustFilterOwn(api, request, edges ?? [])
   if (edges === undefined || parent === 'none') return undefined
-  if (request.permission === 'ifOwner' || past?.still.owners !== undefined) await mustFilterOwn(api, request, edges)
   const entityStatus = query.get('entityStatus')
   return { kind: definition.name, include, scopes, parent, edges, entityStatus, limit, after, before }
 }
@@ -99,11 +101,23 @@ type Target = Pick<ReferenceRow, 'id' | 'born'>
 
 /** What a filter names: what has that name now, or what had it at the moment, in the life that it had then. */
 const targetOf = async (
-  { api, past }: Looking,
+  { api, request, past }: Looking,
   text: string,
   kinds: readonly string[],
 ): Promise<Target | undefined> => {
-  if (past === undefined) return firstExisting(api, text, kinds)
+  const found = past === undefined ? await firstExisting(api, text, kinds) : await firstThen(api, text, kinds, past)
+  return found !== undefined && (await mayName(api, request, text, found)) ? found : undefined
+}
+
+type Named = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
+
+/** What had the name that the text is, or has the id, at a moment. */
+const firstThen = async (
+  api: Api,
+  text: string,
+  kinds: readonly string[],
+  past: PastMoment,
+): Promise<Named | undefined> => {
   const candidates = candidatesFor(api, text, kinds)
   const known = await api.readModels.getMany(candidates)
   for (const id of candidates) {
@@ -114,23 +128,40 @@ const targetOf = async (
   return undefined
 }
 
+/**
+ * May the caller learn from an answer that something has this name? What he may not view he can only mean by its id, which
+ * references show, and himself and his teams by their names.
+ */
+const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
+  isUuid(text) ||
+  seesFor(api, request)(found.kind) ||
+  (await ownLives(api, request.actor.name)).includes(presentLife(found))
+
+/** What the text names among what the caller may know of: an FQN, or a UUID. */
+export const firstKnown = async (
+  api: Api,
+  request: ApiRequest,
+  text: string,
+  kinds: readonly string[],
+): Promise<ReferenceRow | undefined> => {
+  const found = await firstExisting(api, text, kinds)
+  return found !== undefined && (await mayName(api, request, text, found)) ? found : undefined
+}
+
 /** The ids that a text may mean: an FQN, or a UUID. */
 const candidatesFor = (api: Api, text: string, kinds: readonly string[]): string[] =>
   candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.kindNamed)
 
 /** What the text names: an FQN, or a UUID. */
-export const firstExisting = async (
-  api: Api,
-  text: string,
-  kinds: readonly string[],
-): Promise<ReferenceRow | undefined> => {
+const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<ReferenceRow | undefined> => {
   const candidates = candidatesFor(api, text, kinds)
   const rows = await api.readModels.getReferences(candidates)
   return candidates.flatMap((id) => rows.get(id) ?? []).find(({ status }) => status !== 'gone')
 }
 
-/** Whoever may see only what is his must ask for that. */
+/** Whoever may see only what is his must ask for that; whether somebody else exists makes no difference. */
 const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
+  if (request.query.get('owner') === request.actor.name) return
   const own = await ownLives(api, request.actor.name)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(

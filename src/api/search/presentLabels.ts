@@ -2,7 +2,7 @@ import { presentLife } from '../../events/lives.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { labelFacets, type FacetName } from '../../projections/search/facets.ts'
 import type { SearchExpression } from '../../projections/search/language/query.ts'
-import { facetTerm } from '../../projections/search/words.ts'
+import { facetTerm, searchParts } from '../../projections/search/words.ts'
 import type { Api } from '../deps.ts'
 
 /** Kinds that a facet refers to. */
@@ -17,40 +17,66 @@ type Text = Extract<SearchExpression, { type: 'text' }>
 
 const asksForLabel = ({ parts }: Text): boolean => parts?.length === 1 && parts[0] === 'labels'
 
-/** Terms of the owners and tags that there are and that a text means; `undefined`: they are too many. */
-const termsOf = async ({ kinds, readModels }: Api, text: Text): Promise<SearchExpression[] | undefined> => {
+/** Whose labels are meant. */
+export interface LabelsAsked {
+  readonly api: Pick<Api, 'kinds' | 'readModels'>
+  /** The kinds whose names the caller may know. */
+  readonly sees: (kind: string) => boolean
+}
+
+/** Are there labels that the caller may not know? */
+export const someHidden = ({ api, sees }: LabelsAsked): boolean =>
+  labelFacets.some((facet) => referredKinds(api.kinds, facet).some((kind) => !sees(kind)))
+
+/**
+ * Terms of the owners and tags that there are, that the caller may know and that a text means; `undefined`: they are too
+ * many, and the words alone may decide.
+ */
+const termsOf = async (asked: LabelsAsked, text: Text): Promise<SearchExpression[] | undefined> => {
+  const { api, sees } = asked
   const terms: SearchExpression[] = []
   for (const facet of labelFacets)
     for (const deleted of [false, true]) {
-      const { total, hits } = await readModels.search({
+      const { total, hits } = await api.readModels.search({
         expression: { ...text, parts: ['path'] },
-        kinds: referredKinds(kinds, facet),
+        kinds: referredKinds(api.kinds, facet).filter(sees),
         deleted,
         from: 0,
         size: mostLabels,
         sort: 'fullyQualifiedName',
         descending: false,
       })
-      if (total > mostLabels) return undefined
+      if (total > mostLabels && !someHidden(asked)) return undefined
       for (const { row } of hits) terms.push({ type: 'term', term: facetTerm(facet, presentLife(row)) })
     }
   return terms
 }
 
+/** A text among owners and tags. */
+const amongLabels = async (asked: LabelsAsked, text: Text): Promise<SearchExpression> => {
+  const terms = await termsOf(asked, text)
+  return terms === undefined ? text : { type: 'and', of: [text, { type: 'or', of: terms }] }
+}
+
 /**
  * The expression, in which a text that is looked for among owners and tags means those that there are: the words of one that
- * was deleted for good still stand in the index, whoever has the name now.
+ * was deleted for good still stand in the index, whoever has the name now. Names that the caller may not know are not found.
  */
-export const withPresentLabels = async (api: Api, expression: SearchExpression): Promise<SearchExpression> => {
+export const withPresentLabels = async (
+  asked: LabelsAsked,
+  expression: SearchExpression,
+): Promise<SearchExpression> => {
   switch (expression.type) {
     case 'and':
     case 'or':
-      return { ...expression, of: await Promise.all(expression.of.map((part) => withPresentLabels(api, part))) }
+      return { ...expression, of: await Promise.all(expression.of.map((part) => withPresentLabels(asked, part))) }
     case 'not':
-      return { ...expression, of: await withPresentLabels(api, expression.of) }
+      return { ...expression, of: await withPresentLabels(asked, expression.of) }
     case 'text': {
-      const terms = asksForLabel(expression) ? await termsOf(api, expression) : undefined
-      return terms === undefined ? expression : { type: 'and', of: [expression, { type: 'or', of: terms }] }
+      if (asksForLabel(expression)) return amongLabels(asked, expression)
+      if (expression.parts !== undefined || !someHidden(asked)) return expression
+      const elsewhere = { ...expression, parts: searchParts.filter((part) => part !== 'labels') }
+      return { type: 'or', of: [elsewhere, await amongLabels(asked, { ...expression, parts: ['labels'] })] }
     }
     default:
       return expression

@@ -8,7 +8,7 @@ import { facetTerm } from '../../projections/search/words.ts'
 import type { Api } from '../deps.ts'
 import type { ApiRequest, Parameter } from '../http/route.ts'
 import { referredKinds } from './presentLabels.ts'
-import { firstExisting } from '../entities/listQuery.ts'
+import { firstKnown } from '../entities/listQuery.ts'
 
 /** Facets that a search can be narrowed by; kinds are chosen by `index`. */
 const filters = facetNames.filter((name) => name !== 'kind')
@@ -23,14 +23,14 @@ export const searchFilters: readonly Parameter[] = filters.map((name) => ({
 }))
 
 /** What hits must have; `undefined` when nothing can have it. @throws DomainError `invalid` */
-const valueOf = async (api: Api, name: FacetName, text: string): Promise<string | undefined> => {
+const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') {
     const parts = splitFqn(text)
     if (parts === undefined) throw invalid([{ path: `?${name}`, message: 'is no fully qualified name' }])
     return buildFqn(parts)
   }
   if (!referring.has(name)) return text
-  const row = await firstExisting(api, text, referredKinds(api.kinds, name))
+  const row = await firstKnown(api, request, text, referredKinds(api.kinds, name))
   return row === undefined ? undefined : presentLife(row)
 }
 
@@ -39,17 +39,17 @@ const nothing: SearchExpression = { type: 'or', of: [] }
 /** Narrows a search to the values that the request names. */
 export const narrowed = async (
   api: Api,
-  { query }: ApiRequest,
+  request: ApiRequest,
   expression: SearchExpression | undefined,
 ): Promise<SearchExpression | undefined> => {
   const wanted = filters.flatMap((name) => {
-    const text = query.get(name)
+    const text = request.query.get(name)
     return text === undefined ? [] : [[name, text] as const]
   })
   if (wanted.length === 0) return expression
   const terms = await Promise.all(
     wanted.map(async ([name, text]): Promise<SearchExpression> => {
-      const value = await valueOf(api, name, text)
+      const value = await valueOf(api, request, name, text)
       return value === undefined ? nothing : { type: 'term', term: facetTerm(name, value) }
     }),
   )

@@ -1,4 +1,4 @@
-import { withPresentLabels } from './presentLabels.ts'
+import { someHidden, withPresentLabels } from './presentLabels.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -12,12 +12,13 @@ import {
   type FacetName,
   type Facets,
 } from '../../projections/search/facets.ts'
+import type { Highlights } from '../../projections/search/highlight.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
 import { byLife, referenceText } from '../entities/present.ts'
-import { catchUp, levelWithEntities, presented, readFlag } from '../entities/reading.ts'
+import { catchUp, levelWithEntities, presented, readFlag, seesFor } from '../entities/reading.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from '../entities/paging.ts'
 import { narrowed, searchFilters } from './searchFilters.ts'
@@ -201,10 +202,10 @@ const readFacets = (query: ReadonlyMap<string, string>): FacetName[] => {
   throw invalid([{ path: '?facets', message: `must be some of ${facetNames.join(', ')}, not ${unknown.join(', ')}` }])
 }
 
-/** Facets whose values are ids of other entities; they are shown by their FQNs. */
+/** Facets whose values are ids of other entities; they are shown by their FQNs, where the caller may know those. */
 const referring: ReadonlySet<FacetName> = new Set(referringFacets)
 
-const shownFacets = async (api: Api, facets: Facets): Promise<JsonObject> => {
+const shownFacets = async (api: Api, facets: Facets, sees: (kind: string) => boolean): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries
     .filter(([name]) => referring.has(name))
@@ -215,6 +216,7 @@ const shownFacets = async (api: Api, facets: Facets): Promise<JsonObject> => {
     const present = values.filter(({ value }) => !referring.has(name) || references.has(value))
     const told = present.map(({ value, count }) => {
       const row = referring.has(name) ? references.get(value) : undefined
+      if (row !== undefined && !sees(row.kind)) return { value: row.id, count }
       const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
       const displayName = reference?.['displayName']
       return {
@@ -242,7 +244,8 @@ const shownFacets = async (api: Api, facets: Facets): Promise<JsonObject> => {
 
 const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuery['expression']> => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
-  if ('expression' in parsed) return parsed.expression && withPresentLabels(api, parsed.expression)
+  if ('expression' in parsed)
+    return parsed.expression && withPresentLabels({ api, sees: seesFor(api, request) }, parsed.expression)
   throw invalid([{ path: '?q', message: `column ${parsed.error.column}: ${parsed.error.message}` }])
 }
 
@@ -266,11 +269,15 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     hits.map(({ row }) => row),
     presented(api, request),
   )
-  const texts = hits.map(
-    ({ row, score, highlights }, place) =>
-      `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${withType(sources[place] as string, api.kindNamed(row.kind))}${highlights === undefined ? '' : `,"highlight":${JSON.stringify(highlights)}`}}`,
-  )
-  const counts = facets === undefined ? '' : `,${JSON.stringify(await shownFacets(api, facets)).slice(1, -1)}`
+  const hidden = someHidden({ api, sees: seesFor(api, request) })
+  const texts = hits.map(({ row, score, highlights }, place) => {
+    const marks =
+      highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
+    const source = withType(sources[place] as string, api.kindNamed(row.kind))
+    return `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${marks}}`
+  })
+  const counts =
+    facets === undefined ? '' : `,${JSON.stringify(await shownFacets(api, facets, seesFor(api, request))).slice(1, -1)}`
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`
@@ -279,6 +286,9 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     body: `{"took":${took},"timed_out":false,"hits":{"total":${count},"max_score":${best},"hits":[${texts.join(',')}]}${counts}}`,
   }
 }
+
+const withoutLabels = (marks: Highlights): Highlights =>
+  Object.fromEntries(Object.entries(marks).filter(([member]) => member !== 'labels'))
 
 /** Clients of search tell kinds apart by `entityType`; a kind's own member of that name stays. */
 const withType = (text: string, { name, fields }: KindDefinition): string =>
