@@ -99,7 +99,7 @@ const load = async (bench: Bench): Promise<void> => {
 
 /** What the files hold for each entity, all of its events and words included. */
 const tellSizes = async ({ dataDir, options, add }: Bench): Promise<void> => {
-  for (const name of ['log.db', 'readmodels.db', 'readmodels.history.db']) {
+  for (const name of ['log.db', 'readmodels.db', 'readmodels.search.db', 'readmodels.history.db']) {
     const sizes = await Promise.all(
       [name, `${name}-wal`].map(async (file) =>
         stat(join(dataDir, file)).then(

@@ -6,6 +6,7 @@ import { engineNames, files, openLog, openReadModels, publicPart } from '../comp
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
+import { searchPathOf } from '../projections/search/sqlite/apart.ts'
 import { historyPathOf } from '../projections/sqlite/history.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
@@ -163,7 +164,8 @@ export const readStatus = async (config: Config): Promise<Status> => {
         }
         const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
         const path = join(config.dataDir, files.readModels)
-        return { ...found, ...(embedded && (await sizeOf([path, historyPathOf(path)], eventStore.head))) }
+        const paths = [path, searchPathOf(path), historyPathOf(path)]
+        return { ...found, ...(embedded && (await sizeOf(paths, eventStore.head))) }
       } finally {
         await opened.close()
       }

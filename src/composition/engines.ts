@@ -111,10 +111,10 @@ export const openReadModels = async (
   if (config.mongodbUrl === undefined) {
     const { pages, rows, log } = cachesOf(config.memory)
     const folder = folderOf(config, readOnly)
-    const beside = !readOnly && config.eventStoreUrl === undefined
+    const embedded = config.eventStoreUrl === undefined
     return openSqliteReadModels({
       path: join(folder, files.readModels),
-      historyFrom: beside ? { log: join(folder, files.log), logBytes: Math.floor(log / 8) } : undefined,
+      projectedFrom: embedded ? { log: join(folder, files.log), logBytes: Math.floor(log / 8) } : undefined,
       readOnly,
       pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,

@@ -73,7 +73,9 @@ describe('the history', () => {
     await call('POST', '/v1/glossaries', { name: 'last' })
     const log = openSqliteEventStore({ path: join(folder, 'log.db'), readOnly: true, codec: exactCodec })
     onTestFinished(() => log.close())
-    const index = await openSqliteReadModels({ path: join(folder, 'readmodels.db'), readOnly: true })
+    const path = join(folder, 'readmodels.db')
+    const projectedFrom = { log: join(folder, 'log.db'), logBytes: 0 }
+    const index = await openSqliteReadModels({ path, readOnly: true, projectedFrom })
     onTestFinished(() => index.close())
     const events = await collect(log.readAll())
     const zoes = events.filter(({ metadata }) => metadata.fullyQualifiedName === 'zoes')

@@ -46,7 +46,7 @@ test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== unde
     const { eventStore, readModels } = await statusOf(folder)
     for (const [store, names] of [
       [eventStore, ['log.db']],
-      [readModels, ['readmodels.db', 'readmodels.history.db']],
+      [readModels, ['readmodels.db', 'readmodels.search.db', 'readmodels.history.db']],
     ] as const) {
       const sizes = names.map((name) => statSync(join(folder, name)).size)
       expect(store.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0))

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { files, holdFolder } from '../../composition/engines.ts'
+import { searchPathOf } from '../../projections/search/sqlite/apart.ts'
 import { historyPathOf } from '../../projections/sqlite/history.ts'
 import { DataFolderInUse } from '../../stores/sqlite/dataFolder.ts'
 import { NoSuchStore } from '../../stores/sqlite/openReadOnly.ts'
@@ -51,6 +52,7 @@ export const compact: CliCommand = {
       for (const [path, name, sql] of [
         [log, 'log', ''],
         [readModels, 'what is there now', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
+        [searchPathOf(readModels), 'what is searched', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
         [historyPathOf(readModels), 'what happened', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
       ] as const)
         if (existsSync(path)) say(compactFile(path, name, sql))

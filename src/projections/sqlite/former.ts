@@ -17,11 +17,17 @@ const emptySome = (file: SqliteFile, table: string, rows: number): number => {
   )
 }
 
+/** Where an index of words keeps what it has: to throw it away at once would take long. */
+const ownedBy = (file: SqliteFile, table: string): string[] => {
+  const owned = file.statement("SELECT name FROM pragma_table_list WHERE type = 'shadow' AND substr(name, 1, ?) = ?")
+  return (owned.all(table.length + 1, `${table}_`) as [string][]).flat()
+}
+
 /** Takes the next step: rows, then the table, then what was said of the projection. @returns whether there was one */
 const step = (file: SqliteFile, [name, tables]: Stored, rows: number): void => {
   const [table, ...others] = JSON.parse(tables) as string[]
   if (table === undefined) return void file.statement('DELETE FROM projections WHERE name = ?').run(name)
-  if (emptySome(file, table, rows) > 0) return
+  for (const each of [...ownedBy(file, table), table]) if (emptySome(file, each, rows) > 0) return
   file.database.exec(`DROP TABLE ${table}`)
   file.statement('UPDATE projections SET tables = ? WHERE name = ?').run(JSON.stringify(others), name)
 }
@@ -33,6 +39,8 @@ const step = (file: SqliteFile, [name, tables]: Stored, rows: number): void => {
  * @returns what stops it
  */
 export const dropFormer = (file: SqliteFile, own: readonly string[]): (() => void) => {
+  // Indexes of words are emptied from behind.
+  file.database.enableDefensive(false)
   const next = file.statement(
     'SELECT name, tables FROM projections WHERE name NOT IN (SELECT value FROM json_each(?)) LIMIT 1',
   )

@@ -1,11 +1,10 @@
-import { DatabaseSync } from 'node:sqlite'
 import { activityInSqlite } from '../activity/sqlite/activity.ts'
 import { timelineReads } from '../timeline/sqlite/read.ts'
 import { timelineTables } from '../timeline/sqlite/tables.ts'
 import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
 import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import { openSqliteFile, type SqliteFileOptions } from './file.ts'
-import { readsOf, tablesOf, type FileSort } from './keptFile.ts'
+import { readsOf, tablesOf, tidy, type FileSort } from './keptFile.ts'
 import { keptInSqlite } from './sqliteProjection.ts'
 
 /** Where what happened is kept, beside the file of what is there now. */
@@ -65,16 +64,6 @@ export const history: FileSort<SqliteFileOptions, OpenedHistory, ReturnType<type
 const openBeside = (options: SqliteFileOptions): OpenedHistory => {
   openSqliteFile({ ...options, pageSize }, tables).close()
   return openHistory({ ...options, readOnly: true })
-}
-
-/** Whoever can write and is the last to close a file empties its write-ahead log. */
-const tidy = (path: string): void => {
-  const database = new DatabaseSync(path)
-  try {
-    database.prepare('PRAGMA schema_version').get()
-  } finally {
-    database.close()
-  }
 }
 
 /** The same where another thread writes it. */

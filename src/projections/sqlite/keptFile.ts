@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { guardAll, type Guard } from '../guard.ts'
 import type { Checkpoint, Projection, ProjectionStore, Write } from '../projection.ts'
 import { DamagedReadModels } from '../readModels.ts'
@@ -51,6 +52,16 @@ const replaceFile = (path: string, by: string): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   renameSync(by, path)
   sync(dirname(path))
+}
+
+/** Whoever can write and is the last to close a file empties its write-ahead log. */
+export const tidy = (path: string): void => {
+  const database = new DatabaseSync(path)
+  try {
+    database.prepare('PRAGMA schema_version').get()
+  } finally {
+    database.close()
+  }
 }
 
 /** Opens the file; one that turns out to be damaged by that is put aside first, unless it is only to be read. */

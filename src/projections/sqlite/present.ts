@@ -15,7 +15,7 @@ import {
   type SearchIndexer,
 } from '../search/sqlite/searchIndex.ts'
 import { makeSearchThreads, type SearchThreads } from '../search/sqlite/searchThreads.ts'
-import { openSqliteFile, usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { openSqliteFile, usualPages, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { dropFormer } from './former.ts'
 import { readsOf, tablesOf, type FileSort } from './keptFile.ts'
 import { keptInSqlite } from './sqliteProjection.ts'
@@ -62,47 +62,62 @@ const search = keptInSqlite({
 })
 
 /** In the order in which it is written: writes wait for the first, and what is searched are the entities that are there. */
-const kept = [entities, search] as const
+const whole = [entities, search] as const
 
-const tables = tablesOf(kept)
+type Opening = Pick<OpenedPresent, 'indexer' | 'threads'>
 
-const withIndexer = (file: SqliteFile, options: PresentOptions): OpenedPresent => {
+const indexing = (file: SqliteFile, options: PresentOptions): Opening => {
   file.database.exec(searchViews)
-  if (options.readOnly) return { file, indexer: noIndexer, cache: makeReadCache(0) }
-  if (options.bulk) return { file, indexer: makeBulkIndexer(file), cache: makeReadCache(0) }
-  const { path, pageBytes = usualPages, cacheBytes = 2 ** 25, searchBeside = false } = options
+  if (options.readOnly) return { indexer: noIndexer }
+  if (options.bulk) return { indexer: makeBulkIndexer(file) }
+  const { path, pageBytes = usualPages, searchBeside = false } = options
   return {
-    file,
     indexer: makeSearchIndexer(file),
-    cache: makeReadCache(cacheBytes),
-    stopDropping: dropFormer(
-      file,
-      tables.map(({ name }) => name),
-    ),
     ...(searchBeside && { threads: makeSearchThreads({ path, pageBytes: Math.floor(pageBytes / 2) }) }),
   }
 }
 
-const openPresent = (options: PresentOptions): OpenedPresent => {
-  const file = openSqliteFile(options, tables)
-  try {
-    return withIndexer(file, options)
-  } catch (error) {
-    file.close()
-    throw error
-  }
+const shut: FileSort<PresentOptions, OpenedPresent, unknown>['shut'] = async (opened) => {
+  const { file, indexer, threads, stopDropping } = opened
+  indexer.stop()
+  stopDropping?.()
+  await threads?.close()
+  await file.quieten()
+  file.close()
 }
 
-/** What is there now: the entities, and what they are found by. */
-export const present: FileSort<PresentOptions, OpenedPresent, EntityReads & EntityLists & Search> = {
-  kept,
-  reads: (current) => readsOf(kept, current),
-  open: openPresent,
-  shut: async ({ file, indexer, threads, stopDropping }) => {
-    indexer.stop()
-    stopDropping?.()
-    await threads?.close()
-    await file.quieten()
-    file.close()
-  },
+/** @param more is what comes with the tables beside those of the entities */
+const openPresent =
+  (tables: readonly SqliteTables[], more: (file: SqliteFile, options: PresentOptions) => Opening) =>
+  (options: PresentOptions): OpenedPresent => {
+    const file = openSqliteFile(options, tables)
+    try {
+      const isUsed = options.readOnly !== true && options.bulk !== true
+      const own = tables.map(({ name }) => name)
+      return {
+        ...more(file, options),
+        file,
+        cache: makeReadCache(isUsed ? (options.cacheBytes ?? 2 ** 25) : 0),
+        ...(isUsed && { stopDropping: dropFormer(file, own) }),
+      }
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+/** What is there now: the entities, whose search index has a file of its own. */
+export const present: FileSort<PresentOptions, OpenedPresent, EntityReads & EntityLists> = {
+  kept: [entities],
+  reads: entities.reads,
+  open: openPresent(tablesOf([entities]), () => ({ indexer: noIndexer })),
+  shut,
+}
+
+/** The same with the search index in it. */
+export const presentWithSearch: FileSort<PresentOptions, OpenedPresent, EntityReads & EntityLists & Search> = {
+  kept: whole,
+  reads: (current) => readsOf(whole, current),
+  open: openPresent(tablesOf(whole), indexing),
+  shut,
 }

@@ -2,15 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Activity } from '../activity/port.ts'
+import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { scanEntities } from '../entities/sqlite/reads.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
+import type { ProjectionStore } from '../projection.ts'
 import type { ReadModels } from '../readModels.ts'
-import { removeFile, usualPages } from './file.ts'
-import { history, historyBeside, historyPathOf } from './history.ts'
-import { makeHistoryThread, type ProjectedLog } from './historyThread.ts'
-import { openKeptFile, storeOf } from './keptFile.ts'
-import { present, type PresentOptions } from './present.ts'
+import type { Search } from '../search/port.ts'
+import { searchPathOf } from '../search/sqlite/apart.ts'
+import type { Timeline } from '../timeline/port.ts'
+import type { TreeTiles } from '../tree/port.ts'
+import { removeFile, usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { history, historyBeside, historyPathOf, historyProjections, type OpenedHistory } from './history.ts'
+import { openKeptFile, storeOf, type KeptFile } from './keptFile.ts'
+import { present, presentWithSearch, type OpenedPresent, type PresentOptions } from './present.ts'
+import { makeProjectingThread, together, type ProjectedLog, type ProjectingThread } from './beside/thread.ts'
+import { searchedBeside, searchedLater } from './searched.ts'
+import type { SearchedWork } from './beside/searchedWorker.ts'
 
 /** Read models in SQLite files, which one process has to itself. */
 export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
@@ -19,8 +28,11 @@ export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
 }
 
 interface Options extends PresentOptions {
-  /** What happened is written by a thread of its own, from this log, while a runner runs. Default: by the runner. */
-  readonly historyFrom?: ProjectedLog | undefined
+  /**
+   * What no write waits for is written by threads of their own, from this log, while a runner runs; and the search index
+   * has a file of its own. Default: the runner writes everything, and the index is in the file of the entities.
+   */
+  readonly projectedFrom?: ProjectedLog | undefined
 }
 
 interface Made {
@@ -32,37 +44,110 @@ interface Made {
 /** Events that are applied at once: some 10 ms of work on the thread that answers. */
 const batchSize = 200
 
+/** Read models in their files. */
+interface Files {
+  readonly now: KeptFile<OpenedPresent, EntityReads & EntityLists>
+  readonly past: KeptFile<OpenedHistory, Activity & TreeTiles & Timeline>
+  /** The search index, where that has a file of its own. */
+  readonly index?: KeptFile<{ readonly file: SqliteFile }, unknown>
+  readonly search: Search
+  /** What keeps other files than the first in step, where the runner does not. */
+  readonly thread?: ProjectingThread
+}
+
+const notSearched = (): Promise<never> => Promise.reject(new Error('Nothing is searched in these read models.'))
+
+const openTogether = (options: Options): Files => {
+  const { pageBytes = usualPages } = options
+  const now = openKeptFile(presentWithSearch, { ...options, pageBytes: Math.floor((7 * pageBytes) / 8) })
+  return { now, search: now.reads, past: openKeptFile(history, pastOptions(options)) }
+}
+
+const pastOptions = ({ path, pageBytes = usualPages, ...options }: Options): SqliteFileOptions => ({
+  ...options,
+  path: historyPathOf(path),
+  pageBytes: Math.floor(pageBytes / 8),
+})
+
+/** Without threads: they are filled first, or only looked at. */
+const openApart = (options: Options): Files => ({
+  now: openKeptFile(present, options),
+  past: openKeptFile(history, pastOptions(options)),
+  index: openKeptFile(searchedLater, { ...options, path: searchPathOf(options.path) }),
+  search: { search: notSearched, suggest: notSearched },
+})
+
+const openWithThreads = (options: Options, log: ProjectedLog): Files => {
+  const { path, pageBytes = usualPages, searchBeside } = options
+  const share = Math.floor(pageBytes / 8)
+  const now = openKeptFile(present, { ...options, pageBytes: 4 * share })
+  const flush = (): void => now.current().file.flush()
+  const index = openKeptFile(searchedBeside, {
+    ...options,
+    path: searchPathOf(path),
+    entities: path,
+    pageBytes: Math.floor(share / 4),
+    threadBytes: searchBeside ? 3 * share : undefined,
+    flush: now.guard(async () => flush()),
+  })
+  const indexing: SearchedWork = { ...log, path: searchPathOf(path), entities: path, pageBytes: 2 * share }
+  const thread = together([
+    makeProjectingThread({
+      module: new URL('./beside/historyWorker', import.meta.url),
+      projections: historyProjections,
+      work: { ...log, path: historyPathOf(path), pageBytes: share },
+    }),
+    makeProjectingThread({
+      module: new URL('./beside/searchedWorker', import.meta.url),
+      projections: index.projections.map(({ name }) => name),
+      work: indexing,
+      flush,
+    }),
+  ])
+  return { now, past: openKeptFile(historyBeside, pastOptions(options)), index, search: index.reads, thread }
+}
+
+const openFiles = (options: Options): Files => {
+  const { projectedFrom, readOnly, bulk } = options
+  if (projectedFrom === undefined) return openTogether(options)
+  return readOnly || bulk ? openApart(options) : openWithThreads(options, projectedFrom)
+}
+
+/** What a runner keeps in step, and a replay fills. */
+const storeIn = ({ now, index, past, thread }: Files, { bulk }: Options): Omit<ProjectionStore, 'sharing'> => {
+  const all = storeOf([now, ...(index && bulk !== true ? [index] : []), past])
+  return thread === undefined ? all : { ...storeOf([now]), checkpoints: all.checkpoints, beside: thread.beside }
+}
+
 /** The port over whatever files are current. */
 const makeReadModels = (options: Options): Made => {
-  const { path, pageBytes = usualPages, historyFrom } = options
-  const share = Math.floor(pageBytes / 8)
-  const thread = historyFrom && makeHistoryThread({ ...historyFrom, path: historyPathOf(path), pageBytes: share })
-  const now = openKeptFile(present, { ...options, pageBytes: pageBytes - 2 * share })
-  const then = openKeptFile(thread ? historyBeside : history, {
-    ...options,
-    path: historyPathOf(path),
-    pageBytes: share,
-  })
-  const files = [now, then]
-  const store = storeOf(files)
+  const { path } = options
+  const opened = openFiles(options)
+  const { now, past, index, thread } = opened
+  const files = [now, past, ...(index ? [index] : [])]
   const close = async (): Promise<void> => {
-    for (const file of files) await file.close()
+    for (const file of files.toReversed()) await file.close()
   }
 
   const startRebuild: ReadModels['startRebuild'] = async () => {
     const filled = `${path}.rebuild`
-    const remove = (): void => [filled, historyPathOf(filled)].forEach(removeFile)
+    const remove = (): void => [filled, historyPathOf(filled), searchPathOf(filled)].forEach(removeFile)
     remove()
-    const { readModels: fresh, finish } = makeReadModels({ path: filled, bulk: true })
+    const { projectedFrom } = options
+    const { readModels: fresh, finish } = makeReadModels({ path: filled, bulk: true, projectedFrom })
     now.current().indexer.pause(true)
+    const replace = async (): Promise<void> => {
+      await past.replaceBy(historyPathOf(filled))
+      await now.replaceBy(filled)
+      await index?.replaceBy(searchPathOf(filled))
+    }
     return {
       fresh,
       swap: async (catchUp) => {
         await catchUp?.((await now.checkpoints()).get(entityTables.name)?.position)
         await finish()
         await fresh.close()
-        await (thread?.without ?? ((work) => work()))(() => then.replaceBy(historyPathOf(filled)))
-        await now.replaceBy(filled)
+        await (thread?.without ?? ((work) => work()))(replace)
       },
       discard: async () => {
         await fresh.close()
@@ -78,8 +163,9 @@ const makeReadModels = (options: Options): Made => {
   }
   const readModels: SqliteReadModels = {
     ...now.reads,
-    ...then.reads,
-    ...(thread === undefined ? store : { ...storeOf([now]), checkpoints: store.checkpoints, beside: thread.beside }),
+    ...past.reads,
+    ...opened.search,
+    ...storeIn(opened, options),
     batchSize,
     scan,
     ping: async () => void (await Promise.all(files.map((file) => file.checkpoints()))),
@@ -99,7 +185,7 @@ const makeReadModels = (options: Options): Made => {
 
 export type SqliteReadModelsOptions = Pick<
   Options,
-  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'searchBeside' | 'historyFrom'
+  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'searchBeside' | 'projectedFrom'
 >
 
 /**

@@ -31,5 +31,6 @@ export const cachesOf = (memory: number | undefined): Caches => {
 /** Bytes of memory for rows of read models that another server keeps. @param memory as above */
 export const remoteRows = (memory: number | undefined): number => Math.floor((memory ?? usual()) / 4)
 
-/** SQL that gives a connection so many bytes for pages. */
-export const pageCache = (bytes: number): string => `PRAGMA cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`
+/** SQL that gives a connection so many bytes for pages of a file that it has open. */
+export const pageCache = (bytes: number, file = 'main'): string =>
+  `PRAGMA ${file}.cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`

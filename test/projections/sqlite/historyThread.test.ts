@@ -1,58 +1,11 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { expect, test } from 'vitest'
 import { rebuildReadModels } from '../../../src/projections/replay.ts'
-import { startRunner, type Runner } from '../../../src/projections/runner.ts'
 import { historyPathOf } from '../../../src/projections/sqlite/history.ts'
-import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
-import { thing } from '../../support/decider.ts'
-import { appendOf, appendOk, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-
-const definition = thing()
-const kindNamed = () => definition
-
-interface Running {
-  readonly log: ReturnType<typeof openSqliteEventStore>
-  readonly readModels: SqliteReadModels
-  readonly runner: Runner
-  readonly lost: Error[]
-  readonly lines: string[]
-  stop(): Promise<void>
-}
-
-/** @param read where the thread reads the log */
-const start = async (folder: string, read = join(folder, 'log.db')): Promise<Running> => {
-  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
-  const path = join(folder, 'readModels.db')
-  const readModels = await openSqliteReadModels({ path, historyFrom: { log: read, logBytes: 2 ** 20 } })
-  const lost: Error[] = []
-  const lines: string[] = []
-  const say = (_: object, line: string) => void lines.push(line)
-  const runner = startRunner({
-    log,
-    store: readModels,
-    readModels,
-    kindNamed,
-    logger: { warn: say, info: say },
-    onLost: (reason) => lost.push(reason),
-  })
-  let stopped = false
-  const stop = async (): Promise<void> => {
-    if (stopped) return
-    stopped = true
-    await runner.stop()
-    await readModels.close()
-    await log.close()
-  }
-  onTestFinished(stop)
-  return { log, readModels, runner, lost, lines, stop }
-}
-
-const write = async ({ log }: Pick<Running, 'log'>): Promise<bigint> =>
-  (await appendOk(log, appendOf(freshStream(), 'no_stream'))).position
+import { kindNamed, start, write, type Running } from './threads.ts'
 
 const positionsOf = async ({ readModels }: Running): Promise<bigint[]> =>
   (await readModels.activity({ limit: 1000 })).rows.map(({ position }) => position)
@@ -128,7 +81,7 @@ test('a thread that fails is begun again until it can', async () => {
   const elsewhere = join(folder, 'elsewhere.db')
   const running = await start(folder, elsewhere)
   const position = await write(running)
-  await expect.poll(() => running.lines, { timeout: 20_000 }).toContain('the thread that projects what happened failed')
+  await expect.poll(() => running.lines, { timeout: 20_000 }).toContain('a thread that projects failed')
   symlinkSync(join(folder, 'log.db'), elsewhere)
   await running.runner.waitFor(position, 20_000, 'activity')
   expect(await positionsOf(running)).toEqual([position])

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ReadModels } from '../../../src/projections/readModels.ts'
+import { fillApart, openApart, searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
 import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
-import { corpus, searchFor, shortNames } from '../entities/contract/corpus.ts'
+import { corpus, everywhere, searchFor, shortNames } from '../entities/contract/corpus.ts'
 import { rebuilding } from '../entities/contract/rebuilding.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
+import { temporaryFolder } from '../../support/folders.ts'
 
 const makeWith =
   (some: Partial<SqliteReadModelsOptions> = {}) =>
@@ -43,22 +46,41 @@ const queries = [
   'no',
 ]
 
+/** Every search gives the same, in the same order. */
+const expectSame = async (beside: ReadModels, here: ReadModels): Promise<void> => {
+  for (const some of [
+    {},
+    { deleted: true },
+    { sort: 'name', size: 3 },
+    { sort: 'updatedAt', descending: true, from: 1 },
+    { highlight: true, facets: ['kind', 'tag'] },
+  ] as const)
+    for (const q of queries) expect(await searchFor(beside, q, some)).toEqual(await searchFor(here, q, some))
+  for (const prefix of ['order', 's', 'CAF', ''])
+    expect(await beside.suggest(prefix, ['thing', 'place'], 5)).toEqual(
+      await here.suggest(prefix, ['thing', 'place'], 5),
+    )
+}
+
 describe('a search in a thread', () => {
   it('finds the same, in the same order, as one here', async () => {
     const [beside, here] = [await openWith({ commitEvery: 60_000 }), await openWith({ searchBeside: false })]
     for (const readModels of [beside, here]) await applyRows(readModels, corpus, 1n)
-    for (const some of [
-      {},
-      { deleted: true },
-      { sort: 'name', size: 3 },
-      { sort: 'updatedAt', descending: true, from: 1 },
-      { highlight: true, facets: ['kind', 'tag'] },
-    ] as const)
-      for (const q of queries) expect(await searchFor(beside, q, some)).toEqual(await searchFor(here, q, some))
-    for (const prefix of ['order', 's', 'CAF', ''])
-      expect(await beside.suggest(prefix, ['thing', 'place'], 5)).toEqual(
-        await here.suggest(prefix, ['thing', 'place'], 5),
-      )
+    await expectSame(beside, here)
+  })
+
+  it('finds the same in an index that has a file of its own', async () => {
+    const path = join(await temporaryFolder(), 'readModels.db')
+    const projectedFrom = { log: 'of nobody', logBytes: 0 }
+    const apart = await openSqliteReadModels({ path, projectedFrom, searchBeside: true, commitEvery: 60_000 })
+    onTestFinished(() => apart.close())
+    const here = await openWith({ searchBeside: false })
+    for (const readModels of [apart, here]) await applyRows(readModels, corpus, 1n)
+    await apart.search({ expression: undefined, ...everywhere })
+    const index = openApart({ path: searchPathOf(path), entities: path })
+    await fillApart(index, new AbortController().signal)
+    index.close()
+    await expectSame(apart, here)
   })
 
   it('finds what was applied before it was asked, whatever is being asked and applied at the time', async () => {

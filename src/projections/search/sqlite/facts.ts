@@ -19,14 +19,20 @@ const knownIn = (file: SqliteFile): Map<number, Known> => {
   return found
 }
 
-const readKnown = (file: SqliteFile, key: number, words: number): Known => {
-  const [kind, entityStatus, id, fullyQualifiedName, edges, name, fields, labels, description] = file
+type EntityTexts = [string, string, string, string, string, string, string, string, string]
+
+/** Nothing where the entity is not there: the index has come further than the entities, which begin anew. */
+const readKnown = (file: SqliteFile, key: number, words: number): Known | undefined => {
+  const found = file
     .statement(
       `SELECT e.kind, e.entity_status, e.id, e.fqn, e.edges,
         e.words_name, e.words_fields, e.words_labels, e.words_description
-      FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity WHERE d.key = ?`,
+      FROM search_docs AS d CROSS JOIN entities AS e ON e.id = d.id WHERE d.key = ?`,
     )
-    .get(key) as [string, string, string, string, string, string, string, string, string]
+    .get(key)
+  if (found === undefined) return undefined
+  const [kind, entityStatus, id, fullyQualifiedName, edges, ...texts] = found as EntityTexts
+  const [name, fields, labels, description] = texts
   const search = { name, fields, labels, description }
   const terms = searchTerms({ kind, entityStatus, fullyQualifiedName, edges: edgesFrom(edges), search })
   return { words, facts: { key, kind, id, fullyQualifiedName, terms } }
@@ -40,12 +46,13 @@ export const readFacts = (file: SqliteFile, keys: readonly number[]): Facts<numb
       `SELECT d.key, d.popularity, d.words FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value`,
     )
     .all(JSON.stringify(keys)) as [number, number, number][]
-  return found.map(([key, popularity, words]) => {
+  return found.flatMap(([key, popularity, words]) => {
     const cached = cache.get(key)
     const current = cached?.words === words ? cached : readKnown(file, key, words)
     cache.delete(key)
+    if (current === undefined) return []
     cache.set(key, current)
     if (cache.size > mostKnown) cache.delete(cache.keys().next().value as number)
-    return { ...current.facts, popularity }
+    return [{ ...current.facts, popularity }]
   })
 }

@@ -46,7 +46,7 @@ const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]
 /** A thread may see an entity that has just been deleted or restored before that has been indexed: it is no hit then. */
 const rowsOf = (file: SqliteFile, status: number, keys: readonly number[]): (EntityRow | undefined)[] => {
   const one = file.wide(
-    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.entity = d.entity
+    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.id = d.id
     WHERE d.key = ? AND e.status = ?`,
   )
   return keys.map((key) => {
@@ -55,12 +55,14 @@ const rowsOf = (file: SqliteFile, status: number, keys: readonly number[]): (Ent
   })
 }
 
-const rowsOfEntities = (file: SqliteFile, entities: readonly unknown[]): EntityRow[] => {
-  const one = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`)
+const rowsOfEntities = (file: SqliteFile, status: number, ids: readonly unknown[]): EntityRow[] => {
+  const one = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id = ? AND e.status = ?`)
   const hasRoom = makeRoom()
   const rows: EntityRow[] = []
-  for (const [entity] of entities as [number][]) {
-    const row = toEntityRow(one.get(entity))
+  for (const [id] of ids as [string][]) {
+    const found = one.get(id, status)
+    if (found === undefined) continue
+    const row = toEntityRow(found)
     if (!hasRoom(row.basic.length + row.more.length + row.references.length)) break
     rows.push(row)
   }
@@ -83,16 +85,14 @@ const orderOf = ({ sort, descending }: SearchQuery) => {
 /** Everything of these kinds: a merge of their indexes that stops after the page. */
 const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wanted['kinds']): SearchHits => {
   const { table, columns, by } = orderOf(query)
-  const each = kinds.map(
-    () => `SELECT entity, ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`,
-  )
+  const each = kinds.map(() => `SELECT ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`)
   const found = file
-    .statement(`SELECT entity FROM (${each.join(' UNION ALL ')} ORDER BY ${by()} LIMIT ? OFFSET ?)`)
+    .statement(`SELECT id FROM (${each.join(' UNION ALL ')} ORDER BY ${by()} LIMIT ? OFFSET ?)`)
     .all(...kinds.map(([kind]) => kind), query.size, query.from)
   return {
     total: totalOf(kinds),
     atLeast: false,
-    hits: rowsOfEntities(file, found).map((row) => ({ row, score: 1 })),
+    hits: rowsOfEntities(file, status, found).map((row) => ({ row, score: 1 })),
   }
 }
 
@@ -108,7 +108,7 @@ const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
     .statement(
       `SELECT e.kind, e.entity_status, e.fqn, e.edges
       FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
-        CROSS JOIN entities AS e ON e.entity = d.entity`,
+        CROSS JOIN entities AS e ON e.id = d.id`,
     )
     .all(JSON.stringify(keys)) as [string, string, string, string][]
   return found.map(([kind, entityStatus, fullyQualifiedName, edges]) => ({
@@ -177,20 +177,23 @@ export const readSuggestions = (
   const { kinds } = kindsAmong(file, statusNumber.live, wanted)
   if (from === '' || kinds.length === 0) return []
   const each = kinds.map(
-    () => `SELECT entity, name, fqn, id FROM search_docs INDEXED BY search_docs_by_name
+    () => `SELECT name, fqn, id FROM search_docs INDEXED BY search_docs_by_name
       WHERE kind = ? AND status = 0 AND name >= ? AND name < ?`,
   )
   const found = file
-    .statement(`SELECT entity FROM (${each.join(' UNION ALL ')} ORDER BY name, fqn, id LIMIT ?)`)
-    .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as [number][]
-  const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`)
-  return found.map(([entity]) => toReferenceRow(one.get(entity)))
+    .statement(`SELECT id FROM (${each.join(' UNION ALL ')} ORDER BY name, fqn, id LIMIT ?)`)
+    .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as [string][]
+  const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.id = ? AND e.status = 0`)
+  return found.flatMap(([id]) => {
+    const row = one.get(id)
+    return row === undefined ? [] : [toReferenceRow(row)]
+  })
 }
 
-/** A file with what keeps its search index in step, and threads that search beside this one. */
+/** A file with a search index, in which the entities can be read too, and threads that search beside this one. */
 export interface IndexedFile {
   readonly file: SqliteFile
-  readonly indexer: SearchIndexer
+  readonly indexer: Pick<SearchIndexer, 'settle'>
   readonly threads?: SearchThreads | undefined
 }
 

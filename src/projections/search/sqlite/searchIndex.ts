@@ -5,6 +5,7 @@ import { searchProjection } from '../searchProjection.ts'
 import { canBeMeant, keysOf } from '../near.ts'
 import { keyOf, popularityOf } from '../standing.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
 import { indexedBeginnings } from './match.ts'
@@ -19,11 +20,10 @@ const create = `
   CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;
   CREATE TABLE search_docs (
     key INTEGER PRIMARY KEY,
-    entity INTEGER NOT NULL UNIQUE,
+    id TEXT NOT NULL UNIQUE,
     kind TEXT NOT NULL,
     status INTEGER NOT NULL,
     fqn TEXT NOT NULL,
-    id TEXT NOT NULL,
     name TEXT NOT NULL,
     updated_at INTEGER NOT NULL,
     popularity INTEGER NOT NULL,
@@ -45,8 +45,12 @@ const create = `
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
 
+/** The tables have changed so often since what they hold changed last. */
+const layout = 1
+
 export const searchTables: SqliteTables = {
   ...searchProjection,
+  version: searchProjection.version + layout,
   tables: ['search_queue', 'search_docs', 'search_live', 'search_deleted', 'search_words', 'search_near'],
   create,
   uses: entitiesProjection.name,
@@ -164,12 +168,12 @@ const updateDocument = (file: SqliteFile, { key, popularity, updatedAt }: Change
 const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void => {
   const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
   const save = file.statement(
-    `INSERT OR REPLACE INTO search_docs (key, entity, kind, status, fqn, id, name, updated_at, popularity, words)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [entity, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
+    const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
     const [name, fields, labels, description, found, indexedStatus, indexedWords, indexedTime] = values.slice(10) as [
       ...[string, string, string, string],
       ...[number | null, number | null, number | null, number | null],
@@ -190,7 +194,7 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
     const key = freeKey(file, wanted)
     const search = { name, fields, labels, description }
     const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
-    save.run(key, entity, kind, status, fqn, id, sortName(searched), updatedAt, popularity, print)
+    save.run(key, id, kind, status, fqn, sortName(searched), updatedAt, popularity, print)
     words.push({ key, status, terms: searchTerms(searched) })
   }
   words.sort((a, b) => a.key - b.key)
@@ -246,7 +250,7 @@ const indexSlice = (file: SqliteFile, room: number): number | undefined =>
     const queued = file.statement(
       `SELECT e.entity, ${queuedColumns}
       FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
-      CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.entity = q.entity`,
+      CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.id = e.id`,
     )
     indexEntities(file, queued.all(last) as QueuedValues[])
     file.statement('DELETE FROM search_queue WHERE turn <= ?').run(last)
@@ -342,26 +346,75 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   }
 }
 
-/** Indexes all entities of a file, letting others have their turn in between. */
-const indexAll = async (file: SqliteFile): Promise<void> => {
+/** Indexes all entities that are in reach, letting others have their turn in between, until the signal aborts. */
+export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promise<void> => {
   const page = file.statement(
-    `SELECT e.entity, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.entity = e.entity
-    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize * 8}`,
+    `SELECT e.entity, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.id = e.id
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize}`,
   )
-  for (let after = -1; ;) {
-    const queued = page.all(after) as QueuedValues[]
-    const last = queued.at(-1)
-    if (last === undefined) break
-    file.transaction(() => indexEntities(file, queued))
+  for (let after = -1; stopping?.aborted !== true;) {
+    const last = file.transaction(() => {
+      const found = page.all(after) as QueuedValues[]
+      indexEntities(file, found)
+      return found.at(-1)
+    })
+    if (last === undefined) return
     after = last[0]
     await nextTurn()
   }
-  while (mergeSome(file, mergeSize * 32)) await nextTurn()
+}
+
+/** Entities that are read at a time: their words together are to take little memory. */
+const readAtOnce = 100
+
+/** Indexes entities as they are stored now, by id; within a transaction. */
+export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
+  const found = file.statement(
+    `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
+    LEFT JOIN search_docs AS d ON d.id = e.id`,
+  )
+  for (const some of chunksOf(ids, readAtOnce)) indexEntities(file, found.all(JSON.stringify(some)) as QueuedValues[])
+}
+
+/** Merges the pieces of the indexes behind everything else. */
+export interface Merging {
+  /** Something was written. */
+  wake(): void
+  stop(): void
+}
+
+export const makeMerging = (file: SqliteFile): Merging => {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const schedule = (milliseconds: number): void => {
+    clearTimeout(timer)
+    if (!stopped) timer = setTimeout(step, milliseconds).unref()
+  }
+  const step = (): void => {
+    try {
+      if (mergeSome(file, mergeSize)) schedule(mergePause)
+    } catch {
+      // What is not merged is only slower to read; who writes meets the same error and reports it.
+      schedule(afterFailure)
+    }
+  }
+  return {
+    wake: () => schedule(idle),
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
 }
 
 const queueAll = 'INSERT INTO search_queue (entity) SELECT entity FROM entities WHERE status < 2 ORDER BY entity'
 const queueByIds = `INSERT INTO search_queue (turn, entity)
   SELECT ? + row_number() OVER (), e.entity FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value`
+
+const buildAll = async (file: SqliteFile): Promise<void> => {
+  await indexAll(file)
+  while (mergeSome(file, mergeSize * 32)) await nextTurn()
+}
 
 /** Indexes a file that is filled first: all at once when the first search comes, then what changes. */
 export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
@@ -373,7 +426,7 @@ export const makeBulkIndexer = (file: SqliteFile): SearchIndexer => {
     },
     schedule: () => {},
     settle: async () => {
-      building ??= indexAll(file)
+      building ??= buildAll(file)
       await building
       await later.settle()
     },

@@ -8,6 +8,8 @@ export type SearchThreads = Threads<Operations>
 /** What each of them is given. */
 export interface SearchedFile {
   readonly path: string
+  /** The file of the entities, where that is another one. */
+  readonly entities?: string
   /** Bytes of memory for pages. */
   readonly pageBytes: number
 }

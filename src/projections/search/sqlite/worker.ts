@@ -1,20 +1,18 @@
 import { workerData } from 'node:worker_threads'
 import { serve } from '../../../shared/threads/serve.ts'
 import type { ReferenceRow } from '../../entities/row.ts'
-import { entityTables } from '../../entities/sqlite/tables.ts'
-import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SearchHits, SearchQuery } from '../port.ts'
 import { readSearch, readSuggestions } from './search.ts'
-import { searchTables, searchViews } from './searchIndex.ts'
+import { openToSearch } from './apart.ts'
 import type { SearchedFile } from './searchThreads.ts'
 
-const file = openSqliteFile({ ...(workerData as SearchedFile), readOnly: true }, [entityTables, searchTables])
-file.database.exec(searchViews)
+const file = openToSearch(workerData as SearchedFile)
 
-/** Reads all of it as of one moment. */
+/** Reads all of it as of one moment: the index as it was then, or a little before. It never knows more than the entities. */
 const reading = async <T>(read: () => T | Promise<T>): Promise<T> => {
   file.database.exec('BEGIN')
   try {
+    file.statement('SELECT 1 FROM search_docs LIMIT 1').get()
     return await read()
   } finally {
     file.database.exec('ROLLBACK')

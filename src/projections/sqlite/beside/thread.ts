@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { OtherLog } from '../../events/mark.ts'
-import { backOff } from '../../shared/backOff.ts'
-import { moduleFile } from '../../shared/threads/threads.ts'
-import type { BesideReports, ProjectedBeside } from '../projection.ts'
-import { DamagedReadModels } from '../readModels.ts'
-import { historyProjections } from './history.ts'
+import { OtherLog } from '../../../events/mark.ts'
+import { backOff } from '../../../shared/backOff.ts'
+import { moduleFile } from '../../../shared/threads/threads.ts'
+import type { BesideReports, ProjectedBeside } from '../../projection.ts'
+import { DamagedReadModels } from '../../readModels.ts'
 
 /** A log in a file. */
 export interface ProjectedLog {
@@ -13,24 +12,34 @@ export interface ProjectedLog {
   readonly logBytes: number
 }
 
-/** What the thread is given. */
-export interface HistoryWork extends ProjectedLog {
+/** What a thread is given. */
+export interface ProjectingWork extends ProjectedLog {
   /** Of the file that it writes. */
   readonly path: string
   /** Bytes of memory for its pages. */
   readonly pageBytes: number
 }
 
-/** What the thread is told. */
+export interface ProjectingThreadOptions {
+  /** The module that it begins with, without its ending; it calls `projectHere`. */
+  readonly module: URL
+  /** Names of what it keeps in step. */
+  readonly projections: readonly string[]
+  readonly work: ProjectingWork
+  /** Makes what is written here be seen there; called before the thread is to catch up with it. */
+  readonly flush?: () => void
+}
+
+/** What a thread is told. */
 export type Order = { readonly hurry: readonly [projection: string, position: bigint] } | 'stop'
 
-/** What the thread tells. */
+/** What a thread tells. */
 export type Report =
   | { readonly moved: readonly (readonly [projection: string, position: bigint | undefined])[] }
   | { readonly lost: { readonly name: string; readonly message: string } }
   | { readonly level: 'warn' | 'info'; readonly fields: object; readonly line: string }
 
-export interface HistoryThread {
+export interface ProjectingThread {
   readonly beside: ProjectedBeside
   /** Does something while the thread has let go of the file. */
   without(work: () => Promise<void>): Promise<void>
@@ -48,7 +57,7 @@ const tell = ({ moved, lost, logger }: BesideReports, report: Report): void => {
 }
 
 /** One thread after the other: when one ends although nobody stopped it, the next one goes on from the checkpoints. */
-const superviseThreads = (work: HistoryWork, reports: BesideReports) => {
+const superviseThreads = ({ module, projections, work }: ProjectingThreadOptions, reports: BesideReports) => {
   let worker: Worker | undefined
   let ended: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -58,7 +67,7 @@ const superviseThreads = (work: HistoryWork, reports: BesideReports) => {
   const begin = (): void => {
     wanted = true
     const { promise, resolve } = Promise.withResolvers<void>()
-    const begun = new Worker(moduleFile(new URL('./historyWorker', import.meta.url)), { workerData: work })
+    const begun = new Worker(moduleFile(module), { workerData: work })
     worker = begun
     ended = promise
     begun.unref()
@@ -66,7 +75,7 @@ const superviseThreads = (work: HistoryWork, reports: BesideReports) => {
       if ('moved' in report) failures = 0
       tell(reports, report)
     })
-    begun.on('error', (err) => reports.logger.warn({ err }, 'the thread that projects what happened failed'))
+    begun.on('error', (err) => reports.logger.warn({ err, projections }, 'a thread that projects failed'))
     begun.on('exit', () => {
       worker = undefined
       resolve()
@@ -84,23 +93,39 @@ const superviseThreads = (work: HistoryWork, reports: BesideReports) => {
     await ended
     clearTimeout(late)
   }
-  return { begin, end, send: (order: Order): void => worker?.postMessage(order) }
+  /** What the file shows is not known until the next thread tells. */
+  const forget = (): void => {
+    for (const name of projections) reports.moved(name, undefined)
+  }
+  return { begin, end, forget, send: (order: Order): void => worker?.postMessage(order) }
 }
 
-/** Projects what happened in a thread of its own, which follows the log with a read connection and writes the file. */
-export const makeHistoryThread = (work: HistoryWork): HistoryThread => {
+/** Keeps a file in step in a thread of its own, which follows the log with a read connection. */
+export const makeProjectingThread = (options: ProjectingThreadOptions): ProjectingThread => {
+  const { projections } = options
+  const flush = (): void => {
+    try {
+      options.flush?.()
+    } catch {
+      // Whoever writes there is told of it with the next write, and begins again; the thread waits for that.
+    }
+  }
   let running: ReturnType<typeof superviseThreads> | undefined
   return {
     beside: {
-      projections: historyProjections,
+      projections,
       start: (reports) => {
-        const threads = superviseThreads(work, reports)
+        const threads = superviseThreads(options, reports)
         threads.begin()
         running = threads
         return {
-          hurry: (projection, position) => threads.send({ hurry: [projection, position] }),
+          hurry: (projection, position) => {
+            flush()
+            threads.send({ hurry: [projection, position] })
+          },
           stop: async () => {
             running = undefined
+            flush()
             await threads.end()
           },
         }
@@ -109,6 +134,7 @@ export const makeHistoryThread = (work: HistoryWork): HistoryThread => {
     without: async (change) => {
       const threads = running
       await threads?.end()
+      threads?.forget()
       try {
         await change()
       } finally {
@@ -117,3 +143,19 @@ export const makeHistoryThread = (work: HistoryWork): HistoryThread => {
     },
   }
 }
+
+/** Several threads as one. */
+export const together = (threads: readonly ProjectingThread[]): ProjectingThread => ({
+  beside: {
+    projections: threads.flatMap(({ beside }) => beside.projections),
+    start: (reports) => {
+      const running = threads.map(({ beside }) => ({ ...beside.start(reports), projections: beside.projections }))
+      return {
+        hurry: (projection, position) =>
+          running.find(({ projections }) => projections.includes(projection))?.hurry(projection, position),
+        stop: async () => void (await Promise.all(running.map(({ stop }) => stop()))),
+      }
+    },
+  },
+  without: (change) => threads.reduceRight((work, thread) => () => thread.without(work), change)(),
+})

@@ -1,0 +1,83 @@
+import { pathToFileURL } from 'node:url'
+import { entitiesProjection } from '../../entities/entitiesProjection.ts'
+import { entityTables } from '../../entities/sqlite/tables.ts'
+import {
+  openSqliteFile,
+  usualPages,
+  type SqliteFile,
+  type SqliteFileOptions,
+  type SqliteTables,
+} from '../../sqlite/file.ts'
+import { readMark } from '../../../events/mark.ts'
+import { pageCache } from '../../../stores/sqlite/caches.ts'
+import type { Checkpoint } from '../../projection.ts'
+import { readCheckpoints, saveCheckpoint } from '../../sqlite/checkpoints.ts'
+import { indexAll, searchTables, searchViews } from './searchIndex.ts'
+import type { SearchedFile } from './searchThreads.ts'
+
+/** Where the index is kept that has a file of its own, beside the file of the entities. */
+export const searchPathOf = (path: string): string => path.replace(/(\.db)?$/, '.search.db')
+
+const { uses: _, ...tables } = searchTables
+
+/** The index in a file of its own. It begins anew, too, when what the entities store of an event changes. */
+export const apartTables: SqliteTables = {
+  ...tables,
+  version: 1000 * searchTables.version + entitiesProjection.version,
+}
+
+/** What the file of the entities is called where it is attached. No table there has the name of one of the index. */
+const attached = 'present'
+
+export interface ApartOptions extends SqliteFileOptions {
+  /** The file of the entities, which must be there. */
+  readonly entities: string
+}
+
+/** Opens an index with the file of the entities attached: that is only read. Both share the memory for pages. */
+export const openApart = ({ entities, pageBytes = usualPages, ...options }: ApartOptions): SqliteFile => {
+  const share = Math.floor(pageBytes / 2)
+  const file = openSqliteFile({ ...options, pageBytes: share }, [apartTables])
+  try {
+    const url = pathToFileURL(entities)
+    url.searchParams.set('mode', 'ro')
+    file.database.prepare(`ATTACH ? AS ${attached}`).run(url.href)
+    file.database.exec(pageCache(share, attached))
+    file.database.exec(searchViews)
+    return file
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+/** Opens an index, wherever it is kept, to be searched. */
+export const openToSearch = ({ path, entities, pageBytes }: SearchedFile): SqliteFile => {
+  if (entities !== undefined) return openApart({ path, entities, pageBytes, readOnly: true })
+  const file = openSqliteFile({ path, pageBytes, readOnly: true }, [entityTables, searchTables])
+  file.database.exec(searchViews)
+  return file
+}
+
+/** How far the attached entities have come. */
+const shownOf = (file: SqliteFile): Checkpoint | undefined => {
+  const found = file
+    .wide(`SELECT checkpoint, newest FROM ${attached}.projections WHERE name = ? AND checkpoint IS NOT NULL`)
+    .get(entitiesProjection.name) as [bigint, string | null] | undefined
+  return found && { position: found[0], newest: found[1] === null ? undefined : readMark(found[1]) }
+}
+
+/** The position that the attached entities show. */
+export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
+
+/**
+ * Indexes everything that the entities show, where nothing has been indexed, unless the signal aborts it: that takes one
+ * step for each entity, and not one for each event.
+ */
+export const fillApart = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
+  if (readCheckpoints(file).has(apartTables.name)) return
+  const shown = shownOf(file)
+  if (shown === undefined) return
+  await indexAll(file, stopping)
+  if (!stopping.aborted) file.transaction(() => saveCheckpoint(file, apartTables.name, shown))
+}

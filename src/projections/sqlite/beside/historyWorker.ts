@@ -1,0 +1,9 @@
+import { workerData } from 'node:worker_threads'
+import { history } from '../history.ts'
+import { openKeptFile } from '../keptFile.ts'
+import { projectHere } from './projecting.ts'
+import type { ProjectingWork } from './thread.ts'
+
+const work = workerData as ProjectingWork
+
+projectHere({ open: ({ onReplaced }) => openKeptFile(history, { ...work, onReplaced }) }, work)

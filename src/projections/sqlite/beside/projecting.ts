@@ -1,0 +1,181 @@
+import { parentPort } from 'node:worker_threads'
+import type { Codec } from '../../../events/codec.ts'
+import type { EventStore } from '../../../events/eventStore.ts'
+import { makeNotifier } from '../../../events/notifier.ts'
+import { openSqliteEventStore } from '../../../events/sqlite/store.ts'
+import { kindNamed } from '../../../kinds/index.ts'
+import { isLost, type Lost } from '../../lanes.ts'
+import { DamagedReadModels } from '../../readModels.ts'
+import { startRunner } from '../../runner.ts'
+import { storeOf, type KeptFile } from '../keptFile.ts'
+import type { Order, ProjectingWork, Report } from './thread.ts'
+
+const post = (report: Report): void => parentPort?.postMessage(report)
+const lose = ({ name, message }: Lost): void => post({ lost: { name, message } })
+const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
+
+/** Milliseconds for which events are gathered while nobody waits, and how many are worth a batch of their own. */
+const gathering = 200
+const enough = 500
+
+/** Milliseconds after which it is looked again whether there is what is waited for. */
+const look = 20
+
+/** Milliseconds that catching up may take when the thread ends; what is left then comes with the next start. */
+const farewell = 3000
+
+/** Milliseconds after which who waits has given up. */
+const patience = 30_000
+
+/** What a thread lends to the file that it writes. */
+export interface Thread {
+  /** Is told what was put aside; see `SqliteFileOptions.onReplaced`. */
+  readonly onReplaced: (reason: string) => void
+  /** Resolves when something is there that another thread writes. @throws Error when the thread ends before */
+  readonly until: (isThere: () => boolean) => Promise<void>
+}
+
+/** What a thread writes. */
+export interface Projecting<O> {
+  readonly open: (thread: Thread) => KeptFile<O, unknown>
+  /** How the events are read. Default: as they are. */
+  readonly codec?: Codec
+  /** Done before the log is followed, as far as the signal lets it. */
+  readonly prepare?: (file: KeptFile<O, unknown>, stopping: AbortSignal) => Promise<void>
+  /** As far as it can come now. Default: to the end of the log. */
+  readonly reachable?: (file: KeptFile<O, unknown>) => bigint | undefined
+}
+
+interface Running {
+  /** Sees to it that a projection comes so far as soon as it can. @throws ProjectionBehind after so many milliseconds */
+  hurry(projection: string, position: bigint, timeout: number): Promise<void>
+  /** Writes what is in the log, and closes the files. */
+  close(): Promise<void>
+}
+
+/** Tells how far projections have come, those that move together in one message. */
+const makeTelling = () => {
+  let moved: [string, bigint | undefined][] = []
+  return (projection: string, position: bigint | undefined): void => {
+    if (moved.length === 0)
+      queueMicrotask(() => {
+        post({ moved })
+        moved = []
+      })
+    moved.push([projection, position])
+  }
+}
+
+/** What threads project is made of events, or of rows that are stored. */
+const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
+
+/** Lets events come together while nobody waits for them: a batch costs much the same whether it has one or a hundred. */
+const paced = (log: EventStore, hurried: Hurried): EventStore => ({
+  ...log,
+  subscribe: async function* (options) {
+    for await (const batch of log.subscribe(options)) {
+      yield batch
+      const head = (await log.head()) ?? 0n
+      const isClose = head - batch.position < enough
+      if (isClose && batch.position >= hurried.wanted()) await hurried.wait(options.signal, gathering)
+    }
+  },
+})
+
+/** How far somebody waits for something. */
+const makeHurried = () => {
+  const { wait, notify } = makeNotifier()
+  let wanted = 0n
+  return {
+    wait,
+    wanted: () => wanted,
+    to: (position: bigint): void => {
+      if (position > wanted) wanted = position
+      notify()
+    },
+  }
+}
+
+type Hurried = ReturnType<typeof makeHurried>
+
+const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore, hurried: Hurried) =>
+  startRunner({
+    log: paced(log, hurried),
+    store: { ...storeOf([kept]), together: true },
+    readModels: noRows,
+    kindNamed,
+    logger: { warn: say('warn'), info: say('info') },
+    onLost: lose,
+    onMoved: makeTelling(),
+  })
+
+const begin = <O>({ open, codec, prepare, reachable }: Projecting<O>, work: ProjectingWork): Running => {
+  const log = openSqliteEventStore({
+    path: work.log,
+    readOnly: true,
+    cacheBytes: work.logBytes,
+    ...(codec && { codec }),
+  })
+  const hurried = makeHurried()
+  const stopping = new AbortController()
+  const until: Thread['until'] = async (isThere) => {
+    while (!isThere()) {
+      stopping.signal.throwIfAborted()
+      await hurried.wait(stopping.signal, look)
+    }
+  }
+  const kept = open({ onReplaced: (reason) => lose(new DamagedReadModels(reason)), until })
+  const prepared = (prepare?.(kept, stopping.signal) ?? Promise.resolve()).then(() => true)
+  const started = prepared.then(() => startIn(kept, log, hurried))
+  const hurry: Running['hurry'] = async (projection, position, timeout) => {
+    const runner = await started
+    log.look()
+    hurried.to(position)
+    return runner.waitFor(position, timeout, projection)
+  }
+  const catchUp = async (): Promise<void> => {
+    const end = reachable === undefined ? await log.head() : reachable(kept)
+    if (end === undefined) return
+    await Promise.allSettled(kept.projections.map(({ name }) => hurry(name, end, farewell)))
+  }
+  const close = async (): Promise<void> => {
+    if (await Promise.race([prepared, Promise.resolve(false)])) await catchUp()
+    else stopping.abort()
+    const { stop } = await started
+    const stopped = stop()
+    stopping.abort()
+    await stopped
+    await kept.close()
+    await log.close()
+  }
+  // Whoever began this thread begins another one when it fails; what that one cannot mend either is told.
+  started.catch((error: unknown) => {
+    if (!isLost(error)) throw error
+    lose(error)
+  })
+  return { hurry, close }
+}
+
+const begun = <O>(projecting: Projecting<O>, work: ProjectingWork): Running | undefined => {
+  try {
+    return begin(projecting, work)
+  } catch (error) {
+    if (!isLost(error)) throw error
+    lose(error)
+    return undefined
+  }
+}
+
+/** Keeps a file in step as long as this thread is not told to stop. To be called once, in the module that it begins with. */
+export const projectHere = <O>(projecting: Projecting<O>, work: ProjectingWork): void => {
+  const running = begun(projecting, work)
+  const stop = async (): Promise<void> => {
+    await running?.close()
+    parentPort?.close()
+  }
+  parentPort?.on('message', (order: Order) => {
+    if (order === 'stop') return void stop()
+    // Who waits in the other thread is told there that it takes too long.
+    running?.hurry(...order.hurry, patience).catch(() => undefined)
+  })
+}

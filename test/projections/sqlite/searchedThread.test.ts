@@ -1,0 +1,154 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { rebuildReadModels } from '../../../src/projections/replay.ts'
+import { startRunner } from '../../../src/projections/runner.ts'
+import { openSqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
+import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
+import { searchFor } from '../entities/contract/corpus.ts'
+import { appendOf, appendOk, freshStream } from '../../support/events.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { kindNamed, start, write, type Running } from './threads.ts'
+
+const pathIn = (folder: string): string => searchPathOf(join(folder, 'readModels.db'))
+
+const totalOf = async ({ readModels }: Pick<Running, 'readModels'>, q: string, deleted = false): Promise<number> =>
+  (await searchFor(readModels, q, { deleted })).total
+
+/** What is found by the word once the index shows the position. */
+const foundAt = async (running: Running, position: bigint, q: string): Promise<number> => {
+  await running.runner.waitFor(position)
+  await running.runner.waitFor(position, 5000, 'search')
+  return totalOf(running, q)
+}
+
+const tablesIn = (path: string): string[] => {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+    return tables.map(({ name }) => String(name))
+  } finally {
+    database.close()
+  }
+}
+
+test('who searches finds what was written before, and what was changed no more by what it was', async () => {
+  const running = await start(await temporaryFolder())
+  for (let count = 0; count < 20; count++) {
+    const stream = freshStream()
+    const { position } = await appendOk(running.log, appendOf(stream, 'no_stream', 1, { description: `first${count}` }))
+    expect(await foundAt(running, position, `first${count}`)).toBe(1)
+    const changed = await appendOk(running.log, appendOf(stream, 0n, 1, { description: `second${count}` }))
+    expect(await foundAt(running, changed.position, `second${count}`)).toBe(1)
+    expect(await totalOf(running, `first${count}`)).toBe(0)
+    expect(await totalOf(running, '*')).toBe(count + 1)
+  }
+  expect(await totalOf(running, 'somethin')).toBe(20)
+  expect((await running.readModels.suggest('some', ['thing'], 5)).length).toBe(5)
+  expect(running.lost).toEqual([])
+})
+
+test('what nobody searches is indexed by itself, and the file of the entities has no index', async () => {
+  const folder = await temporaryFolder()
+  const running = await start(folder)
+  for (let count = 0; count < 50; count++) await write(running)
+  await expect.poll(() => running.runner.position('search'), { timeout: 10_000 }).toBe(50n)
+  expect(await totalOf(running, 'something')).toBe(50)
+  expect(tablesIn(join(folder, 'readModels.db')).filter((name) => name.startsWith('search'))).toEqual([])
+})
+
+test('a runner that stops leaves the index whole, and goes on with it when it begins again', async () => {
+  const folder = await temporaryFolder()
+  const first = await start(folder)
+  const before = await write(first, { description: 'before' })
+  await first.stop()
+  expect(statSync(`${pathIn(folder)}-wal`, { throwIfNoEntry: false })).toBeUndefined()
+  expect(statSync(`${join(folder, 'readModels.db')}-wal`, { throwIfNoEntry: false })).toBeUndefined()
+  const second = await start(folder)
+  expect((await second.readModels.checkpoints()).get('search')?.position).toBe(before)
+  expect(await foundAt(second, await write(second, { description: 'after' }), 'before OR after')).toBe(2)
+})
+
+test('an index is made anew with read models that take the place of others', async () => {
+  const running = await start(await temporaryFolder())
+  const { log, readModels, runner } = running
+  const before = await write(running, { description: 'before' })
+  await runner.waitFor(before, 10_000, 'search')
+  expect(await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined })).toBe(1)
+  expect(await foundAt(running, before, 'before')).toBe(1)
+  expect(await foundAt(running, await write(running, { description: 'after' }), 'before OR after')).toBe(2)
+})
+
+test('an index that is missing is filled from the entities', async () => {
+  const folder = await temporaryFolder()
+  const first = await start(folder)
+  for (let count = 0; count < 1200; count++) await write(first, { description: `word${count}` })
+  await first.runner.waitFor(1200n)
+  await first.stop()
+  writeFileSync(pathIn(folder), readFileSync(pathIn(folder)).fill(0xaa))
+  const second = await start(folder)
+  expect(await foundAt(second, await write(second), 'something')).toBe(1201)
+  expect(await totalOf(second, 'word1199')).toBe(1)
+  expect(await totalOf(second, 'word0')).toBe(1)
+  expect(second.lost).toEqual([])
+})
+
+test('an index in the file of the entities, as it was once, is made anew beside it and thrown away there', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'readModels.db')
+  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
+  const readModels = await openSqliteReadModels({ path })
+  const logger = { warn: () => undefined, info: () => undefined }
+  const runner = startRunner({ log, store: readModels, readModels, kindNamed, logger, onLost: () => undefined })
+  for (let count = 0; count < 500; count++) await write({ log }, { description: `word${count}` })
+  await runner.waitFor(500n, 10_000, 'search')
+  expect((await searchFor(readModels, 'something')).total).toBe(500)
+  await runner.stop()
+  await readModels.close()
+  await log.close()
+  const left = (): string[] => tablesIn(path).filter((name) => name.startsWith('search'))
+  expect(left()).not.toEqual([])
+  const running = await start(folder)
+  expect(await foundAt(running, await write(running), 'something')).toBe(501)
+  await expect.poll(left, { timeout: 20_000 }).toEqual([])
+})
+
+test('the index does not come further than the entities, and has all of them when they come', async () => {
+  const folder = await temporaryFolder()
+  const { log, readModels } = await start(folder).then(async (first) => {
+    await first.stop()
+    const path = join(folder, 'readModels.db')
+    return {
+      log: openSqliteEventStore({ path: join(folder, 'log.db') }),
+      readModels: await openSqliteReadModels({
+        path,
+        projectedFrom: { log: join(folder, 'log.db'), logBytes: 2 ** 20 },
+        commitEvery: 250,
+      }),
+    }
+  })
+  const moved: bigint[] = []
+  const logger = { warn: () => undefined, info: () => undefined }
+  const beside = readModels.beside?.start({
+    moved: (name, position) => name === 'search' && position !== undefined && moved.push(position),
+    lost: () => undefined,
+    logger,
+  })
+  onTestFinished(async () => {
+    await beside?.stop()
+    await readModels.close()
+    await log.close()
+  })
+  for (let count = 0; count < 20; count++) await write({ log })
+  beside?.hurry('search', 20n)
+  await delay(1000)
+  expect(moved).toEqual([])
+  const store = { ...readModels, beside: undefined }
+  const runner = startRunner({ log, store, readModels, kindNamed, logger, onLost: () => undefined })
+  await expect.poll(() => moved.at(-1), { timeout: 10_000 }).toBe(20n)
+  expect((await searchFor(readModels, 'something')).total).toBe(20)
+  await runner.stop()
+})

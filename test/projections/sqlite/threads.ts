@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { startRunner, type Runner } from '../../../src/projections/runner.ts'
+import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
+import { thing } from '../../support/decider.ts'
+import { appendOf, appendOk, freshStream } from '../../support/events.ts'
+import type { JsonObject } from '../../../src/shared/json.ts'
+
+const definition = thing()
+export const kindNamed = () => definition
+
+/** A runner on read models whose threads read the log too. */
+export interface Running {
+  readonly log: ReturnType<typeof openSqliteEventStore>
+  readonly readModels: SqliteReadModels
+  readonly runner: Runner
+  readonly lost: Error[]
+  readonly lines: string[]
+  stop(): Promise<void>
+}
+
+/** @param read where the threads read the log */
+export const start = async (folder: string, read = join(folder, 'log.db')): Promise<Running> => {
+  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
+  const path = join(folder, 'readModels.db')
+  const readModels = await openSqliteReadModels({
+    path,
+    projectedFrom: { log: read, logBytes: 2 ** 20 },
+    searchBeside: true,
+    commitEvery: 250,
+  })
+  const lost: Error[] = []
+  const lines: string[] = []
+  const say = (_: object, line: string) => void lines.push(line)
+  const runner = startRunner({
+    log,
+    store: readModels,
+    readModels,
+    kindNamed,
+    logger: { warn: say, info: say },
+    onLost: (reason) => lost.push(reason),
+  })
+  let stopped = false
+  const stop = async (): Promise<void> => {
+    if (stopped) return
+    stopped = true
+    await runner.stop()
+    await readModels.close()
+    await log.close()
+  }
+  onTestFinished(stop)
+  return { log, readModels, runner, lost, lines, stop }
+}
+
+/** Writes an entity with these members. @returns the position of its event */
+export const write = async ({ log }: Pick<Running, 'log'>, members: JsonObject = {}): Promise<bigint> =>
+  (await appendOk(log, appendOf(freshStream(), 'no_stream', 1, members))).position
