@@ -307,13 +307,13 @@ const takeBack = (
     return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
   if (isAgain(entity, to)) return []
   const decisions = restore(entity, undefined)
-  if (to.status === 'live') return decisions
   let version = decisions.at(-1)?.version ?? entity.version
   const { set, unset } = membersDelta(entity.members, to.members)
   if (Object.keys(set).length > 0 || unset.length > 0) {
     version = nextVersion(version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
   }
+  if (to.status === 'live') return decisions
   const data = { deletion: to.deletion ?? deletion, ...(to.inherited && ({ inherited: true } as const)) }
   decisions.push({ event: { type: 'SoftDeleted', data }, version: version + 1 })
   return decisions

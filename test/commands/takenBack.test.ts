@@ -11,6 +11,8 @@ import {
   unconditional,
   upserting,
 } from '../support/writeSide.ts'
+import { execute } from '../../src/commands/execute.ts'
+import type { Entity } from '../../src/commands/evolve.ts'
 import type { EventType } from '../../src/events/events.ts'
 
 /** A glossary `g` on a log that, like EventStoreDB, cannot make an append depend on what happened elsewhere in it. */
@@ -218,6 +220,47 @@ describe('what a process that ended right after its append had begun below what 
     expect(await side.statusOf('g.a')).toBe('deleted')
     await side.ask(restoring('glossary', 'g'))
     expect(await side.statusOf('g.a')).toBe('live')
+  })
+})
+
+describe('two requests one after the other, both of which a deletion above had overtaken', () => {
+  test('leave what was there before both of them, also when the first one is taken back first', async () => {
+    for (const second of [restoring('glossaryTerm', 'g.a'), upserting('glossaryTerm', 'g.a', { description: 'new' })]) {
+      const side = await openGlossary()
+      const { ask, context, given, find, statusOf } = side
+      await given(creating('glossaryTerm', 'g.a', { description: 'old' }))
+      const live = (await find('glossary', 'g')) as Entity
+      const [appended, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const { lookup, projected } = context
+      const other: typeof context = {
+        ...context,
+        // Another process, which has not been told yet that the glossary is deleted.
+        lookup: async (ids) => new Map(await lookup(ids)).set(live.id, live),
+        projected: async (position) => {
+          appended.resolve()
+          await answered.promise
+          Object.assign(other, { lookup, projected })
+          await projected(position)
+        },
+      }
+      let after: Promise<string> | undefined
+      beforeNextAppend(context, async () => {
+        await side.only('glossary', 'g', { type: 'SoftDelete', deletion: '3b241101-e2bb-4255-8caf-4136c566a962' })
+        context.projected = async (position) => {
+          context.projected = projected
+          await projected(position)
+          after = outcomeOf(execute(other, second(other)))
+          await appended.promise
+          await projected(position)
+        }
+      })
+      const first = await outcomeOf(ask(removing('glossaryTerm', 'g.a')))
+      answered.resolve()
+      expect([first, await after]).toEqual(['not_found', 'invalid'])
+      await ask(restoring('glossary', 'g'))
+      expect(await statusOf('g.a')).toBe('live')
+      expect((await find('glossaryTerm', 'g.a'))?.members).toMatchObject({ description: 'old' })
+    }
   })
 })
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../events/events.ts'
-import { streamName } from '../../events/streamName.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError } from '../errors.ts'
-import { evolve, type Entity } from '../evolve.ts'
+import type { Entity } from '../evolve.ts'
 import type { Known } from '../lookup.ts'
 import { endedAbove } from '../taking/deciding.ts'
+import { lifeBefore, standing } from './standing.ts'
 import { refusalBelow, take, type Request, type Result } from '../taking/take.ts'
 
 /** A request and what it led to. */
@@ -78,24 +78,9 @@ const statesAbove = async ({ context, now, begun }: Looked, { position, entity }
     if (present === undefined) break
     const { parentBorn } = above.at(-1) ?? entity
     const isThen = present.since < position || begun.has(id)
-    above.push(isThen ? present : ((await stateAt(context, present, position, parentBorn)) ?? present))
+    above.push(isThen ? present : ((await lifeBefore(context, present, position, parentBorn)) ?? present))
   }
   return above
-}
-
-/** @returns `undefined` where the life that began at the revision `born` had not begun */
-const stateAt = async (
-  { log }: Context,
-  { kind, id }: Entity,
-  position: bigint,
-  born: bigint,
-): Promise<Entity | undefined> => {
-  let state: Entity | undefined
-  for await (const event of log.readStream(streamName(kind, id))) {
-    if (event.position >= position) break
-    state = evolve(id, state, event)
-  }
-  return state === undefined || state.revision < born ? undefined : state
 }
 
 const refusalOf = async ({ plan }: Result): Promise<DomainError | undefined> => {
@@ -111,7 +96,10 @@ const refusalOf = async ({ plan }: Result): Promise<DomainError | undefined> => 
 /** Brings entities back to what they were, in the name of the requests that changed them. */
 export const takeBack = async (context: Context, done: readonly Done[]): Promise<void> => {
   const taken: Result[] = []
-  for (const { request, result } of done) taken.push(await take(context, { cause: request.cause, ...backFrom(result) }))
+  for (const { request, result } of done) {
+    const back = backFrom(result, await standing(context, result.before))
+    taken.push(await take(context, { cause: request.cause, ...back }))
+  }
   const last = lastOf(taken.filter(({ changed }) => changed))
   if (last === undefined) return
   await context.projected(last)
@@ -128,8 +116,8 @@ const isOwn = (present: Entity | undefined, { before, entity, position }: Result
   return before?.status !== 'deleted' || present.status !== 'live' || present.since <= position
 }
 
-const backFrom = (result: Result): Omit<Request, 'cause'> => {
-  const { plan, before } = result
+const backFrom = (result: Result, to: Entity | undefined): Omit<Request, 'cause'> => {
+  const { plan } = result
   const { definition, subject } = plan
   const deletion = randomUUID()
   return {
@@ -138,7 +126,7 @@ const backFrom = (result: Result): Omit<Request, 'cause'> => {
     plan: (known) => {
       const present = known.get(subject.id)
       const command = isOwn(present, result)
-        ? ({ type: 'TakeBack', to: before, deletion } as const)
+        ? ({ type: 'TakeBack', to, deletion } as const)
         : ({ type: 'Stay' } as const)
       return { definition, subject, before: present, command }
     },

@@ -1,9 +1,11 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
+import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Contradiction } from '../lookup.ts'
 import { bringingBack, isForEmpty, type DeletionEvent } from './hiding.ts'
+import { standing } from './standing.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
 /** Where the log took the deletion that has reached an entity: the event of the highest that it took. */
@@ -54,7 +56,11 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
   if (!isLate && !mustBeEmpty) return undefined
   const beginning = await beginningOf(context, found)
   if (beginning === undefined || beginning.by === 'undoing') return undefined
-  if (isLate && beginning.by === 'request') return endingAgain(context, found, beginning)
+  if (isLate && beginning.by === 'request') {
+    const before = await standing(context, beginning.before)
+    const stood = before?.status === 'live' && sameJson(before.members, child.members)
+    return stood ? undefined : endingAgain(context, found, { ...beginning, before })
+  }
   const isCounted = !context.kindNamed(child.kind).dependent
   return mustBeEmpty && isCounted ? bringingBack(context, parent, ending) : undefined
 }

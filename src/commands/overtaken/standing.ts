@@ -1,0 +1,70 @@
+import { streamName } from '../../events/streamName.ts'
+import type { Context } from '../caller.ts'
+import { evolve, type Entity } from '../evolve.ts'
+import { endedAbove } from '../taking/deciding.ts'
+
+type Reading = Pick<Context, 'log' | 'lookup'>
+
+/** An entity as it was before a position, of the life that began at the revision `born` or later; else `undefined`. */
+export const lifeBefore = async (
+  { log }: Pick<Context, 'log'>,
+  { kind, id }: Entity,
+  position: bigint,
+  born: bigint,
+): Promise<Entity | undefined> => {
+  let state: Entity | undefined
+  for await (const event of log.readStream(streamName(kind, id))) {
+    if (event.position >= position) break
+    state = evolve(id, state, event)
+  }
+  return state === undefined || state.revision < born ? undefined : state
+}
+
+interface Deletion {
+  readonly position: bigint
+  readonly before: Entity | undefined
+}
+
+/**
+ * The deletion that an entity is in, if it is one of its own: what took it first, since what is taken back may go into it
+ * again. It is looked for in the log, because what a request has just decided on knows no positions.
+ */
+const ownDeletion = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promise<Deletion | undefined> => {
+  const { kind, id, status, inherited, deletion, revision } = entity
+  if (status !== 'deleted' || inherited) return undefined
+  let found: Deletion | undefined
+  let state: Entity | undefined
+  for await (const event of log.readStream(streamName(kind, id))) {
+    if (event.revision > revision) break
+    if (event.type === 'SoftDeleted' && event.data.deletion === deletion)
+      found ??= { position: event.position, before: state }
+    state = evolve(id, state, event)
+  }
+  return found
+}
+
+/** Had something above it ended when the log took the event at this position? */
+const wasBelowEnded = async (context: Reading, entity: Entity, position: bigint): Promise<boolean> => {
+  const above: Entity[] = []
+  for (let id = entity.parent; id !== undefined; id = above.at(-1)?.parent) {
+    const present = (await context.lookup([id])).get(id)
+    if (present === undefined) break
+    const { parentBorn } = above.at(-1) ?? entity
+    const then = present.since < position ? present : await lifeBefore(context, present, position, parentBorn)
+    above.push(then ?? present)
+  }
+  return endedAbove([{ ...entity, status: 'live' }, ...above]) !== undefined
+}
+
+/**
+ * What a request goes back to that is taken back: what was before it, without deletions that had been overtaken
+ * themselves, and are taken back, or were.
+ */
+export const standing = async (context: Reading, before: Entity | undefined): Promise<Entity | undefined> => {
+  for (let to = before; ;) {
+    const deletion = to && (await ownDeletion(context, to))
+    if (to === undefined || deletion === undefined) return to
+    if (!(await wasBelowEnded(context, to, deletion.position))) return to
+    to = deletion.before
+  }
+}
