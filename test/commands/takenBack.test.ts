@@ -11,6 +11,7 @@ import {
   unconditional,
   upserting,
 } from '../support/writeSide.ts'
+import { finishCascades } from '../../src/commands/cascade.ts'
 import { execute } from '../../src/commands/execute.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
 import type { EventType } from '../../src/events/events.ts'
@@ -221,6 +222,23 @@ describe('what a process that ended right after its append had begun below what 
     await side.ask(restoring('glossary', 'g'))
     expect(await side.statusOf('g.a')).toBe('live')
   })
+})
+
+test('nothing is taken back for a contradiction of rows that were read at different moments', async () => {
+  const side = await openGlossary()
+  const { context, find, given, statusOf } = side
+  await given(removing('glossary', 'g'))
+  const parent = (await find('glossary', 'g')) as Entity
+  await given(restoring('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+  const child = (await find('glossaryTerm', 'g.a')) as Entity
+  const { contradictions } = context.tree
+  const tree: Partial<typeof context.tree> = context.tree
+  tree.contradictions = async () => {
+    tree.contradictions = contradictions
+    return [{ child, parent }]
+  }
+  await finishCascades(context, [parent.id])
+  expect([await statusOf('g'), await statusOf('g.a')]).toEqual(['live', 'live'])
 })
 
 describe('two requests one after the other, both of which a deletion above had overtaken', () => {

@@ -43,11 +43,11 @@ const ownDeletion = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promi
   return found
 }
 
-/** Had something above it ended when the log took the event at this position? */
-const wasBelowEnded = async (context: Reading, entity: Entity, position: bigint): Promise<boolean> => {
+/** Had something above it ended when the log took the event at this position, which look-ups reach? */
+export const wasBelowEnded = async (context: Reading, entity: Entity, position: bigint): Promise<boolean> => {
   const above: Entity[] = []
   for (let id = entity.parent; id !== undefined; id = above.at(-1)?.parent) {
-    const present = (await context.lookup([id])).get(id)
+    const present = (await context.lookup([id], position)).get(id)
     if (present === undefined) break
     const { parentBorn } = above.at(-1) ?? entity
     const then = present.since < position ? present : await lifeBefore(context, present, position, parentBorn)

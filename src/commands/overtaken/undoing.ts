@@ -5,7 +5,7 @@ import type { Context } from '../caller.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Contradiction } from '../lookup.ts'
 import { bringingBack, isForEmpty, type DeletionEvent } from './hiding.ts'
-import { standing } from './standing.ts'
+import { standing, wasBelowEnded } from './standing.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
 /** Where the log took the deletion that has reached an entity: the event of the highest that it took. */
@@ -53,16 +53,24 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
   if (context.log.conditional || child.status !== 'live') return undefined
   const mustBeEmpty = isForEmpty(parent.deletion) && parent.deletion === ending.data.deletion && !parent.inherited
   const isLate = child.since > ended
-  if (!isLate && !mustBeEmpty) return undefined
+  if ((!isLate && !mustBeEmpty) || !(await isStillSo(context, found))) return undefined
   const beginning = await beginningOf(context, found)
   if (beginning === undefined || beginning.by === 'undoing') return undefined
-  if (isLate && beginning.by === 'request') {
+  if (isLate && beginning.by === 'request' && (await wasBelowEnded(context, child, child.since))) {
     const before = await standing(context, beginning.before)
     const stood = before?.status === 'live' && sameJson(before.members, child.members)
     return stood ? undefined : endingAgain(context, found, { ...beginning, before })
   }
   const isCounted = !context.kindNamed(child.kind).dependent
   return mustBeEmpty && isCounted ? bringingBack(context, parent, ending) : undefined
+}
+
+/** Contradictions are read while rows are written: nothing is taken back for one that was none at any moment. */
+const isStillSo = async (context: Context, { child, parent }: Contradiction): Promise<boolean> => {
+  const reached = child.since > parent.since ? child.since : parent.since
+  await context.projected(reached)
+  const now = await context.lookup([child.id, parent.id], reached)
+  return now.get(child.id)?.since === child.since && now.get(parent.id)?.since === parent.since
 }
 
 const beginningOf = async ({ log }: Context, { child, parent }: Contradiction): Promise<Beginning | undefined> => {
