@@ -101,7 +101,7 @@ const openSealedLog = async (
 }
 
 /** Milliseconds of projecting that a crash makes come again. */
-const commitEvery = 250
+const commitEvery = 1000
 
 /** Opens the read models that the configuration names. */
 export const openReadModels = async (

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
+import { orderedUuid } from '../../shared/orderedUuid.ts'
 import type { Metrics } from '../system/metrics.ts'
 import type { ForBrowsers } from './browsers.ts'
 import type { Claim } from './guard/budget.ts'
@@ -55,7 +55,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     path: mark === -1 ? url : url.slice(0, mark),
     search: mark === -1 ? '' : url.slice(mark + 1),
     started: performance.now(),
-    correlationId: typeof given === 'string' && sensibleId.test(given) ? given : randomUUID(),
+    correlationId: typeof given === 'string' && sensibleId.test(given) ? given : orderedUuid(),
     route: 'none',
     actor: undefined,
     claim: undefined,

@@ -10,7 +10,7 @@ export interface Transactions {
   transaction<T>(work: () => T): T
   /**
    * The same for what can be made again: with `commitEvery` the transaction stays open for a while, so that many
-   * commits become one. Reads of this file see it at once. When it fails, all that is not committed is undone; and when
+   * commits become one, unless much was changed. Reads of this file see it at once. When it fails, all that is not committed is undone; and when
    * that happens in between, the next call says so instead of doing its work.
    */
   inSharedTransaction<T>(work: () => T): T
@@ -19,6 +19,9 @@ export interface Transactions {
   /** Ends the transaction that is open. */
   end(): void
 }
+
+/** Rows that a shared transaction changes at most before it is committed: more would hold up others for too long. */
+const mostChanges = 4000
 
 /**
  * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0: it commits at once
@@ -31,6 +34,9 @@ export const makeTransactions = (
   mayWait: () => boolean,
   committed: () => void = () => {},
 ): Transactions => {
+  const changed = database.prepare('SELECT total_changes() AS n')
+  const changes = (): number => Number(changed.get()?.['n'])
+  let begun = 0
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commitOpen = database.prepare('COMMIT')
   let timer: NodeJS.Timeout | undefined
@@ -67,9 +73,12 @@ export const makeTransactions = (
     if (!database.isTransaction) {
       if (!mayWait()) return transaction(work)
       begin.run()
+      begun = changes()
     }
     timer ??= setTimeout(end, commitEvery).unref()
-    return undoing(work)
+    const result = undoing(work)
+    if (changes() - begun >= mostChanges) end()
+    return result
   }
   const flush = (): void => {
     end()

@@ -191,6 +191,24 @@ describe('a transaction that stays open', () => {
     expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(2)
   })
 
+  test('is committed before its time is over when it has changed much, so that no commit takes long', async () => {
+    stopTimers()
+    const path = await freshPath()
+    const file = openSqliteFile({ path, commitEvery: later }, [entityTables, searchTables])
+    onTestFinished(() => file.close())
+    file.database.exec('CREATE TABLE a (n INTEGER PRIMARY KEY)')
+    const add = (from: number, to: number) =>
+      file.inSharedTransaction(() => {
+        for (let n = from; n < to; n++) file.statement('INSERT INTO a VALUES (?)').run(n)
+      })
+    add(0, 1000)
+    expect(valueIn(path, 'SELECT count(*) FROM a')).toBe(0)
+    add(1000, 4500)
+    expect(valueIn(path, 'SELECT count(*) FROM a')).toBe(4500)
+    add(4500, 4501)
+    expect(valueIn(path, 'SELECT count(*) FROM a')).toBe(4500)
+  })
+
   test('is not kept open where the disk has little room, so that nothing that was shown is undone', async () => {
     stopTimers()
     const path = await freshPath()
