@@ -6,4 +6,4 @@ import type { ProjectingWork } from './thread.ts'
 
 const work = workerData as ProjectingWork
 
-projectHere({ open: ({ onReplaced }) => openKeptFile(history, { ...work, onReplaced }) }, work)
+projectHere({ gathering: 500, open: ({ onReplaced }) => openKeptFile(history, { ...work, onReplaced }) }, work)

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { Codec } from '../../../events/codec.ts'
-import type { EventStore } from '../../../events/eventStore.ts'
+import type { EventBatch, EventStore } from '../../../events/eventStore.ts'
 import { makeNotifier } from '../../../events/notifier.ts'
 import { openSqliteEventStore } from '../../../events/sqlite/store.ts'
 import { kindNamed } from '../../../kinds/index.ts'
@@ -14,9 +14,9 @@ const post = (report: Report): void => parentPort?.postMessage(report)
 const lose = ({ name, message }: Lost): void => post({ lost: { name, message } })
 const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
 
-/** Milliseconds for which events are gathered while nobody waits, and how many are worth a batch of their own. */
-const gathering = 200
+/** How many events are worth a batch of their own, and how many pages of the log come together in one at most. */
 const enough = 500
+const pagesAtOnce = 4
 
 /** Milliseconds after which it is looked again whether there is what is waited for. */
 const look = 20
@@ -38,6 +38,8 @@ export interface Thread {
 /** What a thread writes. */
 export interface Projecting<O> {
   readonly open: (thread: Thread) => KeptFile<O, unknown>
+  /** Milliseconds for which events are gathered while nobody waits: a batch costs much the same whether it has one or fifty. */
+  readonly gathering: number
   /** How the events are read. Default: as they are. */
   readonly codec?: Codec
   /** Done before the log is followed, as far as the signal lets it. */
@@ -69,15 +71,19 @@ const makeTelling = () => {
 /** What threads project is made of events, or of rows that are stored. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-/** Lets events come together while nobody waits for them: a batch costs much the same whether it has one or a hundred. */
-const paced = (log: EventStore, hurried: Hurried): EventStore => ({
+/** Lets events come together: pages of the log where it is behind, and what is new while nobody waits for it. */
+const paced = (log: EventStore, hurried: Hurried, gathering: number): EventStore => ({
   ...log,
   subscribe: async function* (options) {
-    for await (const batch of log.subscribe(options)) {
-      yield batch
-      const head = (await log.head()) ?? 0n
-      const isClose = head - batch.position < enough
-      if (isClose && batch.position >= hurried.wanted()) await hurried.wait(options.signal, gathering)
+    let pages: EventBatch[] = []
+    for await (const page of log.subscribe(options)) {
+      const { position } = page
+      pages.push(page)
+      const behind = ((await log.head()) ?? 0n) - position
+      if (behind > 0n && pages.length < pagesAtOnce) continue
+      yield { events: pages.flatMap(({ events }) => events), position }
+      pages = []
+      if (behind < enough && position >= hurried.wanted()) await hurried.wait(options.signal, gathering)
     }
   },
 })
@@ -98,9 +104,9 @@ const makeHurried = () => {
 
 type Hurried = ReturnType<typeof makeHurried>
 
-const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore, hurried: Hurried) =>
+const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore) =>
   startRunner({
-    log: paced(log, hurried),
+    log,
     store: { ...storeOf([kept]), together: true },
     readModels: noRows,
     kindNamed,
@@ -109,7 +115,7 @@ const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore, hurried: Hur
     onMoved: makeTelling(),
   })
 
-const begin = <O>({ open, codec, prepare, reachable }: Projecting<O>, work: ProjectingWork): Running => {
+const begin = <O>({ open, gathering, codec, prepare, reachable }: Projecting<O>, work: ProjectingWork): Running => {
   const log = openSqliteEventStore({
     path: work.log,
     readOnly: true,
@@ -126,7 +132,7 @@ const begin = <O>({ open, codec, prepare, reachable }: Projecting<O>, work: Proj
   }
   const kept = open({ onReplaced: (reason) => lose(new DamagedReadModels(reason)), until })
   const prepared = (prepare?.(kept, stopping.signal) ?? Promise.resolve()).then(() => true)
-  const started = prepared.then(() => startIn(kept, log, hurried))
+  const started = prepared.then(() => startIn(kept, paced(log, hurried, gathering)))
   const hurry: Running['hurry'] = async (projection, position, timeout) => {
     const runner = await started
     log.look()

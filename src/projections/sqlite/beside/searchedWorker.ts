@@ -17,6 +17,8 @@ const work = workerData as SearchedWork
 
 projectHere(
   {
+    // Each batch is a piece of the index, which are merged again and again.
+    gathering: 1000,
     // Of an event it is only wanted whose it is.
     codec: { ...codec, decode: (raw) => readTextEvent(raw, codec) },
     open: (thread) => openKeptFile(searchedHere, { ...work, ...thread }),
