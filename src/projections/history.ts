@@ -2,6 +2,7 @@ import { evolve, type Entity } from '../commands/evolve.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { streamName } from '../events/streamName.ts'
+import { makeBreather } from '../shared/breathe.ts'
 import { jsonLength, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 
@@ -55,6 +56,25 @@ export interface HistoryOptions {
   readonly maxSize?: number
 }
 
+/** Length of a state's JSON text, about. */
+type Measure = (state: Entity) => number
+
+/** Measures states; what they have in common is measured once. */
+const makeMeasure = (): Measure => {
+  const lengths = new WeakMap<object, number>()
+  const lengthOf = (value: Json): number => {
+    if (typeof value !== 'object' || value === null) return jsonLength(value)
+    const known = lengths.get(value) ?? jsonLength(value)
+    lengths.set(value, known)
+    return known
+  }
+  return ({ members, change }) =>
+    Object.values(members).reduce<number>((sum, value) => sum + lengthOf(value as Json), 0) +
+    [change?.fieldsAdded, change?.fieldsUpdated, change?.fieldsDeleted]
+      .flatMap((changes) => changes ?? [])
+      .reduce((sum, { oldValue = null, newValue = null }) => sum + lengthOf(oldValue) + lengthOf(newValue), 0)
+}
+
 /** What is remembered of a stream. Events never change, so it only ever grows. */
 interface StreamIndex {
   /** By revision. */
@@ -69,6 +89,7 @@ interface StreamIndex {
   states: Entity[]
   gap: number
   size: number
+  readonly measure: Measure
   /** Extensions take turns. */
   extended: Promise<void>
 }
@@ -82,6 +103,7 @@ const newStreamIndex = (gap: number): StreamIndex => ({
   states: [],
   gap,
   size: 0,
+  measure: makeMeasure(),
   extended: Promise.resolve(),
 })
 
@@ -103,7 +125,7 @@ const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void 
   const last = streamIndex.states.at(-1)?.revision ?? -1n
   if (event.revision - last >= BigInt(streamIndex.gap)) {
     streamIndex.states.push(state)
-    streamIndex.size += JSON.stringify(state.members).length
+    streamIndex.size += streamIndex.measure(state)
   }
 }
 
@@ -112,25 +134,9 @@ const thin = (streamIndex: StreamIndex): void => {
   streamIndex.states = streamIndex.states.filter((_, index) => index % 2 === 1)
   streamIndex.gap *= 2
   streamIndex.size = streamIndex.states.reduce(
-    (sum, state) => sum + JSON.stringify(state.members).length,
+    (sum, state) => sum + streamIndex.measure(state),
     markSize * streamIndex.positions.length,
   )
-}
-
-/** Measures states; what they have in common is measured once. */
-const makeMeasure = (): ((state: Entity) => number) => {
-  const lengths = new WeakMap<object, number>()
-  const lengthOf = (value: Json): number => {
-    if (typeof value !== 'object' || value === null) return jsonLength(value)
-    const known = lengths.get(value) ?? jsonLength(value)
-    lengths.set(value, known)
-    return known
-  }
-  return ({ members, change }) =>
-    Object.values(members).reduce<number>((sum, value) => sum + lengthOf(value as Json), 0) +
-    [change?.fieldsAdded, change?.fieldsUpdated, change?.fieldsDeleted]
-      .flatMap((changes) => changes ?? [])
-      .reduce((sum, { oldValue = null, newValue = null }) => sum + lengthOf(oldValue) + lengthOf(newValue), 0)
 }
 
 /**
@@ -249,9 +255,11 @@ const statesAt = async (
   if (state !== undefined && wanted.has(state.revision)) found.add(state)
   const from = (state?.revision ?? -1n) + 1n
   if (from > last) return found.result()
+  const breathe = makeBreather()
   for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
     state = evolve(id, state, event)
     if (wanted.has(event.revision) && !found.add(state)) break
+    await breathe()
   }
   return found.result()
 }
@@ -276,8 +284,11 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
 
   const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
     const stream = streamName(kind, id)
-    for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) }))
+    const breathe = makeBreather()
+    for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) })) {
       memory.note(stream, streamIndex, id, event)
+      await breathe()
+    }
     if (streamIndex.positions.length >= minEvents && remembers(kind)) memory.remember(stream, streamIndex)
   }
 

@@ -2,6 +2,7 @@ import { evolve, type Entity } from '../../commands/evolve.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
 import type { History, Identity } from '../history.ts'
 
@@ -82,9 +83,11 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
   const fold = async ({ kind, id }: Identity, position: bigint): Promise<ShownRow | undefined> => {
     let entity: Entity | undefined
     let count = 0
+    const breathe = makeBreather()
     for await (const event of log.readStream(streamName(kind, id), { upTo: position, limit: mostFolded })) {
       entity = evolve(id, entity, event)
       count++
+      await breathe()
     }
     if (count === mostFolded) return shown(await history.asOf({ kind, id }, { position }))
     const row = shown(entity)
