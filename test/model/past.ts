@@ -8,7 +8,7 @@ import { pathOf, type Key } from './kinds.ts'
 import { targetOf } from './operations.ts'
 import type { Story } from './order.ts'
 import type { Seen } from './play.ts'
-import { forEachOf, unequal, type Body } from './quiet.ts'
+import { different, forEachOf, unequal, type Body } from './quiet.ts'
 
 interface Asking {
   readonly host: Host
@@ -109,7 +109,7 @@ const checkVersions = async ({ host, story, say }: Asking, key: Key, random: Ran
   if (!isDeepStrictEqual(led, b))
     say(
       'a difference leads from one state to the other',
-      `from ${a.version} to ${b.version}: ${JSON.stringify(diff.body)}`,
+      `from ${a.version} to ${b.version} it is not where this leads (${different(led ?? {}, b)}): ${JSON.stringify(diff.body)}`,
       key,
     )
 }

@@ -21,7 +21,8 @@ export const forEachOf = async <T>(things: readonly T[], work: (thing: T) => Pro
 /** Texts that are equal have equal members in an equal order. */
 const sameBytes = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-const different = (a: Record<string, unknown>, b: Record<string, unknown>): string =>
+/** Members in which two answers differ, with both values. */
+export const different = (a: Record<string, unknown>, b: Record<string, unknown>): string =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])]
     .filter((name) => !isDeepStrictEqual(a[name], b[name]))
     .map((name) => `${name}: ${JSON.stringify(a[name])} and ${JSON.stringify(b[name])}`)

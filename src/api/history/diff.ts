@@ -68,6 +68,8 @@ export const diffSchema = z
 export interface AskedDiff {
   readonly form: DiffForm
   readonly isCompared: (name: string) => boolean
+  /** Is it to turn the one answer into the other? Then it is of what answers have, and of nothing else. */
+  readonly ofAnswers: boolean
 }
 
 /** @throws DomainError `invalid` */
@@ -80,7 +82,8 @@ export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, 
   if (unknown.length > 0)
     throw invalid([{ path: '?fields', message: `${unknown.join(', ')}: unknown; known: ${known.join(', ')} or *` }])
   const asked = new Set(names)
-  return { form, isCompared: (name) => asked.has('*') || asked.has(name) || isPersonal(definition, name) }
+  const isCompared = (name: string): boolean => asked.has('*') || asked.has(name) || isPersonal(definition, name)
+  return { form, isCompared, ofAnswers: form === 'patch' && asked.has('*') }
 }
 
 /** The difference of two answers. */

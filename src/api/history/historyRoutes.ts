@@ -205,15 +205,14 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   return answerRow(api, request, row, { past })
 }
 
-/** What is compared of an entity: what an answer has, and the lists that answers have only on request. */
+/** What is compared of an entity: what an answer has, and lists that answers have only on request. */
 const compared = async (
   { presenter }: Pick<Api, 'presenter'>,
-  definition: KindDefinition,
+  lists: readonly string[],
   row: ShownRow,
   options: PresentOptions,
 ): Promise<JsonObject> => {
   const answer = JSON.parse(await presenter.text(row, options)) as JsonObject
-  const lists = listsOnRequest(definition)
   if (lists.length === 0) return answer
   const listed = JSON.parse(await presenter.text(row, { ...options, shown: new Set(lists) })) as JsonObject
   const filled = lists.filter((name) => (listed[name] as Json[]).length > 0)
@@ -231,7 +230,10 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     if (state === undefined || !identity.maySee(state))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     const { row, ...shown } = text === undefined ? { row: toShownRow(state, definition) } : pastOf(api, state, moment)
-    return compared(api, definition, row, { ...presented(api, request), ...shown })
+    return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, {
+      ...presented(api, request),
+      ...shown,
+    })
   }
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))

@@ -173,6 +173,13 @@ describe('the difference', () => {
     expect(await sentence('from=0.3')).toBe('Removed assets: kafka.a.')
     expect(await sentence('from=0.2&to=0.4')).toBe('Added assets: kafka.b; removed assets: kafka.a.')
     expect(await sentence('from=0.2&to=0.2')).toBe('Nothing changed.')
+    // Answers do not have them: what turns the one into the other does not, either.
+    const [one, other] = [
+      (await call('GET', `${path}/versions/0.2`)).body,
+      (await call('GET', `${path}/versions/0.4`)).body,
+    ]
+    const patch = (await call('GET', `${path}/diff?from=0.2&to=0.4&fields=*`)).body as Operation[]
+    expect(jsonPatch.applyPatch(structuredClone(one), patch).newDocument).toEqual(other)
     expect((await call('GET', `${path}/diff?from=0.1&to=0.2`)).body).toEqual([
       { op: 'add', path: '/assets', value: [expect.objectContaining({ fullyQualifiedName: 'kafka.a' })] },
     ])
