@@ -76,6 +76,8 @@ const entityCost = 256
 /** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
 const mergeSize = 32
 const mergePause = 10
+/** Milliseconds without a write after which a thread of its own begins to merge: while writes go on it would merge the same again. */
+const restBeforeMerging = 3000
 /** Milliseconds without a write after which what was queued is indexed, unless a search comes before. */
 const idle = 500
 /** While writes go on without a pause, indexing waits until it is so many milliseconds, or so many changes, behind. */
@@ -164,8 +166,8 @@ const updateDocument = (file: SqliteFile, { key, popularity, updatedAt }: Change
   file.statement(`UPDATE search_docs SET ${set} WHERE key = ?`).run(...values, key)
 }
 
-/** Brings the documents of some entities up to date; their words are inserted by key, as the index wants it. */
-const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void => {
+/** Brings the documents of some entities up to date. @returns the words that must be inserted for them */
+const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Words[] => {
   const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
   const save = file.statement(
     `INSERT OR REPLACE INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
@@ -197,12 +199,19 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
     save.run(key, id, kind, status, fqn, sortName(searched), updatedAt, popularity, print)
     words.push({ key, status, terms: searchTerms(searched) })
   }
-  words.sort((a, b) => a.key - b.key)
-  for (const { key, status, terms } of words) {
+  return words
+}
+
+/** Inserts words by key: the index begins a new piece whenever a key is not higher than the one before it. */
+const insertWords = (file: SqliteFile, words: readonly Words[]): void => {
+  for (const { key, status, terms } of words.toSorted((a, b) => a.key - b.key)) {
     file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms.join(' '))
     noteWords(file, terms)
   }
 }
+
+const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void =>
+  insertWords(file, indexDocuments(file, queued))
 
 /** Keeps the search index in step with the entities, a moment later and many at a time. */
 export interface SearchIndexer {
@@ -366,6 +375,8 @@ export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promis
 
 /** Entities that are read at a time: their words together are to take little memory. */
 const readAtOnce = 100
+/** Words that are inserted at a time, about. */
+const termsAtOnce = 200_000
 
 /** Indexes entities as they are stored now, by id; within a transaction. */
 export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
@@ -373,7 +384,19 @@ export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
     `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
     LEFT JOIN search_docs AS d ON d.id = e.id`,
   )
-  for (const some of chunksOf(ids, readAtOnce)) indexEntities(file, found.all(JSON.stringify(some)) as QueuedValues[])
+  let words: Words[] = []
+  let count = 0
+  for (const some of chunksOf(ids, readAtOnce)) {
+    for (const each of indexDocuments(file, found.all(JSON.stringify(some)) as QueuedValues[])) {
+      words.push(each)
+      count += each.terms.length
+    }
+    if (count < termsAtOnce) continue
+    insertWords(file, words)
+    words = []
+    count = 0
+  }
+  insertWords(file, words)
 }
 
 /** Merges the pieces of the indexes behind everything else. */
@@ -399,7 +422,7 @@ export const makeMerging = (file: SqliteFile): Merging => {
     }
   }
   return {
-    wake: () => schedule(idle),
+    wake: () => schedule(restBeforeMerging),
     stop: () => {
       stopped = true
       clearTimeout(timer)
