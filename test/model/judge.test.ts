@@ -114,6 +114,24 @@ describe('the checker finds', () => {
     expect(broken([...begun.events, ...gone, ...back], [...begun.seen, ...seen])).toEqual([])
   })
 
+  it('nothing in what two refused requests left as it was: the second one took back what the first one did', () => {
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.term, 'd', { version: 2 }),
+      event(5, 'Restored', keys.term, 'e', { version: 3 }),
+      event(6, 'SoftDeleted', keys.term, 'c', { version: 4 }),
+    ]
+    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
+    const deleted = answer(remove(glossary, true), 'c', [26, 65], 200, 1, shown)
+    const others = (first: number) => [
+      answer(remove(term, true), 'd', [26, 65], first, 1, { version: 0.2, deleted: true, body: { updatedAt: 40 } }),
+      answer(restore(term), 'e', [26, 65], 400, 2),
+    ]
+    expect(broken(events, [...begun.seen, deleted, ...others(404)])).toEqual([])
+    expect(broken(events, [...begun.seen, deleted, ...others(200)])).toContain('a refusal wrote nothing')
+  })
+
   it('a child that a deletion without recursive took', () => {
     const gone = [
       event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),

@@ -121,14 +121,23 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
   const undone = new Map<number, number>()
   const groups = Map.groupBy(events.entries(), ([, { correlation, key }]) => `${correlation} ${key}`)
   for (const group of groups.values()) {
-    const [first, { correlation, key }] = group[0] as [number, FeedEvent]
+    const [first, { correlation, key, type: begins }] = group[0] as [number, FeedEvent]
     const [at, { type: last }] = group.at(-1) as [number, FeedEvent]
     const seen = requests.get(correlation)
     if (seen === undefined) continue
     const isUndoneByOthers = isRefused(seen, key) && othersUndo(last, events.slice(at + 1), key)
-    if (isUndoneByOthers || takesBack(seen.operation, last)) for (const [each] of group) undone.set(each, first)
+    // Of a deletion that was refused as well, who brought it back has taken it back.
+    const isOfUndone = begins === 'Restored' && isRefused(seen, key) && undone.has(deletionBefore(events, first))
+    if (isUndoneByOthers || isOfUndone || takesBack(seen.operation, last))
+      for (const [each] of group) undone.set(each, first)
   }
   return undone
+}
+
+/** The place of the deletion that an event brings something back from. */
+const deletionBefore = (events: readonly FeedEvent[], at: number): number => {
+  const key = events[at]?.key
+  return events.findLastIndex((event, place) => place < at && event.key === key && event.type === 'SoftDeleted')
 }
 
 const isExternal = process.env['CATALOG_TEST_EVENTSTORE_URL'] !== undefined
