@@ -57,6 +57,7 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     }),
     sorted: async (keys) => page(keys),
     faceted: async (keys) => keys,
+    places: async (keys) => keys.map((row) => ({ ...row, key: row })),
     rows: async (keys) => keys,
   }
 }

@@ -2,6 +2,7 @@ import { chunksOf } from '../../shared/chunks.ts'
 import { makeRoom } from '../../shared/room.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
+import { settledRow } from '../entities/settledReads.ts'
 import type { SearchExpression } from './language/query.ts'
 import { facetsOf, type Faceted } from './facets.ts'
 import { highlightsOf } from './highlight.ts'
@@ -14,12 +15,21 @@ import { searchTerms } from './words.ts'
 export interface SearchEngine<K> extends Matcher<K> {
   /** Everything of the kinds and the status, without a word. */
   everything(query: SearchQuery): Promise<SearchHits>
+  /** Were there more of what matches than it looks through? Left out: no. */
+  readonly isCut?: () => boolean
   /** The page of a query that is not ordered by relevance. */
   sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
   /** What hits are counted by, in any order. */
   faceted(keys: readonly K[]): Promise<readonly Faceted[]>
-  /** In the same order; one that has just gone is missing. */
+  /** Where these stand, in any order. */
+  places(keys: readonly K[]): Promise<readonly Place<K>[]>
+  /** In the same order, whatever their status is by now; one that has just gone may be missing. */
   rows(keys: readonly K[]): Promise<readonly (EntityRow | undefined)[]>
+}
+
+/** What tells whether a hit stands below something else. */
+export interface Place<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName'> {
+  readonly key: K
 }
 
 /** With fewer hits than this it is looked for words that the query may mean. */
@@ -74,16 +84,24 @@ const rowsAtOnce = 50
 /** The rows of a page, in the order of their keys; those that there is no room for are missing at its end. */
 const readRows = async <K>(
   engine: Pick<SearchEngine<K>, 'rows'>,
+  query: SearchQuery,
   keys: readonly K[],
 ): Promise<(EntityRow | undefined)[]> => {
   const hasRoom = makeRoom()
   const rows: (EntityRow | undefined)[] = []
   for (const some of chunksOf(keys, rowsAtOnce))
-    for (const row of await engine.rows(some)) {
+    for (const found of await engine.rows(some)) {
+      const row = found && shownAs(found, query)
       if (row !== undefined && !hasRoom(textLength(row))) return rows
       rows.push(row)
     }
   return rows
+}
+
+/** The row as it is to be shown; one that was deleted or restored after it had been indexed is no hit. */
+const shownAs = (found: EntityRow, { deleted, ended = [] }: SearchQuery): EntityRow | undefined => {
+  const row = settledRow(ended, found)
+  return row.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
 const textLength = ({ basic, more, references }: EntityRow): number => basic.length + more.length + references.length
@@ -91,7 +109,7 @@ const textLength = ({ basic, more, references }: EntityRow): number => basic.len
 /** The page in another order; its hits still say how well they match. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
   const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
-  const rows = await readRows(engine, keys)
+  const rows = await readRows(engine, query, keys)
   const exact = scorerOf(found.expression)
   const near = found.near === undefined ? undefined : scorerOf(found.near.expression)
   return rows.flatMap((row) => {
@@ -108,6 +126,7 @@ const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Search
   const page = await rankedPage(engine, found, query)
   const rows = await readRows(
     engine,
+    query,
     page.map(({ key }) => key),
   )
   return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
@@ -130,17 +149,30 @@ const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
   }
 }
 
+/** The same while a deletion is finished, among what is looked through then. */
+const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
+  const { keys, atLeast } = await count(engine, { type: 'all' })
+  const rows = query.size === 0 ? [] : await readRows(engine, query, await engine.sorted(keys, query))
+  return {
+    total: keys.length,
+    atLeast: atLeast || engine.isCut?.() === true,
+    hits: rows.flatMap((row) => (row === undefined ? [] : [{ row, score: 1 }])),
+    ...(await withFacets(engine, query, keys)),
+  }
+}
+
 /** Searches an engine; the same for all of them. See `Search.search`. */
 export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   if (query.kinds.length === 0) return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, [])) }
-  if (query.expression === undefined) return everything(engine, query)
+  if (query.expression === undefined)
+    return query.ended === undefined ? everything(engine, query) : everythingSettled(engine, query)
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
   const hits = await hitsOf(engine, found, query)
   const { expression } = found.near ?? found
   return {
     total: keys.length,
-    atLeast: found.counted.atLeast || found.near?.counted.atLeast === true,
+    atLeast: found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true,
     hits: query.highlight ? hits.map((hit) => ({ ...hit, highlights: highlightsOf(hit.row, expression) })) : hits,
     ...(await withFacets(engine, query, keys)),
   }

@@ -1,4 +1,5 @@
 import type { EntityRow, ReferenceRow } from '../entities/row.ts'
+import type { Ended } from '../entities/unreached.ts'
 import type { FacetName, Facets } from './facets.ts'
 import type { Highlights } from './highlight.ts'
 import type { SearchExpression } from './language/query.ts'
@@ -18,6 +19,8 @@ export interface SearchQuery {
   readonly facets?: readonly FacetName[]
   /** Are the words of the query to be marked in the hits? */
   readonly highlight?: boolean
+  /** Deletions that are not finished: entities are found as they are once everything is reached that these take. */
+  readonly ended?: readonly Ended[]
 }
 
 export interface SearchHits {

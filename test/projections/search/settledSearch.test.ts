@@ -1,13 +1,21 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Ended } from '../../../src/projections/entities/unreached.ts'
-import type { Search, SearchQuery } from '../../../src/projections/search/port.ts'
+import type { SearchHits, SearchQuery } from '../../../src/projections/search/port.ts'
+import { parseSearchQuery } from '../../../src/projections/search/language/query.ts'
 import { settledSearch } from '../../../src/projections/search/settledSearch.ts'
+import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
+import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 
-const all = Array.from({ length: 3500 }, (_, index) => makeRow(`g.${String(index).padStart(4, '0')}`, { kind: 'term' }))
-const others = Array.from({ length: 1500 }, (_, index) =>
-  makeRow(`h.${String(index).padStart(4, '0')}`, { kind: 'term' }),
-)
+const called = (scope: string, count: number, some: Parameters<typeof makeRow>[1] = {}) =>
+  Array.from({ length: count }, (_, at) =>
+    makeRow(`${scope}.${String(at).padStart(4, '0')}`, { kind: 'term', description: 'word', ...some }),
+  )
+
+/** Of these the deletion has reached the first. */
+const below = called('g', 350)
+const others = called('h', 150)
+const deletedOthers = called('i', 20, { status: 'deleted' })
 
 const ended: Ended = {
   id: rowId('g', 'glossary'),
@@ -16,20 +24,12 @@ const ended: Ended = {
   kinds: new Set(['term']),
 }
 
-/** A search whose deletion comes on between any two questions, with pages that may be shorter than asked for. */
-const searchOf = ({ reachedAtOnce, longest }: { reachedAtOnce: number; longest: number }): Search => {
-  let reached = 0
-  return {
-    search: async ({ deleted, from, size }) => {
-      reached = Math.min(all.length, reached + reachedAtOnce)
-      const rows = deleted
-        ? all.slice(0, reached).map((row) => ({ ...row, status: 'deleted' as const }))
-        : [...all.slice(reached), ...others]
-      const hits = rows.slice(from, from + Math.min(size, longest)).map((row) => ({ row, score: 1 }))
-      return { total: rows.length, atLeast: false, hits }
-    },
-    suggest: async () => [],
-  }
+const opened = async (reached: number): Promise<SqliteReadModels> => {
+  const readModels = await openSqliteReadModels({ path: ':memory:' })
+  onTestFinished(() => readModels.close())
+  const rows = below.map((row, at) => (at < reached ? { ...row, status: 'deleted' as const } : row))
+  await applyRows(readModels, [...rows, ...others, ...deletedOthers], 1n)
+  return readModels
 }
 
 const query: SearchQuery = {
@@ -42,21 +42,51 @@ const query: SearchQuery = {
   descending: false,
 }
 
+const namesOf = ({ hits }: SearchHits): string[] => hits.map(({ row }) => row.fullyQualifiedName)
+
+const expressionOf = (q: string): SearchQuery['expression'] => {
+  const parsed = parseSearchQuery(q)
+  if ('error' in parsed) throw parsed.error
+  return parsed.expression
+}
+
 describe('A search while a deletion that was cut short is finished', () => {
-  it.each([
-    { reachedAtOnce: 0, longest: 1000 },
-    { reachedAtOnce: 250, longest: 1000 },
-    { reachedAtOnce: 1000, longest: 1000 },
-    { reachedAtOnce: 100, longest: 300 },
-  ])('finds everything once, whatever is reached meanwhile: %o', async (given) => {
-    const settled = () => settledSearch(searchOf(given), { ended: () => [ended] })
-    const deleted = await settled().search({ ...query, deleted: true })
-    expect(deleted).toMatchObject({ total: all.length, atLeast: false })
-    expect(deleted.hits.map(({ row }) => row.fullyQualifiedName)).toEqual(
-      all.slice(0, 10).map(({ fullyQualifiedName }) => fullyQualifiedName),
-    )
-    const live = await settled().search(query)
-    expect(live).toMatchObject({ total: others.length, atLeast: false })
-    expect(live.hits[0]?.row.fullyQualifiedName).toBe('h.0000')
+  it.each([0, 1, 170, 350])('finds everything once, when %i of 350 have been reached', async (reached) => {
+    const readModels = await opened(reached)
+    let asked = 0
+    const counting = {
+      suggest: readModels.suggest,
+      search: (some: SearchQuery) => {
+        asked += 1
+        return readModels.search(some)
+      },
+    }
+    const settled = settledSearch(counting, { ended: () => [ended] })
+    for (const q of ['*', 'word', 'description:word']) {
+      const expression = expressionOf(q)
+      const live = await settled.search({ ...query, expression, facets: ['kind'] })
+      expect(live).toMatchObject({
+        total: 150,
+        atLeast: false,
+        facets: { kind: { values: [{ value: 'term', count: 150 }], others: 0 } },
+      })
+      expect(namesOf(live)).toEqual(others.slice(0, 10).map(({ fullyQualifiedName }) => fullyQualifiedName))
+      const deleted = await settled.search({ ...query, expression, deleted: true, from: 345 })
+      expect(deleted).toMatchObject({ total: 370, atLeast: false })
+      expect(namesOf(deleted)).toEqual([
+        ...below.slice(345).map(({ fullyQualifiedName }) => fullyQualifiedName),
+        ...deletedOthers.slice(0, 5).map(({ fullyQualifiedName }) => fullyQualifiedName),
+      ])
+      expect(new Set(deleted.hits.map(({ row }) => row.status))).toEqual(new Set(['deleted']))
+    }
+    expect(asked).toBe(6)
+  })
+
+  it('shows nothing that is gone for good with what it stood below', async () => {
+    const settled = settledSearch(await opened(100), { ended: () => [{ ...ended, status: 'gone' }] })
+    expect(await settled.search(query)).toMatchObject({ total: 150 })
+    expect(await settled.search({ ...query, deleted: true })).toMatchObject({ total: 20 })
+    const best = await settled.search({ ...query, expression: expressionOf('word'), sort: 'relevance' })
+    expect(best.hits.map(({ row }) => row.fullyQualifiedName.charAt(0))).toEqual(Array(10).fill('h'))
   })
 })

@@ -9,7 +9,8 @@ import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { wordIn, type SearchDocument, type WordDocument } from './documents.ts'
-import { searchIn, type SearchEngine } from '../find.ts'
+import { searchIn, type Place, type SearchEngine } from '../find.ts'
+import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import type { Demand, Facts } from '../rank.ts'
 import { matchesIn } from '../score.ts'
@@ -114,6 +115,19 @@ const readFacts = async (documents: Documents, ids: readonly string[]): Promise<
   })
 }
 
+const placesOf = async (documents: Documents, ids: readonly string[]): Promise<Place<string>[]> => {
+  if (ids.length === 0) return []
+  const found = documents
+    .find({ _id: { $in: [...ids] } })
+    .project<Pick<SearchDocument, '_id' | 'kind' | 'place'>>({ kind: 1, place: 1 })
+    .batchSize(ids.length)
+  return (await found.toArray()).map((document) => ({
+    key: document._id,
+    kind: document.kind,
+    fullyQualifiedName: fqnIn(document),
+  }))
+}
+
 const readNear = async (documents: Documents, words: readonly string[]): Promise<Map<string, readonly string[]>> => {
   const collection = documents as unknown as Collection<WordDocument>
   const found = words.map(async (word): Promise<[string, readonly string[]]> => {
@@ -142,6 +156,7 @@ const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> 
     everything: () => searchAll(searched, query),
     sorted: (ids) => sorted(documents, ids, query),
     faceted: async (ids) => (await rowsOf(searched, ids)).flatMap((row) => row ?? []),
+    places: (ids) => placesOf(documents, ids),
     rows: (ids) => rowsOf(searched, ids),
   }
 }
@@ -183,7 +198,13 @@ export const searchReads = (
   const searching = <T>(work: (searched: Searched) => Promise<T>): Promise<T> =>
     source.read((generation) => work({ ...entities, generation, totals }))
   return {
-    search: (query) => searching((searched) => searchIn(engineOf(searched, query), query)),
+    search: (query) =>
+      searching((searched) =>
+        searchIn(
+          settledEngine((some) => engineOf(searched, some), query),
+          query,
+        ),
+      ),
     suggest: (prefix, kinds, limit) => searching((searched) => suggest(searched, prefix, kinds, limit)),
   }
 }

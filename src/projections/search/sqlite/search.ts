@@ -1,7 +1,8 @@
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import type { Faceted } from '../facets.ts'
-import { searchIn, type SearchEngine } from '../find.ts'
+import { searchIn, type Place, type SearchEngine } from '../find.ts'
+import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
@@ -43,14 +44,12 @@ const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[])
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
 
-/** A thread may see an entity that has just been deleted or restored before that has been indexed: it is no hit then. */
-const rowsOf = (file: SqliteFile, status: number, keys: readonly number[]): (EntityRow | undefined)[] => {
+const rowsOf = (file: SqliteFile, keys: readonly number[]): (EntityRow | undefined)[] => {
   const one = file.wide(
-    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.id = d.id
-    WHERE d.key = ? AND e.status = ?`,
+    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.id = d.id WHERE d.key = ?`,
   )
   return keys.map((key) => {
-    const found = one.get(key, status)
+    const found = one.get(key)
     return found && toEntityRow(found)
   })
 }
@@ -119,6 +118,13 @@ const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
   }))
 }
 
+const readPlaces = (file: SqliteFile, keys: readonly number[]): Place<number>[] => {
+  const found = file
+    .statement('SELECT d.key, d.kind, d.fqn FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value')
+    .all(JSON.stringify(keys)) as [number, string, string][]
+  return found.map(([key, kind, fullyQualifiedName]) => ({ key, kind, fullyQualifiedName }))
+}
+
 const readNear = (file: SqliteFile, words: readonly string[]): Map<string, readonly string[]> => {
   const meant = file.statement(
     'SELECT DISTINCT n.word FROM json_each(?) AS k CROSS JOIN search_near AS n ON n.key = k.value',
@@ -147,7 +153,8 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
     everything: async () => (kinds.length === 0 ? nothing : readAll(file, query, status, kinds)),
     sorted: async (keys) => readOrdered(file, query, keys),
     faceted: async (keys) => readFaceted(file, keys),
-    rows: async (keys) => rowsOf(file, status, keys),
+    places: async (keys) => readPlaces(file, keys),
+    rows: async (keys) => rowsOf(file, keys),
   }
 }
 
@@ -155,7 +162,10 @@ const nothing: SearchHits = { total: 0, atLeast: false, hits: [] }
 
 /** What a search finds in a file in which everything is indexed. See `Search.search`. */
 export const readSearch = (file: SqliteFile, query: SearchQuery): Promise<SearchHits> =>
-  searchIn(engineOf(file, query), query)
+  searchIn(
+    settledEngine((some) => engineOf(file, some), query),
+    query,
+  )
 
 /** The page of these hits. @returns their keys */
 const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[]): readonly number[] => {
@@ -227,8 +237,8 @@ const beside = async <T>(
 }
 
 /** The beginning of everything is read along indexes in less time than it takes to ask a thread for it. */
-const isShort = ({ expression, facets = [], from, size }: SearchQuery): boolean =>
-  expression === undefined && facets.length === 0 && from + size <= 100
+const isShort = ({ expression, facets = [], ended, from, size }: SearchQuery): boolean =>
+  expression === undefined && facets.length === 0 && ended === undefined && from + size <= 100
 
 /** Searches whatever file is current. */
 export const searchReads = (current: () => IndexedFile): Search => ({
