@@ -76,7 +76,8 @@ const mostKnown = 200_000
 const writeWords = async (collection: Collection<SearchDocument>, documents: readonly SearchDocument[]) => {
   const known = knownWords.get(collection) ?? new Set()
   knownWords.set(collection, known)
-  const words = new Set(documents.flatMap(({ terms }) => terms.filter((term) => !known.has(term) && isWord(term))))
+  const words = new Set<string>()
+  for (const { terms } of documents) for (const term of terms) if (!known.has(term) && isWord(term)) words.add(term)
   const added = new Set([...words].map((term) => term.slice(1)).filter(canBeMeant))
   if (added.size > 0)
     await (collection as unknown as Collection<WordDocument>)
