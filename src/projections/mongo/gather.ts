@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises'
 
 /** Reads what is stored under these keys; keys that nothing is stored under are left out. */
 export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
@@ -15,17 +15,31 @@ interface Gathered<T> {
 /**
  * Makes one read of all that is asked for in the same turn of the event loop, as when many requests come at once. It is
  * sent after the last of them asked, so everybody sees what was stored before, just as with a read of one's own.
+ * @param patience milliseconds for which it is not sent while the one before it is under way, so that under load more
+ * ask together (default 0)
  */
-export const gathering = <T>(read: ReadMany<T>): ReadMany<T> => {
+export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
   let open: Gathered<T> | undefined
+  let underWay: Promise<unknown> | undefined
+  const send = (keys: readonly string[]): Promise<Map<string, T>> => {
+    const answer = read(keys)
+    const ended = answer
+      .catch(() => undefined)
+      .then(() => {
+        if (underWay === ended) underWay = undefined
+      })
+    underWay = ended
+    return answer
+  }
   const begin = (): Gathered<T> => {
     const keys = new Set<string>()
-    const send = async (): Promise<Map<string, T>> => {
+    const answer = async (): Promise<Map<string, T>> => {
       await endOfTurn()
+      if (patience > 0 && underWay) await Promise.race([underWay, delay(patience, undefined, { ref: false })])
       open = undefined
-      return read([...keys])
+      return send([...keys])
     }
-    return { keys, answer: send() }
+    return { keys, answer: answer() }
   }
   return async (keys) => {
     if (keys.length === 0) return new Map()

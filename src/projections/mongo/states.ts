@@ -1,6 +1,9 @@
 import { gathering, type ReadMany } from './gather.ts'
 import { stateId, stateIn, type Generation, type Layout, type StateDocument } from './generations.ts'
 
+/** Milliseconds for which a read of a state waits for the one before it. */
+const patience = 20
+
 /** A generation, whatever its documents. */
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
@@ -24,7 +27,7 @@ export const gatheringStates = (looking?: Layout['looking']): StateReader => {
       saw?.(name, stateIn(found ?? undefined))
       return new Map(found === null ? [] : [[name, found]])
     }
-    const reader = readers.get(generation) ?? gathering(read)
+    const reader = readers.get(generation) ?? gathering(read, patience)
     readers.set(generation, reader)
     return (await reader([name])).get(name)
   }

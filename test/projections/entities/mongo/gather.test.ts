@@ -41,6 +41,33 @@ describe('gathering', () => {
     expect([(await first).size, (await second).size]).toEqual([1, 1])
   })
 
+  test('with patience all that is asked for while a read is under way is read together after it, or when it takes too long', async () => {
+    const reads: { keys: readonly string[]; answer: () => void }[] = []
+    const read = gathering(
+      (keys) =>
+        new Promise<Map<string, string>>((resolve) => {
+          reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, key]))) })
+        }),
+      200,
+    )
+    const keys = (): (readonly string[])[] => reads.map((each) => each.keys)
+    const first = read(['a'])
+    await expect.poll(keys).toEqual([['a']])
+    const second = read(['b'])
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    const third = read(['c'])
+    expect(keys()).toEqual([['a']])
+    reads[0]?.answer()
+    await expect.poll(keys).toEqual([['a'], ['b', 'c']])
+    const begun = performance.now()
+    const fourth = read(['d'])
+    await expect.poll(keys).toEqual([['a'], ['b', 'c'], ['d']])
+    expect(performance.now() - begun).toBeGreaterThan(150)
+    for (const { answer } of reads) answer()
+    expect((await Promise.all([first, second, third, fourth])).map(({ size }) => size)).toEqual([1, 1, 1, 1])
+  })
+
   test('who asks for very much asks alone', async () => {
     const { reads, read } = store()
     const many = Array.from({ length: 1000 }, (_, index) => `k${index}`)
