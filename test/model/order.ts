@@ -150,14 +150,22 @@ const othersUndo = (last: FeedEvent['type'], later: readonly FeedEvent[], key: K
   return end === 'HardDeleted' || (last === 'SoftDeleted' && turn === 'Restored')
 }
 
+/** Milliseconds for which an append may be under way. */
+const appending = 5000
+
+/** When an event was on its way. What a request takes along others may carry on for it, also when it was answered. */
+const wayOf = ({ operation, start, end }: Seen, { key, time }: FeedEvent): readonly [number, number] =>
+  operation.do === 'bulk' || targetOf(operation) === key ? [start, end] : [time, time + appending]
+
 /**
  * EventStoreDB takes the events of several processes as they come. Events of different entities may stand in either
- * order there when their requests were under way at once, and in no other case.
+ * order there when they were on their way at once, and in no other case.
  */
 const mayCross = (requests: ReadonlyMap<string, Seen>, one: FeedEvent, other: FeedEvent): boolean => {
   const [a, b] = [requests.get(one.correlation), requests.get(other.correlation)]
   if (one.key === other.key || a === undefined || b === undefined) return false
-  return a.start <= b.end && b.start <= a.end
+  const [first, second] = [wayOf(a, one), wayOf(b, other)]
+  return first[0] <= second[1] && second[0] <= first[1]
 }
 
 /** Checks that hold for the feed whatever was asked. @param crosses may these two stand in either order? */
