@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './support/folders.ts'
 
@@ -53,4 +55,41 @@ describe('the launcher', () => {
     expect(output).toMatch(/^metadata-catalog needs Node 24 or newer; this is v/)
     expect(text).not.toMatch(/^import |\?\.|\?\?|=>|`\$\{/m)
   })
+})
+
+describe('npm start', () => {
+  const serving = `import { writeFileSync } from 'node:fs'
+for (const signal of ['SIGTERM', 'SIGINT'])
+  process.on(signal, () => (writeFileSync('stopped', process.argv.at(-1)), process.exit()))
+setInterval(() => undefined, 1000)
+console.log('serving')`
+
+  /** Runs the script as npm does: from another process, in a shell. */
+  const started = async () => {
+    const folder = join(await project(serving), '..', '..')
+    await mkdir(join(folder, 'scripts'))
+    await copyFile(join(import.meta.dirname, '../scripts/start.js'), join(folder, 'scripts/start.js'))
+    await writeFile(join(folder, 'scripts/build.js'), '')
+    const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+      scripts: { start: string }
+    }
+    const npm = `const { spawn } = require('node:child_process')
+const shell = spawn('sh', ['-c', process.argv[1]], { stdio: 'inherit' })
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => shell.kill(signal))`
+    const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
+    const parent = spawn(process.execPath, ['-e', npm, scripts.start], {
+      cwd: folder,
+      env: { ...process.env, PATH },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(parent.stdout, 'data')
+    return { parent, stopped: join(folder, 'stopped') }
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const)
+    it(`leaves no service running when npm alone gets a ${signal}`, async () => {
+      const { parent, stopped } = await started()
+      parent.kill(signal)
+      await expect.poll(() => existsSync(stopped) && readFileSync(stopped, 'utf8'), { timeout: 10_000 }).toBe('serve')
+    })
 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, relative } from 'node:path'
 
@@ -14,9 +14,24 @@ export interface Started {
 
 const containerMarks = ['/.dockerenv', '/run/.containerenv']
 
-/** People work in containers, too: only the first process of one, or its child under an init, is what it was started for. */
+/** What runs as the first process of a container only to look after the one that it is for. */
+const inits = ['catatonit', 'docker-init', 'dumb-init', 'init', 'podman-init', 's6-svscan', 'tini']
+
+const isBelowInit = (): boolean => {
+  if (process.ppid !== 1) return false
+  try {
+    return inits.includes(readFileSync('/proc/1/comm', 'utf8').trim())
+  } catch {
+    return false
+  }
+}
+
+/**
+ * People work in containers, too, also in a shell that is the first process, or with `nohup`: only the first process of one,
+ * or its child under an init, is what it was started for.
+ */
 const isContainersProgram = (): boolean =>
-  (process.pid === 1 || process.ppid === 1) &&
+  (process.pid === 1 || isBelowInit()) &&
   (process.env['KUBERNETES_SERVICE_HOST'] !== undefined || containerMarks.some((path) => existsSync(path)))
 
 /** How this process was started. */

@@ -75,6 +75,15 @@ it('says what to do about a place where nothing can listen, and about a folder t
   ])
 })
 
+it.skipIf(process.platform !== 'linux')('says so, and does not go on trying, where no folder can be made', async () => {
+  expect(await refused({ CATALOG_DATA_DIR: '/proc/catalog/data' })).toContain(
+    'CATALOG_DATA_DIR names /proc/catalog/data, which cannot be made a folder: none can be made there.',
+  )
+  expect(await refused({ CATALOG_DATA_DIR: '/dev/null/data' })).toContain(
+    'CATALOG_DATA_DIR names /dev/null/data, which cannot be made a folder: a part of its path is a file.',
+  )
+})
+
 it('makes nothing where there is no service, and says how to name the folder of one', async () => {
   const folder = await temporaryFolder()
   const env = { CATALOG_DATA_DIR: join(folder, 'none') }

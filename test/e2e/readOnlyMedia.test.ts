@@ -125,7 +125,11 @@ describe.skipIf(
 
   it('a command that must write says so', () => {
     const said = onReadOnly(stopped, ['serve'], ['rebuild'])
-    expect(said.match(/The data folder \S+stopped cannot be written\. What only reads works there: /g)).toHaveLength(2)
+    expect(
+      said.match(
+        /The data folder \S+stopped, which CATALOG_DATA_DIR names, cannot be written\. What only reads works there: /g,
+      ),
+    ).toHaveLength(2)
   })
 })
 

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -39,12 +40,38 @@ export const sync = (path: string): void => {
   }
 }
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * Makes a folder and those above it, one by one: Node's own way goes on for ever where none can be made, as in /proc.
+ * @returns the outermost that was made
+ */
+const madeFrom = (path: string): string | undefined => {
+  if (isFolder(path)) return undefined
+  const above = dirname(path)
+  const outermost = above === path ? undefined : madeFrom(above)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process that starts may have been quicker.
+    if (!isFolder(path)) throw error
+  }
+  return outermost ?? path
+}
+
+/** What codes of errors mean where a folder is to be made. */
+const noFolder: Readonly<Record<string, string>> = {
+  ENOENT: 'none can be made there',
+  EACCES: 'this user may not make one there',
+  EEXIST: 'a part of its path is a file',
+}
+
 const made = (path: string): string | undefined => {
   try {
-    return mkdirSync(path, { recursive: true, mode: 0o700 })
+    return madeFrom(path)
   } catch (error) {
-    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    const reason = isFile ? 'it is a file' : reasonOf(error)
+    const { code = '', path: at } = error as NodeJS.ErrnoException
+    const reason = code === 'EEXIST' && at === path ? 'it is a file' : (noFolder[code] ?? reasonOf(error))
     throw new Error(`CATALOG_DATA_DIR names ${path}, which cannot be made a folder: ${reason}.`, { cause: error })
   }
 }
@@ -60,7 +87,7 @@ export const createDataFolder = (folder: string): string => {
   if (created !== undefined) sync(dirname(created))
   if (!isWritable(path)) {
     throw new Error(
-      `The data folder ${path} cannot be written. What only reads works there: catalog status, audit verify, verify, ` +
+      `The data folder ${path}, which CATALOG_DATA_DIR names, cannot be written. What only reads works there: catalog status, audit verify, verify, ` +
         'replay, backup and token; to serve it, copy it to where it can be written.',
     )
   }
