@@ -8,7 +8,7 @@ import type { Column, Entity } from '../api/types.ts'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { useReached } from '../ui/useReached.ts'
 import { columnsOf } from '../entity/columns.ts'
-import { holdsPlace, rootOf, useMoment, usePlace } from './place.ts'
+import { holdsPlace, rootOf, stepTo, useMoment, usePlace } from './place.ts'
 import { sections } from './sections.ts'
 
 const pageSize = 100
@@ -193,7 +193,23 @@ const Page = memo(({ entities, kind, filter, level }: PageProps) =>
     .map((entity) => <EntityNode key={entity.id} kind={kind} entity={entity} level={level} />),
 )
 
-/** One list of the tree, page by page as it is scrolled to. */
+/** What leads to the entity of the page, or is it, where the list has not come to it yet. */
+const useFurtherOn = (
+  kind: Kind,
+  parent: string | undefined,
+  shown: readonly Entity[] | undefined,
+): Entity | undefined => {
+  const step = stepTo(usePlace(), kind.name, parent)
+  const isMissing = shown !== undefined && shown.every((entity) => entity.fullyQualifiedName !== step)
+  const { data } = useQuery({
+    ...entityQuery(kind.name, step ?? '', useMoment()),
+    enabled: step !== undefined && isMissing,
+    retry: false,
+  })
+  return isMissing && step !== undefined ? data?.entity : undefined
+}
+
+/** One list of the tree, page by page as it is scrolled to; what the page shows stands first until the list has come to it. */
 const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
   const me = useMe()
   const may = mayDo(me, 'view', kind.name)
@@ -204,12 +220,15 @@ const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
     enabled: may,
     placeholderData: keepPreviousData,
   })
+  const shown = list.hasNextPage ? list.data?.pages.flatMap(({ data }) => data) : undefined
+  const further = useFurtherOn(kind, parent, shown)
   const end = useReached<HTMLLIElement>(() => void list.fetchNextPage(), list.hasNextPage && !list.isFetching)
   if (!may) return null
   if (list.error) return <Note level={level}>{list.error.message}</Note>
   if (list.isPending) return <Note level={level}>…</Note>
   return (
     <>
+      {further && <EntityNode kind={kind} entity={further} level={level} />}
       {list.data.pages.map(({ data }, at) => (
         <Page key={at} entities={data} kind={kind} filter={filter} level={level} />
       ))}

@@ -23,6 +23,23 @@ export const holdsPlace = (place: string, kind: string, fqn: string): boolean =>
   return place.slice(placeKind.length + 1).startsWith(`${fqn}.`) && rootOf(placeKind) === rootOf(kind)
 }
 
+/** A name, in double quotes where it holds a dot. */
+const part = /^(?:"(?:[^"]|"")*"|[^.]+)/
+
+/**
+ * What stands directly below `parent`, or at the top without one, on the way to the entity of a place.
+ * @param kind of what is looked for: a list of another kind does not have it
+ */
+export const stepTo = (place: string, kind: string, parent: string | undefined): string | undefined => {
+  const [placeKind = ''] = place.split(' ', 1)
+  const fqn = place.slice(placeKind.length + 1)
+  const before = parent === undefined ? '' : `${parent}.`
+  if (place === '' || rootOf(placeKind) !== rootOf(kind) || !fqn.startsWith(before)) return undefined
+  const step = part.exec(fqn.slice(before.length))?.[0]
+  if (step === undefined || (before + step === fqn && placeKind !== kind)) return undefined
+  return before + step
+}
+
 /** The moment that the address names, where it is one of everything; left out, now. */
 export const useMoment = (): string | undefined =>
   useRouterState({ select: ({ location }) => sharedMoment((location.search as { asOf?: string }).asOf) })

@@ -93,6 +93,34 @@ export const find = (stage: Stage): void => {
     await page.locator('tr.here').getByText('city', { exact: true }).waitFor()
   })
 
+  it('shows in the tree where the page is, however far down its list, and follows it', async () => {
+    await must(stage.call('PUT', '/v1/services/messagingServices', { name: 'far', serviceType: 'Kafka' }))
+    const names = Array.from({ length: 250 }, (_, at) => `stream_${String(at).padStart(3, '0')}`)
+    const topics = [...names, 'with.dot'].map((name) => ({ name, service: 'far' }))
+    expect((await stage.call('PUT', '/v1/topics/bulk', topics)).body.status).toBe('success')
+    const page = await stage.open('/topic/far.stream_240', admin)
+    const here = page.getByRole('tree').locator('.tree-row.here')
+    for (const name of ['stream_240', 'stream_003', 'stream_199', 'with.dot']) {
+      await page.goto(`${stage.service.url}/topic/far.${name.includes('.') ? `"${name}"` : name}`)
+      await here.getByText(name, { exact: true }).waitFor()
+      expect(await here.count()).toBe(1)
+      await expect.poll(() => here.evaluate((row) => row.checkVisibility())).toBe(true)
+    }
+    const rows = page.getByRole('treeitem', { name: 'with.dot', exact: true })
+    const more = page.locator('.tree .tree-note')
+    await expect
+      .poll(
+        async () => {
+          await more.evaluateAll((notes) => notes.at(-1)?.scrollIntoView())
+          return page.getByRole('treeitem', { name: 'stream_249', exact: true }).count()
+        },
+        { timeout: 45_000 },
+      )
+      .toBe(1)
+    expect(await rows.count()).toBe(1)
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('scrolls through a long list without having all of it on the page', async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `topic_${String(at).padStart(4, '0')}`)
     await must(stage.call('PUT', '/v1/services/messagingServices', { name: 'events', serviceType: 'Kafka' }))
