@@ -127,14 +127,13 @@ const describeList = (into: ChangeDescription, name: string, before: Json[], aft
 const lengthOfMember = (members: Members, name: string): number =>
   members[name] === undefined ? 0 : name.length + 4 + jsonLength(members[name])
 
-/** Lengths of members that were measured; what is folded or read anew is measured again. */
+/** Lengths of members that have changed and were measured; what is folded or read anew is measured again. */
 const lengths = new WeakMap<Members, number>()
 
-const lengthOf = (members: Members): number => {
-  let length = lengths.get(members)
-  if (length === undefined) lengths.set(members, (length = jsonLength(members)))
-  return length
-}
+/** Length of no members. */
+const noLength = jsonLength({})
+
+const lengthOf = (members: Members): number => lengths.get(members) ?? jsonLength(members)
 
 /**
  * Refuses what makes an entity longer than it may be, whatever happened to it. What is longer already, from before
@@ -156,5 +155,6 @@ export const mustFit = (before: Members, after: Members): void => {
       'too_large',
       `An entity may have at most ${most} characters as JSON, and this one would have ${length}.`,
     )
-  lengths.set(after, length)
+  // What has just begun is read anew before it changes.
+  if (length > growth + noLength) lengths.set(after, length)
 }
