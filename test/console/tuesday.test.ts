@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium, type Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { findBrowser } from './browser.ts'
+import { fillShop, orders } from './shop.ts'
+
+const executable = findBrowser()
+const clock = pathToFileURL(join(import.meta.dirname, '../../scripts/pictures/clock.js')).href
+
+/** Noon of the last Tuesday before today. */
+const lastTuesday = (): Date => {
+  const date = new Date()
+  date.setUTCHours(12, 0, 0, 0)
+  do date.setUTCDate(date.getUTCDate() - 1)
+  while (date.getUTCDay() !== 2)
+  return date
+}
+
+describe.skipIf(executable === undefined)('this table as it was on Tuesday', { timeout: 120_000 }, () => {
+  const data = temporaryDataDir()
+  let service: RunningService
+  let browser: Browser
+
+  beforeAll(async () => {
+    const shift = String(lastTuesday().getTime() - Date.now())
+    const before = await startBuilt(data.path, { NODE_OPTIONS: `--import ${clock}`, PICTURES_SHIFT: shift })
+    await fillShop(before.call)
+    await before.stop()
+    service = await startBuilt(data.path)
+    browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox', '--disable-gpu'] })
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop('SIGKILL')
+    await data.remove()
+  })
+
+  /** A browser of somebody else. */
+  const window = () => browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' })
+
+  it('is a link that one person makes and another opens', async () => {
+    const page = await (await window()).newPage()
+    page.setDefaultTimeout(45_000)
+    const [printed = ''] = /http:\S+#code=[\w-]+/.exec(service.output()) ?? []
+    await page.goto(printed)
+    await page.getByRole('heading', { name: /^Hello, / }).waitFor()
+    await page.goto(service.url + orders)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('Changed on a later day.')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.markdown', { hasText: 'Changed on a later day.' }).waitFor()
+
+    await page.getByRole('button', { name: 'Choose a day' }).click()
+    if (lastTuesday().getUTCMonth() !== new Date().getUTCMonth())
+      await page.getByRole('button', { name: 'The month before' }).click()
+    const days = page.getByRole('button', { name: /, \d+ changes?$/ })
+    expect(await days.first().getAttribute('aria-label')).toContain(`${lastTuesday().getUTCDate()}. `)
+    await days.first().click()
+    await page.waitForURL(/asOf=\d{4}-\d\d-\d\dT/)
+    await page.getByText('One row for each order.').waitFor()
+
+    const others = await window()
+    await others.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('olga', ['DataConsumer']) } })
+    const shared = await others.newPage()
+    shared.setDefaultTimeout(45_000)
+    await shared.goto(page.url())
+    await shared.getByText('As it was on').waitFor()
+    await shared.getByText('One row for each order.').waitFor()
+    expect(await shared.getByText('Changed on a later day.').count()).toBe(0)
+    await shared.getByRole('button', { name: 'Back to now' }).click()
+    await shared.getByText('Changed on a later day.').waitFor()
+  })
+})
