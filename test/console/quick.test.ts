@@ -1,0 +1,86 @@
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCliAlongside, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { findBrowser } from './browser.ts'
+
+const executable = findBrowser()
+const table = 'shop_postgres.shop.orders.order'
+
+/** Marks the frame in which a page first shows its heading. */
+const markHeading = `new MutationObserver((_, observer) => {
+  if (!document.querySelector('main h1')?.textContent) return
+  observer.disconnect()
+  requestAnimationFrame(() => setTimeout(() => performance.mark('heading')))
+}).observe(document, { childList: true, subtree: true, characterData: true })`
+
+interface Entries {
+  /** In milliseconds since the page was asked for. */
+  readonly heading: number
+  readonly contentful: number
+  /** Number of resources. */
+  readonly sent: number
+}
+
+const read = async (page: Page): Promise<Entries> => {
+  const ask = (): Promise<Partial<Entries>> =>
+    page.evaluate(`({
+      heading: performance.getEntriesByName('heading')[0]?.startTime,
+      contentful: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+      sent: performance.getEntriesByType('resource').length,
+    })`)
+  await expect.poll(ask, { timeout: 20_000 }).toMatchObject({ heading: expect.any(Number) as number })
+  return (await ask()) as Entries
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
+
+describe.skipIf(executable === undefined)('pages of the seeded company', { timeout: 240_000 }, () => {
+  const data = temporaryDataDir()
+  let service: RunningService
+  let browser: Browser
+
+  beforeAll(async () => {
+    service = await startBuilt(data.path)
+    expect(await runCliAlongside(data.path, ['seed', '--url', service.url])).toMatchObject({ code: 0 })
+    browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox', '--disable-gpu'] })
+  }, 240_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop('SIGKILL')
+    await data.remove()
+  })
+
+  const paint = async (context: BrowserContext, path: string) => {
+    const page = await context.newPage()
+    await page.addInitScript(markHeading)
+    await page.goto(service.url + path)
+    await page.locator('main h1').first().waitFor({ timeout: 45_000 })
+    const entries = await read(page)
+    await page.close()
+    return entries
+  }
+
+  // How quick they are is told, and judged by people: a busy machine is no failure.
+  it.each([
+    ['home', '/'],
+    ['a search', '/search?q=order'],
+    ['a table', `/table/${table}`],
+    ['the history of a table', `/table/${table}?tab=history`],
+    ['the list of tables', '/list/table'],
+  ])('tells after how many milliseconds %s is there', async (name, path) => {
+    const context = await browser.newContext()
+    await context.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('ann', ['Admin']) } })
+    const first = await paint(context, path)
+    const again: Entries[] = []
+    for (let turn = 0; turn < 5; turn++) again.push(await paint(context, path))
+    await context.close()
+    const heading = median(again.map((each) => each.heading))
+    const contentful = median(again.map((each) => each.contentful))
+    process.stderr.write(
+      `${name}: its heading ${first.heading.toFixed(0)} ms at the first visit, then ${heading.toFixed(0)} ms ` +
+        `(first paint ${contentful.toFixed(0)} ms, ${again[0]?.sent} resources)\n`,
+    )
+    expect(heading).toBeGreaterThan(0)
+    expect(contentful).toBeGreaterThan(0)
+  })
+})
