@@ -7,6 +7,7 @@ import { entityTables } from '../entities/sqlite/tables.ts'
 import type { Search } from '../search/port.ts'
 import { searchReads } from '../search/sqlite/search.ts'
 import {
+  forgetWords,
   makeBulkIndexer,
   makeSearchIndexer,
   noIndexer,
@@ -58,6 +59,7 @@ const search = keptInSqlite({
       current().indexer.schedule()
     }
   },
+  forget: ({ file }) => forgetWords(file),
   reads: searchReads,
 })
 

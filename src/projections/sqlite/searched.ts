@@ -3,7 +3,7 @@ import { isBehind } from '../progress.ts'
 import type { Batch } from '../projection.ts'
 import { apartTables, openApart, shownIn, type ApartOptions } from '../search/sqlite/apart.ts'
 import { searchReads, type IndexedFile } from '../search/sqlite/search.ts'
-import { indexByIds, makeMerging, type Merging } from '../search/sqlite/searchIndex.ts'
+import { forgetWords, indexByIds, makeMerging, type Merging } from '../search/sqlite/searchIndex.ts'
 import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
 import type { Search } from '../search/port.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
@@ -33,7 +33,12 @@ const changes = async ({ events, position }: Batch, current: () => WrittenIndex)
   }
 }
 
-const written = keptInSqlite({ tables: apartTables, changes, reads: () => ({}) })
+const written = keptInSqlite({
+  tables: apartTables,
+  changes,
+  forget: ({ file }: WrittenIndex) => forgetWords(file),
+  reads: () => ({}),
+})
 
 /** What entities are found by, in a file of its own, as the thread has it that writes it. */
 export const searchedHere: FileSort<WrittenOptions, WrittenIndex, Record<never, never>> = {

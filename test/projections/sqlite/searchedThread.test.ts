@@ -1,11 +1,14 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
 import { rebuildReadModels } from '../../../src/projections/replay.ts'
 import { startRunner } from '../../../src/projections/runner.ts'
+import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
+import { searchedHere } from '../../../src/projections/sqlite/searched.ts'
 import { openSqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
@@ -70,6 +73,30 @@ test('a runner that stops leaves the index whole, and goes on with it when it be
   const second = await start(folder)
   expect((await second.readModels.checkpoints()).get('search')?.position).toBe(before)
   expect(await foundAt(second, await write(second, { description: 'after' }), 'before OR after')).toBe(2)
+})
+
+test('words of a batch that was undone are there when the batch comes again', async () => {
+  const folder = await temporaryFolder()
+  const running = await start(folder)
+  const position = await write(running, { description: 'quixotic' })
+  await running.runner.waitFor(position)
+  const events = await Array.fromAsync(running.log.readAll({}))
+  await running.stop()
+  rmSync(pathIn(folder))
+  const entities = join(folder, 'readModels.db')
+  const kept = openKeptFile(searchedHere, { path: pathIn(folder), entities, until: async () => {} })
+  onTestFinished(() => kept.close())
+  const unused = () => Promise.reject(new Error('The index reads what is stored.'))
+  const batch = { after: undefined, events, position, rows: unused, labelsOf: unused }
+  const apply = async () => await (kept.projections[0] as Projection).apply(batch)
+  const known = () => kept.current().file.statement('SELECT count(*) FROM search_words WHERE word = ?').get('quixotic')
+  const fail = () => {
+    throw new Error('The disk is full.')
+  }
+  await expect(kept.commit([await apply(), fail], checkpointAfter(batch))).rejects.toThrow('full')
+  expect(known()).toEqual([0])
+  await kept.commit([await apply()], checkpointAfter(batch))
+  expect(known()).toEqual([1])
 })
 
 test('an index is made anew with read models that take the place of others', async () => {

@@ -135,6 +135,9 @@ const dropWords = (file: SqliteFile, key: number, status: number): void => {
 const knownWords = new WeakMap<SqliteFile, Set<string>>()
 const mostKnown = 200_000
 
+/** To be called when what was written to the index was undone. */
+export const forgetWords = (file: SqliteFile): void => void knownWords.delete(file)
+
 const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
   const known = knownWords.get(file) ?? new Set()
   knownWords.set(file, known)
@@ -290,9 +293,17 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
 
   let room = firstSlice
 
+  const undoing = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      forgetWords(file)
+      throw error
+    }
+  }
   const slice = (): number | undefined => {
     const begun = performance.now()
-    const last = indexSlice(file, room)
+    const last = undoing(() => indexSlice(file, room))
     const fitting = room * Math.min(2, sliceTime / (performance.now() - begun))
     room = Math.min(largestSlice, Math.max(smallestSlice, fitting))
     if (last === undefined) waiting = false
