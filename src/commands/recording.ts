@@ -2,7 +2,7 @@ import type { EventMetadata, NewEvent } from '../events/events.ts'
 import { schemaVersion } from '../events/events.ts'
 import { eventHash } from '../events/hashChain.ts'
 import { streamName } from '../events/streamName.ts'
-import { nameUuid } from '../shared/nameUuid.ts'
+import { nameUuid } from '../shared/uuids.ts'
 import type { Decision } from './decide.ts'
 import { evolve, type Entity } from './evolve.ts'
 

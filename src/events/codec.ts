@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
-import { nameUuid } from '../shared/nameUuid.ts'
+import { nameUuid } from '../shared/uuids.ts'
 import { DamagedLog } from './eventStore.ts'
 import { schemaVersion, type EventMetadata, type NewEvent, type RecordedEvent } from './events.ts'
 import { conceal } from '../shared/secrets/sealed.ts'

@@ -1,4 +1,4 @@
-import { nameUuid } from '../shared/nameUuid.ts'
+import { nameUuid } from '../shared/uuids.ts'
 
 /** The longest fully qualified name that is accepted, in UTF-16 code units. */
 export const maxFqnLength = 3072

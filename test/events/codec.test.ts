@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { codec, makeCodec, UnreadableEvent, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
 import { eventData, type NewEvent } from '../../src/events/events.ts'
-import { nameUuid } from '../../src/shared/nameUuid.ts'
+import { nameUuid } from '../../src/shared/uuids.ts'
 import { created, newEvent } from '../support/events.ts'
 
 const place = { stream: 'thing-1', revision: 3n, position: 17n }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderedUuid } from '../../src/shared/orderedUuid.ts'
+import { orderedUuid } from '../../src/shared/uuids.ts'
 
 test('ids made later come later in the order of texts, and are UUIDs of version 7 that differ within a millisecond', () => {
   const times = [0, 1, 2 ** 32, Date.UTC(2026, 0, 1), 2 ** 48 - 1]
