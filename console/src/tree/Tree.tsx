@@ -186,12 +186,18 @@ interface PageProps {
   readonly level: number
 }
 
-/** One page of a list: it stays as it is when further ones come below it. */
-const Page = memo(({ entities, kind, filter, level }: PageProps) =>
-  entities
-    .filter((entity) => isDirect(entity, filter))
-    .map((entity) => <EntityNode key={entity.id} kind={kind} entity={entity} level={level} />),
-)
+/** One page of a list: it stays as it is when further ones come below it, and is laid out only near what is seen. */
+const Page = memo(({ entities, kind, filter, level }: PageProps) => (
+  <li role="none" className="tree-page">
+    <ul role="none">
+      {entities
+        .filter((entity) => isDirect(entity, filter))
+        .map((entity) => (
+          <EntityNode key={entity.id} kind={kind} entity={entity} level={level} />
+        ))}
+    </ul>
+  </li>
+))
 
 /** What leads to the entity of the page, or is it, where the list has not come to it yet. */
 const useFurtherOn = (

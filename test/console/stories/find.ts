@@ -94,14 +94,14 @@ export const find = (stage: Stage): void => {
   })
 
   it('shows in the tree where the page is, however far down its list, and follows it', async () => {
-    await must(stage.call('PUT', '/v1/services/messagingServices', { name: 'far', serviceType: 'Kafka' }))
-    const names = Array.from({ length: 250 }, (_, at) => `stream_${String(at).padStart(3, '0')}`)
-    const topics = [...names, 'with.dot'].map((name) => ({ name, service: 'far' }))
-    expect((await stage.call('PUT', '/v1/topics/bulk', topics)).body.status).toBe('success')
-    const page = await stage.open('/topic/far.stream_240', admin)
+    await must(stage.call('PUT', '/v1/services/dashboardServices', { name: 'far', serviceType: 'Superset' }))
+    const names = Array.from({ length: 250 }, (_, at) => `board_${String(at).padStart(3, '0')}`)
+    const dashboards = [...names, 'with.dot'].map((name) => ({ name, service: 'far' }))
+    expect((await stage.call('PUT', '/v1/dashboards/bulk', dashboards)).body.status).toBe('success')
+    const page = await stage.open('/dashboard/far.board_240', admin)
     const here = page.getByRole('tree').locator('.tree-row.here')
-    for (const name of ['stream_240', 'stream_003', 'stream_199', 'with.dot']) {
-      await page.goto(`${stage.service.url}/topic/far.${name.includes('.') ? `"${name}"` : name}`)
+    for (const name of ['board_240', 'board_003', 'board_199', 'with.dot']) {
+      await page.goto(`${stage.service.url}/dashboard/far.${name.includes('.') ? `"${name}"` : name}`)
       await here.getByText(name, { exact: true }).waitFor()
       expect(await here.count()).toBe(1)
       await expect.poll(() => here.evaluate((row) => row.checkVisibility())).toBe(true)
@@ -112,7 +112,7 @@ export const find = (stage: Stage): void => {
       .poll(
         async () => {
           await more.evaluateAll((notes) => notes.at(-1)?.scrollIntoView())
-          return page.getByRole('treeitem', { name: 'stream_249', exact: true }).count()
+          return page.getByRole('treeitem', { name: 'board_249', exact: true }).count()
         },
         { timeout: 45_000 },
       )
