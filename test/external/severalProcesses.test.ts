@@ -343,7 +343,8 @@ const notTakenBack = (events: readonly Told[]): string[] => {
       const goesAlong = verb === 'SoftDeleted'
       return (isLate && !isUndoneBy('HardDeleted')) || goesAlong ? [`${verb} ${subject}`] : []
     }
-    if (verb === 'SoftDeleted') deleted.add(glossary)
+    // What came below a deletion that was taken back itself, and was not confirmed, may stand as if that had never been.
+    if (verb === 'SoftDeleted' && !isUndoneBy('Restored')) deleted.add(glossary)
     else deleted.delete(glossary)
     return verb === 'SoftDeleted' && terms.size > 0 && !isUndoneBy('Restored') ? [`${verb} ${subject}`] : []
   })
