@@ -2,8 +2,10 @@
 
 /** Whoever started this, npm as a rule, may be ended in a way that it cannot tell of: what it has started would go on alone. */
 const parent = process.ppid
-setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+const watch = setInterval(() => {
+  if (process.ppid === parent) return
+  clearInterval(watch)
+  process.kill(process.pid, 'SIGTERM')
 }, 250).unref()
 
 await import('./build.js')

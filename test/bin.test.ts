@@ -58,9 +58,20 @@ describe('the launcher', () => {
 })
 
 describe('npm start', () => {
+  it('is the process that npm started, so that signals reach it, and runs too where a shell has no exec', async () => {
+    const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+      scripts: { start: string }
+    }
+    const [inItsPlace, beside] = scripts.start.split(' || ')
+    expect(inItsPlace).toBe(`exec ${beside}`)
+  })
+
   const serving = `import { writeFileSync } from 'node:fs'
-for (const signal of ['SIGTERM', 'SIGINT'])
-  process.on(signal, () => (writeFileSync('stopped', process.argv.at(-1)), process.exit()))
+let signals = 0
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {
+  signals += 1
+  if (signals === 1) setTimeout(() => (writeFileSync('stopped', process.argv.at(-1) + ' ' + signals), process.exit()), 600)
+})
 setInterval(() => undefined, 1000)
 console.log('serving')`
 
@@ -90,6 +101,6 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => shell.kill(
     it(`leaves no service running when npm alone gets a ${signal}`, async () => {
       const { parent, stopped } = await started()
       parent.kill(signal)
-      await expect.poll(() => existsSync(stopped) && readFileSync(stopped, 'utf8'), { timeout: 10_000 }).toBe('serve')
+      await expect.poll(() => existsSync(stopped) && readFileSync(stopped, 'utf8'), { timeout: 10_000 }).toBe('serve 1')
     })
 })
