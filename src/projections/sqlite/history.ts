@@ -49,8 +49,11 @@ const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
 
 const reads = (current: () => OpenedHistory) => readsOf(kept, current)
 
+/** What is read of it. */
+export type HistoryReads = ReturnType<typeof reads>
+
 /** What happened, made of the events alone: who did what, the tree over the log, lists of the past. */
-export const history: FileSort<SqliteFileOptions, OpenedHistory, ReturnType<typeof reads>> = {
+export const history: FileSort<SqliteFileOptions, OpenedHistory, HistoryReads> = {
   kept,
   reads,
   open: openHistory,

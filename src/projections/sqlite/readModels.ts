@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Activity } from '../activity/port.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { scanEntities } from '../entities/sqlite/reads.ts'
@@ -11,10 +10,15 @@ import type { ProjectionStore } from '../projection.ts'
 import type { ReadModels } from '../readModels.ts'
 import type { Search } from '../search/port.ts'
 import { searchPathOf } from '../search/sqlite/apart.ts'
-import type { Timeline } from '../timeline/port.ts'
-import type { TreeTiles } from '../tree/port.ts'
 import { removeFile, usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { history, historyBeside, historyPathOf, historyProjections, type OpenedHistory } from './history.ts'
+import {
+  history,
+  historyBeside,
+  historyPathOf,
+  historyProjections,
+  type HistoryReads,
+  type OpenedHistory,
+} from './history.ts'
 import { openKeptFile, storeOf, type KeptFile } from './keptFile.ts'
 import { present, presentWithSearch, type OpenedPresent, type PresentOptions } from './present.ts'
 import { makeProjectingThread, together, type ProjectedLog, type ProjectingThread } from './beside/thread.ts'
@@ -47,7 +51,7 @@ const batchSize = 200
 /** Read models in their files. */
 interface Files {
   readonly now: KeptFile<OpenedPresent, EntityReads & EntityLists>
-  readonly past: KeptFile<OpenedHistory, Activity & TreeTiles & Timeline>
+  readonly past: KeptFile<OpenedHistory, HistoryReads>
   /** The search index, where that has a file of its own. */
   readonly index?: KeptFile<{ readonly file: SqliteFile }, unknown>
   readonly search: Search

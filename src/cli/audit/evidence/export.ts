@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { AuditKeys } from '../../../api/audit/auditRoutes.ts'
 import type { Config } from '../../../composition/config.ts'
 import { openLog, openReadModels } from '../../../composition/engines.ts'
 import { existingAuditKeys } from '../../../composition/keys/auditKeys.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
+import type { EventStore } from '../../../events/eventStore.ts'
 import { exactCodec } from '../../../events/transfer/exactCodec.ts'
 import { exportLine } from '../../../events/transfer/exportLine.ts'
+import { isBehind } from '../../../projections/progress.ts'
 import { makeLogTree, type LogTree, type PlacedHead } from '../../../projections/tree/tree.ts'
 import { entryOf } from '../../../projections/tree/treeProjection.ts'
 import { signCheckpoint } from '../../../transparency/checkpoint.ts'
@@ -104,23 +107,45 @@ const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<voi
   await writeFile(join(folder, 'manifest.txt'), signNote(text, signer))
 }
 
-async function* selected(config: Config, asked: Asked, last: bigint): AsyncGenerator<RecordedEvent> {
-  const log = await openLog(config, { readOnly: true, codec: exactCodec })
+/** Milliseconds for which the tree may stand still behind the log. */
+const patience = 10_000
+
+/**
+ * Waits until the tree has what the log has now: a service that runs writes it a moment later.
+ * @throws Error when nobody does
+ */
+const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> => {
+  const newest = await log.head()
+  let head = await tree.head()
+  for (let since = performance.now(); isBehind(head.position, newest);) {
+    if (performance.now() - since > patience)
+      throw new Error(
+        `the tree over the log ends at position ${head.position ?? 'none'}, the log at ${newest}: start the service, which goes on with it, and try again`,
+      )
+    await delay(100)
+    const next = await tree.head()
+    if (next.position !== head.position) since = performance.now()
+    head = next
+  }
+  return head
+}
+
+async function* selected(log: EventStore, asked: Asked, last: bigint): AsyncGenerator<RecordedEvent> {
   const bar = progressBar(Number(last), 'export')
   try {
     yield* selectEvents(log, { entity: asked.entity, upTo: last, ...timesOf(asked) }, followPositions(bar, last))
   } finally {
     bar.stop()
-    await log.close()
   }
 }
 
 const fill = async (folder: string, config: Config, asked: Asked): Promise<number> => {
   const keys = existingAuditKeys(config)
+  const log = await openLog(config, { readOnly: true, codec: exactCodec })
   const readModels = await openReadModels(config, { readOnly: true })
   try {
     const tree = makeLogTree(readModels)
-    const head = await tree.head()
+    const head = await headOfNow(log, tree)
     const { entity, since, until } = asked
     const begin = reportHead({
       asked: [
@@ -134,7 +159,7 @@ const fill = async (folder: string, config: Config, asked: Asked): Promise<numbe
       key: keys.signer.text,
       made: new Date(),
     })
-    const events = selected(config, asked, head.position ?? -1n)
+    const events = selected(log, asked, head.position ?? -1n)
     const count = await writeEvents(folder, { tree, head, events, begin })
     await writeFile(join(folder, 'checkpoint.txt'), signCheckpoint(head, keys.signer))
     await writeFile(join(folder, 'key.txt'), `${keys.signer.text}\n`)
@@ -144,6 +169,7 @@ const fill = async (folder: string, config: Config, asked: Asked): Promise<numbe
     return count
   } finally {
     await readModels.close()
+    await log.close()
   }
 }
 
