@@ -1,22 +1,18 @@
 import { parentPort } from 'node:worker_threads'
 import type { Codec } from '../../../events/codec.ts'
-import type { EventBatch, EventStore } from '../../../events/eventStore.ts'
-import { makeNotifier } from '../../../events/notifier.ts'
+import type { EventStore } from '../../../events/eventStore.ts'
 import { openSqliteEventStore } from '../../../events/sqlite/store.ts'
 import { kindNamed } from '../../../kinds/index.ts'
 import { isLost, type Lost } from '../../lanes.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 import { startRunner } from '../../runner.ts'
 import { storeOf, type KeptFile } from '../keptFile.ts'
+import { makeHurried, paced } from './pacing.ts'
 import type { Order, ProjectingWork, Report } from './thread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
 const lose = ({ name, message }: Lost): void => post({ lost: { name, message } })
 const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
-
-/** How many events are worth a batch of their own, and how many pages of the log come together in one at most. */
-const enough = 500
-const pagesAtOnce = 4
 
 /** Milliseconds after which it is looked again whether there is what is waited for. */
 const look = 20
@@ -71,39 +67,6 @@ const makeTelling = () => {
 /** What threads project is made of events, or of rows that are stored. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-/** Lets events come together: pages of the log where it is behind, and what is new while nobody waits for it. */
-const paced = (log: EventStore, hurried: Hurried, gathering: number): EventStore => ({
-  ...log,
-  subscribe: async function* (options) {
-    let pages: EventBatch[] = []
-    for await (const page of log.subscribe(options)) {
-      const { position } = page
-      pages.push(page)
-      const behind = ((await log.head()) ?? 0n) - position
-      if (behind > 0n && pages.length < pagesAtOnce) continue
-      yield { events: pages.flatMap(({ events }) => events), position }
-      pages = []
-      if (behind < enough && position >= hurried.wanted()) await hurried.wait(options.signal, gathering)
-    }
-  },
-})
-
-/** How far somebody waits for something. */
-const makeHurried = () => {
-  const { wait, notify } = makeNotifier()
-  let wanted = 0n
-  return {
-    wait,
-    wanted: () => wanted,
-    to: (position: bigint): void => {
-      if (position > wanted) wanted = position
-      notify()
-    },
-  }
-}
-
-type Hurried = ReturnType<typeof makeHurried>
-
 const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore) =>
   startRunner({
     log,
@@ -132,7 +95,7 @@ const begin = <O>({ open, gathering, codec, prepare, reachable }: Projecting<O>,
   }
   const kept = open({ onReplaced: (reason) => lose(new DamagedReadModels(reason)), until })
   const prepared = (prepare?.(kept, stopping.signal) ?? Promise.resolve()).then(() => true)
-  const started = prepared.then(() => startIn(kept, paced(log, hurried, gathering)))
+  const started = prepared.then(() => startIn(kept, { ...log, ...paced(log, hurried, gathering) }))
   const hurry: Running['hurry'] = async (projection, position, timeout) => {
     const runner = await started
     log.look()
