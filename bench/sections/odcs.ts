@@ -73,6 +73,7 @@ export const odcs: Section = {
   name: 'odcs',
   title: 'ODCS',
   loaded: false,
+  blocks: true,
   measure: async (bench) => {
     const { text, from } = await largest()
     const document = parse(text) as { schema?: { name: string }[] }

@@ -94,9 +94,10 @@ const sealed: Section = {
     const personal = { email: 'ann@example.org', displayName: 'Ann Example', description: 'Looks after the warehouse.' }
     const note = 'three members sealed, with a key of the user'
     await compareLine(bench, 'create a user', 'user-sealed', { method: 'POST', requests: next(personal) }, { note })
-    const made = count
+    const names = Array.from({ length: 200 }, (_, index) => `patched_${index}`)
+    for (const name of names) await call(bench, 'PUT', '/api/v1/users', { name, ...personal })
     const requests = () => ({
-      path: `/api/v1/users/${entityId('user', `user_${count++ % made}`)}`,
+      path: `/api/v1/users/${entityId('user', names[count++ % names.length] as string)}`,
       body: JSON.stringify({ displayName: `Number ${count}` }),
     })
     const contentType = 'application/merge-patch+json'

@@ -1,3 +1,4 @@
+import { isBehind, ProjectionBehind } from '../../projections/progress.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -70,16 +71,27 @@ const memberNamed = (definition: KindDefinition, given: string): { given: string
 }
 
 /**
- * Waits until a projection shows what the entities show, also in what another process has written.
- * @throws ProjectionBehind when that takes long
+ * Waits until a projection shows what the entities show, also in what another process has written: as long as it comes
+ * on, since much may have been written or deleted just before.
+ * @throws ProjectionBehind when it stands still, or takes very long
  */
-export const levelWithEntities = async ({ runner }: Api, projection: string): Promise<void> => {
+export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
   const shown = await runner.shown()
-  if (shown !== undefined) await runner.waitFor(shown, levelPatience, projection)
+  if (shown === undefined) return
+  for (const begun = performance.now(); ;) {
+    const before = runner.position(projection)
+    try {
+      return await runner.waitFor(shown, levelPatience, projection)
+    } catch (error) {
+      const comesOn = isBehind(before, runner.position(projection)) && performance.now() - begun < longestLevel
+      if (!(error instanceof ProjectionBehind) || !comesOn) throw error
+    }
+  }
 }
 
-/** Milliseconds. */
+/** Milliseconds: without coming on, and at most before the last such wait. A request has 30 seconds. */
 const levelPatience = 5000
+const longestLevel = 20_000
 
 /** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */
 export const catchUp = async ({ runner, log }: Api, request: ApiRequest): Promise<void> => {

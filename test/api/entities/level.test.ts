@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { levelWithEntities } from '../../../src/api/entities/reading.ts'
+import { ProjectionBehind } from '../../../src/projections/progress.ts'
+
+/** A runner whose entities show 100, and whose other projection comes on by so much whenever somebody has waited too long. */
+const runnerThat = (comesOn: bigint) => {
+  let at = 10n
+  const waits: bigint[] = []
+  const runner = {
+    shown: async () => 100n,
+    position: () => at,
+    waitFor: async (position: bigint) => {
+      waits.push(at)
+      if (at >= position) return
+      at += comesOn
+      throw new ProjectionBehind(`The search index has not come to ${position}.`)
+    },
+  }
+  return { api: { runner } as unknown as Parameters<typeof levelWithEntities>[0], waits }
+}
+
+test('whoever needs a projection waits as long as it comes on', async () => {
+  const { api, waits } = runnerThat(45n)
+  await levelWithEntities(api, 'search')
+  expect(waits).toEqual([10n, 55n, 100n])
+})
+
+test('whoever needs a projection that stands still is told so', async () => {
+  const { api, waits } = runnerThat(0n)
+  await expect(levelWithEntities(api, 'search')).rejects.toThrow(ProjectionBehind)
+  expect(waits).toEqual([10n])
+})
