@@ -54,6 +54,29 @@ test('who searches finds what was written before, and what was changed no more b
   expect(running.lost).toEqual([])
 })
 
+test('who searches while others write waits for no commit of the entities', async () => {
+  const folder = await temporaryFolder()
+  const minute = 60_000
+  const running = await start(folder, join(folder, 'log.db'), minute)
+  let ended = false
+  const writing = (async () => {
+    while (!ended) {
+      await write(running)
+      await delay(3)
+    }
+  })()
+  try {
+    for (let count = 0; count < 20; count++) {
+      const position = await write(running)
+      await running.runner.waitFor(position)
+      await running.runner.waitFor(position, 10_000, 'search')
+    }
+  } finally {
+    ended = true
+    await writing
+  }
+})
+
 test('what nobody searches is indexed by itself, and the file of the entities has no index', async () => {
   const folder = await temporaryFolder()
   const running = await start(folder)

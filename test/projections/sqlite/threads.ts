@@ -20,15 +20,18 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** @param read where the threads read the log */
-export const start = async (folder: string, read = join(folder, 'log.db')): Promise<Running> => {
+/**
+ * @param read where the threads read the log
+ * @param commitEvery milliseconds for which what is written here may be seen here alone
+ */
+export const start = async (folder: string, read = join(folder, 'log.db'), commitEvery = 250): Promise<Running> => {
   const log = openSqliteEventStore({ path: join(folder, 'log.db') })
   const path = join(folder, 'readModels.db')
   const readModels = await openSqliteReadModels({
     path,
     projectedFrom: { log: read, logBytes: 2 ** 20 },
     searchBeside: true,
-    commitEvery: 250,
+    commitEvery,
   })
   const lost: Error[] = []
   const lines: string[] = []

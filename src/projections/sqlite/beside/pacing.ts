@@ -12,9 +12,14 @@ const lookEvery = 50
 export const makeHurried = () => {
   const { wait, notify } = makeNotifier()
   let wanted = 0n
+  let reached = 0n
   return {
     wait,
     wanted: () => wanted,
+    isWaited: (): boolean => wanted > reached,
+    reached: (position: bigint | undefined): void => {
+      reached = position ?? 0n
+    },
     to: (position: bigint): void => {
       if (position > wanted) wanted = position
       notify()

@@ -7,7 +7,7 @@ import { isLost, type Lost } from '../../lanes.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 import { startRunner } from '../../runner.ts'
 import { storeOf, type KeptFile } from '../keptFile.ts'
-import { makeHurried, paced } from './pacing.ts'
+import { makeHurried, paced, type Hurried } from './pacing.ts'
 import type { Order, ProjectingWork, Report } from './thread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
@@ -67,16 +67,21 @@ const makeTelling = () => {
 /** What threads project is made of events, or of rows that are stored. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore) =>
-  startRunner({
+const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore, reached: Hurried['reached']) => {
+  const tell = makeTelling()
+  return startRunner({
     log,
     store: { ...storeOf([kept]), together: true },
     readModels: noRows,
     kindNamed,
     logger: { warn: say('warn'), info: say('info') },
     onLost: lose,
-    onMoved: makeTelling(),
+    onMoved: (projection, position) => {
+      reached(position)
+      tell(projection, position)
+    },
   })
+}
 
 const begin = <O>({ open, gathering, codec, prepare, reachable }: Projecting<O>, work: ProjectingWork): Running => {
   const log = openSqliteEventStore({
@@ -90,12 +95,13 @@ const begin = <O>({ open, gathering, codec, prepare, reachable }: Projecting<O>,
   const until: Thread['until'] = async (isThere) => {
     while (!isThere()) {
       stopping.signal.throwIfAborted()
+      if (hurried.isWaited()) post({ needs: 'flush' })
       await hurried.wait(stopping.signal, look)
     }
   }
   const kept = open({ onReplaced: (reason) => lose(new DamagedReadModels(reason)), until })
   const prepared = (prepare?.(kept, stopping.signal) ?? Promise.resolve()).then(() => true)
-  const started = prepared.then(() => startIn(kept, { ...log, ...paced(log, hurried, gathering) }))
+  const started = prepared.then(() => startIn(kept, { ...log, ...paced(log, hurried, gathering) }, hurried.reached))
   const hurry: Running['hurry'] = async (projection, position, timeout) => {
     const runner = await started
     log.look()

@@ -37,6 +37,8 @@ export type Order = { readonly hurry: readonly [projection: string, position: bi
 export type Report =
   | { readonly moved: readonly (readonly [projection: string, position: bigint | undefined])[] }
   | { readonly lost: { readonly name: string; readonly message: string } }
+  /** Somebody waits for what is written here, and the thread does not see it yet. */
+  | { readonly needs: 'flush' }
   | { readonly level: 'warn' | 'info'; readonly fields: object; readonly line: string }
 
 export interface ProjectingThread {
@@ -50,14 +52,17 @@ const grace = 10_000
 
 const pauses = { shortest: 100, longest: 5000 }
 
-const tell = ({ moved, lost, logger }: BesideReports, report: Report): void => {
+const tell = ({ moved, lost, logger }: BesideReports, report: Exclude<Report, { needs: 'flush' }>): void => {
   if ('moved' in report) for (const [projection, position] of report.moved) moved(projection, position)
   else if ('level' in report) logger[report.level](report.fields, report.line)
   else lost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
 }
 
 /** One thread after the other: when one ends although nobody stopped it, the next one goes on from the checkpoints. */
-const superviseThreads = ({ module, projections, work }: ProjectingThreadOptions, reports: BesideReports) => {
+const superviseThreads = (
+  { module, projections, work, flush }: ProjectingThreadOptions & { readonly flush: () => void },
+  reports: BesideReports,
+) => {
   let worker: Worker | undefined
   let ended: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -72,6 +77,7 @@ const superviseThreads = ({ module, projections, work }: ProjectingThreadOptions
     ended = promise
     begun.unref()
     begun.on('message', (report: Report) => {
+      if ('needs' in report) return flush()
       if ('moved' in report) failures = 0
       tell(reports, report)
     })
@@ -115,7 +121,7 @@ export const makeProjectingThread = (options: ProjectingThreadOptions): Projecti
     beside: {
       projections,
       start: (reports) => {
-        const threads = superviseThreads(options, reports)
+        const threads = superviseThreads({ ...options, flush }, reports)
         threads.begin()
         running = threads
         return {
