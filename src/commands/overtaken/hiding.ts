@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
+import { orderedUuid } from '../../shared/uuids.ts'
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import type { Plan, Request } from '../taking/take.ts'
@@ -23,10 +24,7 @@ export const isHiding = (deletion: string | undefined): boolean => deletion?.[ve
  * Id of a deletion that must take nothing with it, and is meant to last: a UUID of version 7, so that whoever finds
  * something that it would have to take knows that it is to be taken back.
  */
-export const emptyDeletionId = (): string => {
-  const time = Date.now().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(versionAt + 1)}`
-}
+export const emptyDeletionId = (): string => orderedUuid()
 
 export const isForEmpty = (deletion: string | undefined): boolean => deletion?.[versionAt] === '7'
 
