@@ -6,6 +6,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
 import { systemMembers } from '../../kinds/members/systemMembers.ts'
+import { bytesOfRow, makeRecent } from './recent.ts'
 import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
 
 /** Key in `references` under which the references that stand inside other members are listed, as `lifeOf` names them. */
@@ -56,18 +57,12 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
   if (known !== undefined) return known
   const row = makeRow(entity, definition, stored)
   if (stored !== undefined) remember(row, entity)
-  noteLately(row)
+  lately.set(row.hash, row, bytesOfRow(row))
   return row
 }
 
 /** Rows that were cut lately, by the hash of their newest event, which binds all that led there. */
-const lately = new Map<string, EntityRow>()
-const mostLately = 256
-
-const noteLately = (row: EntityRow): void => {
-  if (lately.size >= mostLately) lately.clear()
-  lately.set(row.hash, row)
-}
+const lately = makeRecent<EntityRow>(2 ** 23)
 
 /**
  * What the answer to a write shows of the entity that it led to: mostly the row has just been stored. Not for states of
