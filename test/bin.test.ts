@@ -58,11 +58,15 @@ describe('the launcher', () => {
 })
 
 describe('npm start', () => {
-  it('is the process that npm started, so that signals reach it, and runs too where a shell has no exec', async () => {
+  const startScript = async (): Promise<string> => {
     const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as {
       scripts: { start: string }
     }
-    const [inItsPlace, beside] = scripts.start.split(' || ')
+    return scripts.start
+  }
+
+  it('is the process that npm started, so that signals reach it, and runs too where a shell has no exec', async () => {
+    const [inItsPlace, beside] = (await startScript()).split(' || ')
     expect(inItsPlace).toBe(`exec ${beside}`)
   })
 
@@ -81,14 +85,11 @@ console.log('serving')`
     await mkdir(join(folder, 'scripts'))
     await copyFile(join(import.meta.dirname, '../scripts/start.js'), join(folder, 'scripts/start.js'))
     await writeFile(join(folder, 'scripts/build.js'), '')
-    const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as {
-      scripts: { start: string }
-    }
     const npm = `const { spawn } = require('node:child_process')
 const shell = spawn('sh', ['-c', process.argv[1]], { stdio: 'inherit' })
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => shell.kill(signal))`
     const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
-    const parent = spawn(process.execPath, ['-e', npm, scripts.start], {
+    const parent = spawn(process.execPath, ['-e', npm, await startScript()], {
       cwd: folder,
       env: { ...process.env, PATH },
       stdio: ['ignore', 'pipe', 'inherit'],

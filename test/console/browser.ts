@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { chromium, type Browser } from 'playwright-core'
 
 /** Where browsers of the Chromium family are found. */
 const places = [
@@ -22,3 +23,7 @@ export const browserPath = (): string => {
   if (path !== undefined) return path
   throw new Error('There is no Chromium here. Install one, or name it in CATALOG_TEST_BROWSER.')
 }
+
+/** Starts it as tests need it. @throws Error when there is none */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox', '--disable-gpu'] })

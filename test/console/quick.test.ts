@@ -1,7 +1,7 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCliAlongside, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
-import { findBrowser } from './browser.ts'
+import { findBrowser, launchBrowser } from './browser.ts'
 
 const executable = findBrowser()
 const table = 'shop_postgres.shop.orders.order'
@@ -43,7 +43,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
   beforeAll(async () => {
     service = await startBuilt(data.path)
     expect(await runCliAlongside(data.path, ['seed', '--url', service.url])).toMatchObject({ code: 0 })
-    browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launchBrowser()
   }, 240_000)
   afterAll(async () => {
     await browser?.close()

@@ -1,7 +1,7 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
-import { findBrowser } from './browser.ts'
+import { findBrowser, launchBrowser } from './browser.ts'
 
 const executable = findBrowser()
 
@@ -50,7 +50,7 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
 
     beforeAll(async () => {
       service = await startBuilt(folder.path, { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' })
-      browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox', '--disable-gpu'] })
+      browser = await launchBrowser()
       await fill(service.call)
     })
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium, type Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
-import { findBrowser } from './browser.ts'
+import { findBrowser, launchBrowser } from './browser.ts'
 import { fillShop, orders } from './shop.ts'
 
 const executable = findBrowser()
@@ -29,7 +29,7 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', { t
     await fillShop(before.call)
     await before.stop()
     service = await startBuilt(data.path)
-    browser = await chromium.launch({ executablePath: executable as string, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launchBrowser()
   }, 120_000)
   afterAll(async () => {
     await browser?.close()
