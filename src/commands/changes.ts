@@ -4,7 +4,7 @@ import { childFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
 import { DomainError } from './errors.ts'
 
-export interface FieldChange {
+export type FieldChange = {
   /** Member, or path into it: `description`, `columns.order_id.description`, `extension.costCenter`. */
   readonly name: string
   readonly oldValue?: Json
@@ -12,7 +12,7 @@ export interface FieldChange {
 }
 
 /** What the newest version changed. Versions in tenths are turned into numbers when they are answered. */
-export interface ChangeDescription {
+export type ChangeDescription = {
   readonly fieldsAdded: FieldChange[]
   readonly fieldsUpdated: FieldChange[]
   readonly fieldsDeleted: FieldChange[]

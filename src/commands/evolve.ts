@@ -211,7 +211,7 @@ const withReferences = (members: Members, name: string, references: readonly Ref
 }
 
 const listChange = (entity: Entity, name: string, references: readonly Reference[], add: boolean) => {
-  const list = references as unknown as Json
+  const list: Json = [...references]
   return {
     members: withReferences(entity.members, name, references, add),
     change: {

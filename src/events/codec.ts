@@ -109,7 +109,7 @@ export const readMetadata = (event: Place & { readonly type: string }, metadata:
   if (typeof shape !== 'number' || !Number.isInteger(shape) || shape < 1)
     throw new UnreadableEvent(event, 'its metadata has no schemaVersion')
   if (!isMetadata(metadata, event.stream)) throw new UnreadableEvent(event, 'its metadata is not that of an event')
-  return metadata as unknown as EventMetadata
+  return metadata as EventMetadata
 }
 
 /** Throws {@link UnreadableEvent} unless it is of a type that there is. */

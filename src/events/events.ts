@@ -9,7 +9,7 @@ export type Vote = (CatalogEvent & { type: 'Voted' })['data']['vote']
 export const schemaVersion = 2
 
 /** What is known about every event beside its data. Plain JSON. */
-export interface EventMetadata {
+export type EventMetadata = {
   readonly kind: string
   readonly fullyQualifiedName: string
   /** The entity's version after the event, in tenths: 0.1 is 1, 1.3 is 13. */

@@ -2,16 +2,16 @@ import { defaultMethods, LogicEngine } from 'json-logic-engine'
 import { isList, isObject, textOf, type Json, type JsonObject } from './types.ts'
 
 /** How the rules of a contract's `semantics` hold for an asset. */
-export interface SemanticsResult {
+export type SemanticsResult = {
   readonly passed: number
   readonly failed: number
   readonly total: number
-  readonly failedRules: readonly RuleOutcome[]
+  readonly failedRules: RuleOutcome[]
   /** Rules that nobody can evaluate: disabled, without a rule, or in words. They do not count. */
-  readonly skippedRules: readonly RuleOutcome[]
+  readonly skippedRules: RuleOutcome[]
 }
 
-export interface RuleOutcome {
+export type RuleOutcome = {
   readonly ruleName: string
   readonly reason: string
 }

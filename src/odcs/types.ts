@@ -18,7 +18,7 @@ export type ExportField = 'owners' | 'reviewers' | 'extension' | 'schema' | 'sla
 export const EXPORT_FIELDS: readonly ExportField[] = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security']
 
 /** One reason to refuse a document. `path` is a JSON Pointer, `line` and `column` count from 1. */
-export interface Problem {
+export type Problem = {
   path: string
   line?: number
   column?: number
@@ -26,7 +26,7 @@ export interface Problem {
 }
 
 /** Something that was kept but changed, parked, or could not be shown in the contract's own members. */
-export interface Warning {
+export type Warning = {
   path: string
   message: string
 }

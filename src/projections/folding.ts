@@ -51,7 +51,7 @@ export const makeFolding = ({ readModels, kindNamed }: FoldOptions, room: number
         const before = folded.get(id)
         const after = evolve(id, before, event)
         folded.set(id, after)
-        size += (before === undefined ? entitySize : 0) + roughSize(event.data as unknown as Json)
+        size += (before === undefined ? entitySize : 0) + roughSize(event.data as Json)
         await breathe()
       }
     },

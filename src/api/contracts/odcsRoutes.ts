@@ -232,7 +232,7 @@ const contractOf = async (
   }
   const own = {
     odcs: { ...imported.stored, resolved: resolved.names } as Json,
-    ...(imported.quality.length > 0 && { qualityRules: imported.quality as unknown as Json }),
+    ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
   const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
   if (Array.isArray(parsed)) throw refuse(parsed)
@@ -413,7 +413,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
       const preview = await odcs.run(turnOf(request), 'parsePreview', request.body as Buffer, typeOf(request))
       if (!preview.ok) throw refuse(preview.problems)
       const { ok: _, ...body } = preview
-      return { status: 200, body: { json: withoutNulls(body as unknown as JsonObject) } }
+      return { status: 200, body: { json: withoutNulls(body as JsonObject) } }
     },
   },
   {

@@ -84,7 +84,7 @@ export const validateContract = async ({ contract, tests, asset, assetColumns }:
     status: failed.length === 0 ? 'Success' : 'Failed',
     message: failed.length === 0 ? well : `The asset does not keep what is promised: ${failed.join(', ')}.`,
     schemaValidation: { ...schema, typeMismatchFields },
-    semanticsValidation: semantics as unknown as Json,
+    semanticsValidation: semantics,
     qualityValidation: quality,
     ...(testResults.length > 0 && { testResults: testResults as Json }),
   }

@@ -310,7 +310,7 @@ type LabelOf = (reference: JsonObject) => Json | undefined
 const nestedLabels = ({ references }: Group, found: Found): LabelOf | undefined => {
   if (references[nestedReferences] === undefined) return undefined
   return (reference) => {
-    const label = found.get(lifeOf(reference as unknown as Reference))?.label
+    const label = found.get(lifeOf(reference as Reference))?.label
     return label === undefined ? undefined : (JSON.parse(label) as Json)
   }
 }

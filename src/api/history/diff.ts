@@ -95,7 +95,7 @@ export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }:
   const described = describeChange(before, after, 0)
   if (form === 'sentence') return { sentence: sentenceOf(described) }
   const { previousVersion: _, ...members } = described
-  return members as unknown as Json
+  return members as Json
 }
 
 /** Longest value that stands in a sentence. */

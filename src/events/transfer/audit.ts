@@ -49,7 +49,7 @@ export const nameOf = ({ type, id, stream, revision, position }: RecordedEvent):
 
 /** The text of a member of the metadata, whatever became of it. */
 const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): string | undefined => {
-  const metadata = event.metadata as unknown as Json
+  const metadata = event.metadata as Json
   const value = isObject(metadata) ? metadata[name] : undefined
   return typeof value === 'string' ? value : undefined
 }

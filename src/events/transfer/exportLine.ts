@@ -14,7 +14,7 @@ export const exportLine = (event: RecordedEvent, leafIndex?: number): string => 
     id,
     type,
     data: eventData(event),
-    metadata: metadata as unknown as JsonObject,
+    metadata: metadata as JsonObject,
     ...(leafIndex !== undefined && { leafIndex }),
   }
   return `${JSON.stringify(line)}\n`

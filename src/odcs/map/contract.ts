@@ -43,7 +43,7 @@ export interface ContractMembers {
 }
 
 /** A quality rule and where it stands. */
-export interface PlacedRule {
+export type PlacedRule = {
   /** JSON Pointer of the rule in the v3.1.0 document. */
   path: string
   /** The property it is about, dotted when nested; absent for a rule of the whole object. */

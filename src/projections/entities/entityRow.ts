@@ -14,11 +14,11 @@ export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
 const shownChange = (change: ChangeDescription): Json =>
-  ({ ...change, previousVersion: change.previousVersion / 10 }) as unknown as Json
+  ({ ...change, previousVersion: change.previousVersion / 10 }) as Json
 
 const storedChange = (change: Json | undefined): ChangeDescription | undefined => {
   if (change === undefined) return undefined
-  const shown = change as unknown as ChangeDescription
+  const shown = change as ChangeDescription
   return { ...shown, previousVersion: Math.round(shown.previousVersion * 10) }
 }
 
@@ -186,7 +186,7 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   if (onRequest(field)) parts.more[name] = value
   else parts.basic[name] = value
   field?.nested?.(value, (reference) => {
-    parts.nested.push(lifeOf(reference as unknown as Reference))
+    parts.nested.push(lifeOf(reference as Reference))
     return undefined
   })
 }

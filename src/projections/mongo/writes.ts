@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
-import { isDuplicate } from '../../stores/mongo/connection.ts'
+import { isDuplicate, ofShape } from '../../stores/mongo/connection.ts'
 import type { Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 
@@ -67,7 +67,7 @@ export const keepsOrder = async <D extends Stored & { touched: Date }>(
   stored: Collection<D>,
   _id: string,
 ): Promise<boolean | undefined> => {
-  const collection = stored as unknown as Collection<Stored & { touched: Date }>
+  const collection = ofShape<Stored & { touched: Date }>(stored)
   const impossible = { $inc: { touched: 1 } } as object
   try {
     await collection.bulkWrite(
@@ -96,7 +96,7 @@ export const writeTogether = async <D extends Revised>(
   documents: readonly D[],
   { replaced = oneBefore, checkpoint }: { replaced?: Replaced; checkpoint: { filter: object; update: object } },
 ): Promise<{ readonly moved: boolean | undefined } | undefined> => {
-  const collection = stored as unknown as Revisions
+  const collection = ofShape<Revised>(stored)
   // Inserts would be a command of their own.
   const writes = documents.map((document) => replace(document, replaced(document) ?? noRevision))
   try {
@@ -134,7 +134,7 @@ export const writeNewer = async <D extends Revised>(
   documents: readonly D[],
   replaced: Replaced = oneBefore,
 ): Promise<void> => {
-  const collection = stored as unknown as Revisions
+  const collection = ofShape<Revised>(stored)
   const likely = documents.map((document) => likelyWrite(document, replaced))
   if (await write(collection, likely)) return
   // A duplicate of a first event shows that event, or a later one.
@@ -148,7 +148,7 @@ export const writeNewer = async <D extends Revised>(
 
 /** Stores documents most of which are not there yet. @returns those that something was stored for already */
 export const insertNew = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<D[]> => {
-  const collection = stored as unknown as Collection<Stored>
+  const collection = ofShape<Stored>(stored)
   try {
     if (documents.length > 0) await collection.insertMany(documents, { ordered: false })
     return []
@@ -167,7 +167,7 @@ export const upsertWhere = async <D extends Stored>(
   documents: readonly D[],
   filterOf: (document: D) => object,
 ): Promise<void> => {
-  const collection = stored as unknown as Revisions
+  const collection = ofShape<Revised>(stored)
   const writes = documents.map((document) => ({
     replaceOne: { filter: filterOf(document), replacement: document as unknown as Revised, upsert: true },
   }))
@@ -176,7 +176,7 @@ export const upsertWhere = async <D extends Stored>(
 
 /** Stores documents that never change, where they are not there yet. */
 export const insertAbsent = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
-  const collection = stored as unknown as Collection<Stored>
+  const collection = ofShape<Stored>(stored)
   await collection.insertMany(documents, { ordered: false }).catch((error: unknown) => {
     if (!onlyDuplicates(error)) throw error
   })

@@ -128,7 +128,7 @@ export const keptAfter = (event: RecordedEvent, stored: () => Kept | undefined):
 const edgesOf = (members: Members): Edge[] =>
   Object.entries(members).flatMap(([rel, value]) => {
     if (rel === 'entityStatus') return []
-    const references = (Array.isArray(value) ? value : [value]) as unknown as Reference[]
+    const references = (Array.isArray(value) ? value : [value]) as Reference[]
     return [...new Set(references.map(lifeOf))].map((target) => ({ rel, target }))
   })
 

@@ -8,6 +8,8 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
   MongoWriteConcernError,
+  type Collection,
+  type Document,
   type MongoClientOptions,
 } from 'mongodb'
 import { StoreUnavailable, UnsupportedServer } from '../errors.ts'
@@ -107,6 +109,10 @@ export const reachingAgain = <T>(work: () => Promise<T> | T): Promise<T> =>
 
 /** True for the answer to a guarded upsert or an insert whose document is there already. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && Number(error.code) === 11_000
+
+/** The same collection, as one of documents of this shape: it holds several, which the driver's types cannot say. */
+export const ofShape = <D extends Document>(collection: Pick<Collection, 'collectionName'>): Collection<D> =>
+  collection as Collection<D>
 
 /** The database that the connection string names, or `catalog`. */
 export const databaseIn = (url: string): string => {

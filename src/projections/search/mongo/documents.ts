@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb'
 import { maxIndexed, placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
 import type { EntityRow } from '../../entities/row.ts'
+import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { onlyDuplicates, writeNewer } from '../../mongo/writes.ts'
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
@@ -80,7 +81,7 @@ const writeWords = async (collection: Collection<SearchDocument>, documents: rea
   for (const { terms } of documents) for (const term of terms) if (!known.has(term) && isWord(term)) words.add(term)
   const added = new Set([...words].map((term) => term.slice(1)).filter(canBeMeant))
   if (added.size > 0)
-    await (collection as unknown as Collection<WordDocument>)
+    await ofShape<WordDocument>(collection)
       .bulkWrite(
         [...added].map((word) => ({ insertOne: { document: { _id: wordId(word), near: [...keysOf(word)] } } })),
         { ordered: false },

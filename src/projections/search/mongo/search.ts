@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
+import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { orderly, rangeOf } from '../../mongo/texts.ts'
 import type { Source } from '../../mongo/source.ts'
@@ -129,7 +130,7 @@ const placesOf = async (documents: Documents, ids: readonly string[]): Promise<P
 }
 
 const readNear = async (documents: Documents, words: readonly string[]): Promise<Map<string, readonly string[]>> => {
-  const collection = documents as unknown as Collection<WordDocument>
+  const collection = ofShape<WordDocument>(documents)
   const found = words.map(async (word): Promise<[string, readonly string[]]> => {
     const keys = [...keysNear(word)]
     const meant = await collection

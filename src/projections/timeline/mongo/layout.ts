@@ -3,6 +3,7 @@ import type { RecordedEvent } from '../../../events/events.ts'
 import { parseStreamName } from '../../../events/streamName.ts'
 import { placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
 import type { Status } from '../../entities/row.ts'
+import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, insertNew, upsertWhere } from '../../mongo/writes.ts'
@@ -107,7 +108,9 @@ type Documents = Collection<TimelineDocument>
 
 const readKept = async (documents: Documents, ids: readonly string[]): Promise<Map<string, KeptDocument>> => {
   if (ids.length === 0) return new Map()
-  const found = (await documents.find({ _id: { $in: ids.map(keptId) } }).toArray()) as unknown as KeptDocument[]
+  const found = await ofShape<KeptDocument>(documents)
+    .find({ _id: { $in: ids.map(keptId) } })
+    .toArray()
   return new Map(found.map((document) => [document._id, document]))
 }
 
@@ -172,7 +175,7 @@ const write = async (collection: Documents, all: readonly TimelineDocument[]): P
   // In order: of two spans in one batch the earlier one ends first.
   if (ends.length > 0) await collection.bulkWrite(ends)
   const older = ({ _id, position }: KeptDocument): object => ({ _id, position: { $lt: position } })
-  const entities = collection as unknown as Collection<KeptDocument>
+  const entities = ofShape<KeptDocument>(collection)
   const firsts = those('first').map((document): KeptDocument => ({ ...document, what: 'kept' }))
   await upsertWhere(entities, [...those('kept'), ...(await insertNew(entities, firsts))], older)
 }

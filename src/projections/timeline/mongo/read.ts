@@ -3,6 +3,7 @@ import { rangeBelow, clipped, type Range } from '../../entities/mongo/lists.ts'
 import { fqnIn, placeOf } from '../../entities/mongo/rows.ts'
 import type { ListKey } from '../../entities/port.ts'
 import type { Status } from '../../entities/row.ts'
+import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
@@ -151,11 +152,11 @@ export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
       source.read(async (generation) => {
         // What is applied after this is later than the time, or is found.
         const state = await source.state(generation)
-        const [next] = (await generation.documents
-          .find({ time: { $gt: time } } as Filter<TimelineDocument>)
+        const [next] = await ofShape<TimeDocument>(generation.documents)
+          .find({ time: { $gt: time } })
           .sort({ time: 1 })
           .limit(1)
-          .toArray()) as unknown as TimeDocument[]
+          .toArray()
         if (next !== undefined) return BigInt(next.position) - 1n
         return typeof state?.position === 'string' ? BigInt(state.position) : undefined
       }),
