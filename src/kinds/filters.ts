@@ -41,7 +41,8 @@ const relationsOf = (definition: KindDefinition, all: readonly KindDefinition[])
   const computed = all.flatMap((kind) => Object.values(kind.computed))
   const related = computed.flatMap((member) => (member.from === 'related' ? [member.rel] : []))
   const filtered = referenceFilters(definition).map(([, member]) => member)
-  return new Set([...filtered, ...related.filter((member) => !isAbove(definition, member))])
+  const own = related.filter((member) => definition.fields[member]?.references && !isAbove(definition, member))
+  return new Set([...filtered, ...own])
 }
 
 /** Are direct children of one parent asked for: by a filter, or by a computed member of the parent? */
