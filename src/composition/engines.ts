@@ -8,7 +8,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import { openedLog } from '../events/personal/openedLog.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
-import { openSqliteEventStore } from '../events/sqlite/store.ts'
+import { newShown, openSqliteEventStore, type Shown } from '../events/sqlite/store.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
@@ -43,6 +43,8 @@ interface OpenOptions {
   /** Left out, it is opened for this log, when one of its events needs it. */
   readonly vault?: Vault
   readonly logger?: Logger
+  /** Between a log that is written and read models whose threads follow it. */
+  readonly shown?: Shown
 }
 
 /** The prefix of our streams in a shared EventStoreDB: the parameter `streamPrefix` of the connection string. */
@@ -83,12 +85,12 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
 
 const openSealedLog = async (
   config: Config,
-  { readOnly, codec, logger = silent }: OpenOptions,
+  { readOnly, codec, logger = silent, shown }: OpenOptions,
 ): Promise<EventStore> => {
   if (config.eventStoreUrl === undefined) {
     const path = join(folderOf(config, readOnly), files.log)
     const cacheBytes = cachesOf(config.memory).log
-    return openSqliteEventStore({ path, readOnly, cacheBytes, ...(codec && { codec }) })
+    return openSqliteEventStore({ path, readOnly, cacheBytes, ...(codec && { codec }), ...(shown && { shown }) })
   }
   const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
   return openEventStoreDb({
@@ -106,7 +108,7 @@ const commitEvery = 1000
 /** Opens the read models that the configuration names. */
 export const openReadModels = async (
   config: Config,
-  { readOnly, logger = silent }: OpenOptions,
+  { readOnly, logger = silent, shown }: OpenOptions,
 ): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
     const { pages, rows, log } = cachesOf(config.memory)
@@ -114,7 +116,7 @@ export const openReadModels = async (
     const embedded = config.eventStoreUrl === undefined
     return openSqliteReadModels({
       path: join(folder, files.readModels),
-      projectedFrom: embedded ? { log: join(folder, files.log), logBytes: Math.floor(log / 8) } : undefined,
+      projectedFrom: embedded ? { log: join(folder, files.log), logBytes: Math.floor(log / 8), shown } : undefined,
       readOnly,
       pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,
@@ -165,6 +167,7 @@ export const openEngines = async (
 ): Promise<Engines> => {
   const folder = holdFolder(config)
   const vault = openVault(config, { readOnly: false })
+  const shown = newShown()
   const stores: { close(): Promise<void> }[] = [vault]
   const failed = new AbortController()
   const close = async (): Promise<void> => {
@@ -173,7 +176,7 @@ export const openEngines = async (
   }
   const names = engineNames(config)
   const openingLog = async (): Promise<EventStore> => {
-    const log = await openLog(config, { readOnly: false, logger, vault })
+    const log = await openLog(config, { readOnly: false, logger, vault, shown })
     stores.push(log)
     opened({ log })
     await trying(() => log.ping(), names.eventStore, failed.signal)
@@ -181,7 +184,7 @@ export const openEngines = async (
   }
   const openingReadModels = async (): Promise<ReadModels> => {
     const readModels = await trying(
-      () => openReadModels(config, { readOnly: false, logger }),
+      () => openReadModels(config, { readOnly: false, logger, shown }),
       names.readModels,
       failed.signal,
     )

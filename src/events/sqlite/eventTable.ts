@@ -33,8 +33,8 @@ export interface StreamPage {
 export interface SqliteLog {
   /** Position of the newest event, 0 in an empty log. */
   head(): number
-  /** Revision of the stream's newest event, -1 when there is none. */
-  revision(stream: string): number
+  /** Revision of the stream's newest event up to a position (default: all), -1 when there is none. */
+  revision(stream: string, upTo?: number): number
   /** Ids and positions of a stream's events with these revisions, both inclusive. */
   identities(stream: string, from: number, to: number): { id: string; position: number }[]
   insert(position: number, stream: string, revision: number, event: EncodedEvent): void
@@ -47,8 +47,13 @@ export interface SqliteLog {
   pageByStream(stream: string, revision: number, upTo: number, limit: number): RecordedEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, part: StreamPart, limit: number): StreamPage
-  /** Runs the work in one durable transaction; throws {@link StoreUnavailable} and undoes it when that fails. */
+  /**
+   * Runs the work in one transaction; throws {@link StoreUnavailable} and undoes it when that fails. Its end is not
+   * durable: it must be synchronised.
+   */
   transaction<T>(work: () => T): T
+  /** Brings what is committed into the file itself, and onto the disk, as far as no reader is in the way. */
+  checkpoint(): void
   /** Limits the size of the file, in pages, as a full disk would. For tests. */
   limitPages(pages: number): void
   /** Ends what another thread does with the file; to be called before it is closed. */
@@ -100,7 +105,7 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
   const database = readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 })
   try {
     if (!readOnly) {
-      database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
     }
     database.exec(pageCache(cacheBytes))
@@ -184,6 +189,9 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   const columns = 'position, stream, revision, id, type, data, metadata'
   const head = prepare('SELECT max(position) FROM events')
   const revision = prepare('SELECT max(revision) FROM events WHERE stream = ?')
+  const revisionUpTo = prepare(
+    'SELECT revision FROM events WHERE stream = ? AND +position <= ? ORDER BY revision DESC LIMIT 1',
+  )
   const identities = prepare(
     'SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
   )
@@ -249,7 +257,11 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
 
   return {
     head: () => guarded(() => (head.get() as [number | null])[0] ?? 0),
-    revision: (stream) => guarded(() => (revision.get(stream) as [number | null])[0] ?? -1),
+    revision: (stream, upTo) =>
+      guarded(() => {
+        const row = upTo === undefined ? revision.get(stream) : revisionUpTo.get(stream, upTo)
+        return (row as [number | null] | undefined)?.[0] ?? -1
+      }),
     identities: (stream, from, to) =>
       (identities.all(stream, from, to) as [string, number][]).map(([id, position]) => ({ id, position })),
     insert: (position, stream, at, event) => {
@@ -279,6 +291,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
           return result
         })
       }),
+    checkpoint: () => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     limitPages: (pages) => database.exec(`PRAGMA max_page_count = ${pages}`),
     quieten: checkpoints.close,
     close: () => database.close(),

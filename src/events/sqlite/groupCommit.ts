@@ -1,13 +1,12 @@
-import type { EncodedEvent } from '../codec.ts'
-import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision, type Unless } from '../eventStore.ts'
-import type { EventType, NewEvent, RecordedEvent } from '../events.ts'
-import type { SqliteLog } from './eventTable.ts'
-
-/** An append whose events are texts already. */
-interface EncodedAppend extends Append {
-  readonly encoded: readonly EncodedEvent[]
-  readonly tooLarge?: AppendTooLarge
-}
+import { StoreUnavailable, type Append, type AppendOutcome } from '../eventStore.ts'
+import {
+  encodeAppends,
+  makeWriter,
+  type Committed,
+  type EncodedAppend,
+  type Encoding,
+  type Written,
+} from './appends.ts'
 
 /** One caller's appends and its promise. */
 interface Pending {
@@ -17,184 +16,135 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** What one transaction made durable. */
-export interface Committed {
-  readonly events: readonly RecordedEvent[]
-  /** Size of each event in UTF-16 code units of its texts. */
-  readonly sizes: readonly number[]
-}
-
 /** The one writer of a log. */
 export interface GroupCommit {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
-  /** Resolves when everything that was appended before is committed or refused. */
+  /** Up to which position events may be seen: those behind it are committed, and may not be on the disk. */
+  shown(): number
+  /** Resolves when everything that was appended before is on the disk or refused, and nothing else is appended. */
   drain(): Promise<void>
+  /** Resolves when everything that was committed before is on the disk, or will never be known to be. */
+  settled(): Promise<void>
+  /** Why nothing is written any more. */
+  failure(): StoreUnavailable | undefined
 }
 
-export interface GroupCommitOptions {
-  readonly log: SqliteLog
-  readonly encode: (event: NewEvent) => EncodedEvent
-  /** Largest append to one stream, in UTF-16 code units of its texts. */
-  readonly maxAppendSize: number
-  /** What is committed after a position. */
-  readonly since: (position: bigint | undefined) => Iterable<RecordedEvent>
-  /** Called after each commit that wrote something, before the appends resolve. */
+export interface GroupCommitOptions extends Encoding, Written {
+  /** Resolves when everything that was committed before is on the disk. */
+  readonly sync: () => Promise<void>
+  /** Called when what was committed is on the disk, before the appends resolve. */
   readonly committed: (group: Committed) => void
 }
 
 /** A group takes no further caller once it has so many events, so that one commit does not hold up everything else. */
 const groupEvents = 20_000
 
-const revisionOf = (number: number): ExpectedRevision => (number < 0 ? 'no_stream' : BigInt(number))
-
-const encodeAppends = (appends: readonly Append[], options: GroupCommitOptions): EncodedAppend[] => {
-  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
-    throw new RangeError('One call appends to the same stream twice.')
-  }
-  return appends.map((append) => {
-    if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
-    const encoded = append.events.map(options.encode)
-    const size = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
-    if (size > options.maxAppendSize) {
-      return { ...append, encoded: [], tooLarge: new AppendTooLarge(options.maxAppendSize) }
-    }
-    return { ...append, encoded }
-  })
+/** Callers whose appends are committed, with what they are told when that is on the disk. */
+interface Group {
+  readonly callers: readonly Pending[]
+  readonly outcomes: readonly AppendOutcome[][]
+  readonly committed: Committed
 }
 
-/** Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction. */
-const makeConditions = (since: GroupCommitOptions['since']) => {
-  const written = new Map<EventType, RecordedEvent[]>()
-  const writtenIn = new Map<string, RecordedEvent[]>()
-  const committed = new Map<Unless['types'], Map<Unless['after'], readonly RecordedEvent[]>>()
-  const add = <K>(to: Map<K, RecordedEvent[]>, key: K, event: RecordedEvent): void => {
-    const found = to.get(key)
-    if (found === undefined) to.set(key, [event])
-    else found.push(event)
-  }
-  const committedAfter = ({ after, types }: Unless): readonly RecordedEvent[] => {
-    let ofTypes = committed.get(types)
-    if (ofTypes === undefined) committed.set(types, (ofTypes = new Map()))
-    let found = ofTypes.get(after)
-    if (found === undefined) ofTypes.set(after, (found = [...since(after)].filter(({ type }) => types.has(type))))
-    return found
-  }
+const lost = (cause: unknown): StoreUnavailable =>
+  new StoreUnavailable(
+    'What was written last may not be on the disk, which refuses to say so. ' +
+      'Nothing more is written until the service is started again.',
+    { cause },
+  )
+
+/** One sync of the disk at a time, for one group. */
+const makeSyncing = (synchronise: () => Promise<void>) => {
+  let syncing: Group | undefined
+  let ending: Promise<void> | undefined
+  let failure: StoreUnavailable | undefined
   return {
-    written: (event: RecordedEvent): void => {
-      add(written, event.type, event)
-      add(writtenIn, event.stream, event)
+    /** When it fails, what it was about stays unseen. @returns why that is so */
+    sync: async (group: Group): Promise<StoreUnavailable | undefined> => {
+      syncing = group
+      const synced = synchronise()
+      ending = synced.catch(() => {})
+      try {
+        await synced
+        syncing = undefined
+      } catch (error) {
+        failure = lost(error)
+      }
+      return failure
     },
-    met: (unless: Unless): RecordedEvent | undefined => {
-      const { types, streams, happened = () => true } = unless
-      const isMet = (event: RecordedEvent): boolean =>
-        types.has(event.type) && (streams?.includes(event.stream) ?? true) && happened(event)
-      const here =
-        streams === undefined
-          ? [...types].flatMap((type) => written.get(type) ?? [])
-          : streams.flatMap((stream) => writtenIn.get(stream) ?? [])
-      return committedAfter(unless).find(isMet) ?? here.find(isMet)
-    },
+    shown: () => Number(syncing?.committed.events[0]?.position ?? Infinity) - 1,
+    settled: async () => ending,
+    failure: () => failure,
   }
 }
 
-/** Writes appends within one transaction; knows the revisions of the streams that it has seen. */
-const makeWriter = ({ log, since }: Pick<GroupCommitOptions, 'log' | 'since'>) => {
-  const conditions = makeConditions(since)
-  const revisions = new Map<string, number>()
-  const events: RecordedEvent[] = []
-  const sizes: number[] = []
-  let position = log.head()
-
-  const current = (stream: string): number => revisions.get(stream) ?? log.revision(stream)
-
-  /** The outcome of the same append when it was written before: its ids stand right after the revision it expected. */
-  const repeated = ({ stream, encoded }: EncodedAppend, expected: number): AppendOutcome | undefined => {
-    const last = expected + encoded.length
-    const found = log.identities(stream, expected + 1, last)
-    if (found.length < encoded.length || found.some(({ id }, index) => id !== encoded[index]?.id)) return undefined
-    return { ok: true, revision: BigInt(last), position: BigInt(found.at(-1)?.position as number) }
-  }
-
-  const write = (append: EncodedAppend): AppendOutcome => {
-    const { stream, tooLarge } = append
-    if (tooLarge !== undefined) return { ok: false, tooLarge }
-    const expected = append.expected === 'no_stream' ? -1 : Number(append.expected)
-    let revision = current(stream)
-    if (revision !== expected) {
-      revisions.set(stream, revision)
-      return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
-    }
-    const overtaken = append.unless?.map(conditions.met).find((event) => event !== undefined)
-    if (overtaken !== undefined) return { ok: false, overtaken: overtaken.position }
-    append.encoded.forEach((event, index) => {
-      position++
-      revision++
-      log.insert(position, stream, revision, event)
-      const place = { stream, revision: BigInt(revision), position: BigInt(position) }
-      const recorded = { ...(append.events[index] as NewEvent), ...place }
-      events.push(recorded)
-      conditions.written(recorded)
-      sizes.push(event.data.length + event.metadata.length)
-    })
-    revisions.set(stream, revision)
-    return { ok: true, revision: BigInt(revision), position: BigInt(position) }
-  }
-  return { write, committed: { events, sizes } as Committed }
+/** Takes callers from the front of a queue, until they have enough events. */
+const takeGroup = (queue: Pending[]): Pending[] => {
+  let events = 0
+  const end = queue.findIndex((pending) => {
+    const full = events >= groupEvents
+    events += pending.events
+    return full
+  })
+  return queue.splice(0, end === -1 ? queue.length : end)
 }
 
 /**
- * Gathers all appends of one turn of the event loop and commits them together: one transaction, one fsync.
- * An append that fails its expectation leaves the others alone. When the transaction itself fails (disk full, I/O
- * error) every append of the group is rejected and nothing of it stays.
+ * Gathers all appends that come while others are being synchronised, or in one turn of the event loop, and commits them
+ * together: one transaction, one sync of the disk, which nobody else waits for. They are answered, and may be seen, when
+ * that has ended; the next group begins after it. An append that fails its expectation leaves the others alone. When the
+ * transaction itself fails (disk full, I/O error) every append of the group is rejected and nothing of it stays. When the
+ * sync fails, nobody knows what is on the disk, and another one may say that all is well although it is not: nothing is
+ * written or shown any more.
  */
 export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
-  let queue: Pending[] = []
-  let scheduled: Promise<void> | undefined
+  const queue: Pending[] = []
+  let going: Promise<void> | undefined
+  const { sync, ...syncing } = makeSyncing(options.sync)
 
-  const takeGroup = (): Pending[] => {
-    let events = 0
-    const end = queue.findIndex((pending) => {
-      const full = events >= groupEvents
-      events += pending.events
-      return full
-    })
-    return queue.splice(0, end === -1 ? queue.length : end)
-  }
-
-  const commitGroup = (group: readonly Pending[]): void => {
+  const commit = (callers: readonly Pending[]): Group | undefined => {
     try {
-      const { outcomes, committed } = options.log.transaction(() => {
-        const writer = makeWriter(options)
-        return { outcomes: group.map(({ appends }) => appends.map(writer.write)), committed: writer.committed }
+      return options.log.transaction(() => {
+        const { write, committed } = makeWriter(options)
+        return { callers, outcomes: callers.map(({ appends }) => appends.map(write)), committed }
       })
-      if (committed.events.length > 0) options.committed(committed)
-      group.forEach(({ resolve }, index) => resolve(outcomes[index] as AppendOutcome[]))
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      for (const { reject } of callers) reject(error)
+      return undefined
     }
   }
+  const answer = ({ callers, outcomes }: Group): void =>
+    callers.forEach(({ resolve }, index) => resolve(outcomes[index] as AppendOutcome[]))
 
-  const schedule = (): Promise<void> => {
-    scheduled ??= new Promise((resolve) => {
-      setImmediate(() => {
-        scheduled = undefined
-        commitGroup(takeGroup())
-        resolve(queue.length > 0 ? schedule() : undefined)
-      })
-    })
-    return scheduled
+  const writeAll = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const group = commit(takeGroup(queue))
+      if (group === undefined) continue
+      if (group.committed.events.length > 0) {
+        const failure = await sync(group)
+        if (failure !== undefined) {
+          for (const { reject } of [...group.callers, ...queue.splice(0)]) reject(failure)
+          continue
+        }
+        options.committed(group.committed)
+      }
+      answer(group)
+    }
+    going = undefined
   }
+  const schedule = (): Promise<void> => (going ??= new Promise<void>((resolve) => setImmediate(resolve)).then(writeAll))
 
   return {
+    ...syncing,
     append: (appends) =>
       new Promise((resolve, reject) => {
+        const failure = syncing.failure()
+        if (failure !== undefined) throw failure
         const encoded = encodeAppends(appends, options)
         const events = encoded.reduce((sum, append) => sum + append.encoded.length, 0)
         queue.push({ appends: encoded, events, resolve, reject })
         void schedule()
       }),
-    drain: async () => {
-      if (queue.length > 0) await schedule()
-    },
+    drain: async () => going,
   }
 }

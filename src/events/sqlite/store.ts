@@ -12,10 +12,13 @@ import {
   type SubscribeOptions,
 } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { makeGroupCommit, type Committed } from './groupCommit.ts'
+import type { Committed } from './appends.ts'
+import { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './groupCommit.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { asPortError, openSqliteLog, pageBytes, type SqliteLog } from './eventTable.ts'
+import { upTo } from './shown.ts'
 import { makeTail } from './tail.ts'
+import { openWalSync, type WalSync } from './walSync.ts'
 
 export interface SqliteEventStoreOptions {
   /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
@@ -34,7 +37,19 @@ export interface SqliteEventStoreOptions {
   readonly cacheBytes?: number
   /** Called after each commit with how many events it wrote. */
   readonly onCommit?: (events: number) => void
+  /**
+   * How far the log is on the disk, for other threads, which must not see more: the store that writes tells it here, and
+   * those that read in other threads heed it. See {@link newShown}.
+   */
+  readonly shown?: Shown
+  /** Brings what was committed onto the disk. Default: the system's call. For tests. */
+  readonly sync?: () => Promise<void>
 }
+
+/** A position of the log that threads share. */
+export type Shown = BigInt64Array<SharedArrayBuffer>
+
+export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
 
 /** An {@link EventStore} in one SQLite file. */
 export interface SqliteEventStore extends EventStore {
@@ -158,7 +173,8 @@ const syncPath = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-const copyLog = async (path: string, file: string): Promise<void> => {
+/** @param settled resolves when what is committed is also on the disk: nothing else is backed up */
+const copyLog = async (path: string, file: string, settled: () => Promise<void>): Promise<void> => {
   const unfinished = `${file}.unfinished`
   await rm(unfinished, { force: true })
   try {
@@ -170,6 +186,7 @@ const copyLog = async (path: string, file: string): Promise<void> => {
       source.close()
     }
     await syncPath(unfinished)
+    await settled()
     await rename(unfinished, file)
     await syncPath(dirname(file))
   } catch (error) {
@@ -178,13 +195,59 @@ const copyLog = async (path: string, file: string): Promise<void> => {
   }
 }
 
+/** How a log is written, and how far it may be read. */
+interface Writing extends GroupCommit {
+  close(): void
+}
+
+const onlyReading = (shown: Shown | undefined): Writing => ({
+  append: () => Promise.reject(new Error('This event store is open for reading only.')),
+  drain: async () => {},
+  settled: async () => {},
+  failure: () => undefined,
+  shown: shown === undefined ? () => Infinity : () => Number(Atomics.load(shown, 0)),
+  close: () => {},
+})
+
+const openWal = (path: string): WalSync => {
+  try {
+    return openWalSync(path)
+  } catch (error) {
+    throw new StoreUnavailable(`${path}-wal cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** What a process that ended before had not synchronised may be in no other place than its memory: it comes into the file first. */
+const beginWriting = (
+  log: SqliteLog,
+  options: SqliteEventStoreOptions,
+  heard: Pick<GroupCommitOptions, 'since' | 'committed'>,
+): Writing => {
+  const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, shown = newShown() } = options
+  const wal = openWal(path)
+  const { sync = wal.sync } = options
+  try {
+    log.checkpoint()
+  } catch {
+    // A full disk has no room for it there: then it is enough that it is on the disk, and that is asked for.
+    wal.syncNow()
+  }
+  Atomics.store(shown, 0, BigInt(log.head()))
+  const committed: GroupCommitOptions['committed'] = (group) => {
+    Atomics.store(shown, 0, group.events.at(-1)?.position ?? 0n)
+    heard.committed(group)
+  }
+  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, sync, since: heard.since, committed })
+  return { ...writer, close: wal.close }
+}
+
 /**
- * Opens an event store in one SQLite file: write-ahead log, every commit synchronised to disk, appends of one turn
- * committed together. One process at a time may write; the lock on the data folder sees to that.
+ * Opens an event store in one SQLite file: write-ahead log, appends of one turn committed together, synchronised to the
+ * disk before anybody sees them. One process at a time may write; the lock on the data folder sees to that.
  * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
-  const { path, readOnly = false, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, onCommit = () => {} } = options
+  const { path, readOnly = false, codec = defaultCodec, onCommit = () => {} } = options
   const log = openSqliteLog(path, readOnly, codec, options.cacheBytes)
   const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
   const notifier = makeNotifier()
@@ -195,7 +258,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   }
   const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)
   const since = (position: bigint | undefined) => eventsSince(inMemory, log.pageAfter, position)
-  const writer = makeGroupCommit({ log, encode: codec.encode, maxAppendSize, since, committed })
+  const writer = readOnly ? onlyReading(options.shown) : beginWriting(log, options, { since, committed })
+  const shown = upTo(log, writer.shown)
   let closing: Promise<void> | undefined
   let closed = false
 
@@ -206,13 +270,13 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       if (closed) throw new StoreUnavailable('The event store is closed.')
       return work(...args)
     }
-  const head = whileOpen(log.head)
-  const eventAt = whileOpen(log.eventAt)
-  const pageAfter = whileOpen(log.pageAfter)
-  const textsAfter = whileOpen(log.textsAfter)
-  const pageByStream = whileOpen(log.pageByStream)
-  const streamPage = whileOpen(log.streamPage)
-  const revision = whileOpen(log.revision)
+  const head = whileOpen(shown.head)
+  const eventAt = whileOpen(shown.eventAt)
+  const pageAfter = whileOpen(shown.pageAfter)
+  const textsAfter = whileOpen(shown.textsAfter)
+  const pageByStream = whileOpen(shown.pageByStream)
+  const streamPage = whileOpen(shown.streamPage)
+  const revision = whileOpen(shown.revision)
   // Beside a running service the tail knows nothing of what that writes.
   const recent = whileOpen(readOnly ? () => undefined : inMemory)
 
@@ -220,7 +284,6 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     conditional: true,
     dense: true,
     append: async (appends) => {
-      if (readOnly) throw new Error('This event store is open for reading only.')
       if (closing) throw new StoreUnavailable('The event store is closed.')
       return writer.append(appends)
     },
@@ -245,10 +308,14 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       const newest = head()
       return newest === 0 ? undefined : BigInt(newest)
     },
-    ping: async () => void head(),
+    ping: async () => {
+      head()
+      const failure = writer.failure()
+      if (failure !== undefined) throw failure
+    },
     backupTo: async (file) => {
       head()
-      await copyLog(path, file)
+      await copyLog(path, file, writer.settled)
     },
     look: () => notifier.notify(),
     limitPages: log.limitPages,
@@ -256,6 +323,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       (closing ??= writer.drain().then(async () => {
         await log.quieten()
         closed = true
+        writer.close()
         log.close()
         notifier.notify()
       })),

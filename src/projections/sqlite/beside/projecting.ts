@@ -88,6 +88,7 @@ const begin = <O>({ open, gathering, codec, prepare, reachable }: Projecting<O>,
     path: work.log,
     readOnly: true,
     cacheBytes: work.logBytes,
+    ...(work.shown && { shown: work.shown }),
     ...(codec && { codec }),
   })
   const hurried = makeHurried()

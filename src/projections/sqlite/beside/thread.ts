@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { OtherLog } from '../../../events/mark.ts'
+import type { Shown } from '../../../events/sqlite/store.ts'
 import { backOff } from '../../../shared/backOff.ts'
 import { moduleFile } from '../../../shared/threads/threads.ts'
 import type { BesideReports, ProjectedBeside } from '../../projection.ts'
@@ -10,6 +11,8 @@ export interface ProjectedLog {
   readonly log: string
   /** Bytes of memory for its pages. */
   readonly logBytes: number
+  /** How far it may be read; default: to its end. */
+  readonly shown?: Shown | undefined
 }
 
 /** What a thread is given. */

@@ -1,0 +1,129 @@
+import type { EncodedEvent } from '../codec.ts'
+import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision, type Unless } from '../eventStore.ts'
+import type { EventType, NewEvent, RecordedEvent } from '../events.ts'
+import type { SqliteLog } from './eventTable.ts'
+
+/** An append whose events are texts already. */
+export interface EncodedAppend extends Append {
+  readonly encoded: readonly EncodedEvent[]
+  readonly tooLarge?: AppendTooLarge
+}
+
+/** What one transaction wrote. */
+export interface Committed {
+  readonly events: readonly RecordedEvent[]
+  /** Size of each event in UTF-16 code units of its texts. */
+  readonly sizes: readonly number[]
+}
+
+/** How events become texts. */
+export interface Encoding {
+  readonly encode: (event: NewEvent) => EncodedEvent
+  /** Largest append to one stream, in UTF-16 code units of its texts. */
+  readonly maxAppendSize: number
+}
+
+/** What appends are checked against. */
+export interface Written {
+  readonly log: SqliteLog
+  /** What is committed after a position. */
+  readonly since: (position: bigint | undefined) => Iterable<RecordedEvent>
+}
+
+const revisionOf = (number: number): ExpectedRevision => (number < 0 ? 'no_stream' : BigInt(number))
+
+/** @throws RangeError, TypeError when the call makes no sense */
+export const encodeAppends = (appends: readonly Append[], options: Encoding): EncodedAppend[] => {
+  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
+    throw new RangeError('One call appends to the same stream twice.')
+  }
+  return appends.map((append) => {
+    if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
+    const encoded = append.events.map(options.encode)
+    const size = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+    if (size > options.maxAppendSize) {
+      return { ...append, encoded: [], tooLarge: new AppendTooLarge(options.maxAppendSize) }
+    }
+    return { ...append, encoded }
+  })
+}
+
+/** Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction. */
+const makeConditions = (since: Written['since']) => {
+  const written = new Map<EventType, RecordedEvent[]>()
+  const writtenIn = new Map<string, RecordedEvent[]>()
+  const committed = new Map<Unless['types'], Map<Unless['after'], readonly RecordedEvent[]>>()
+  const add = <K>(to: Map<K, RecordedEvent[]>, key: K, event: RecordedEvent): void => {
+    const found = to.get(key)
+    if (found === undefined) to.set(key, [event])
+    else found.push(event)
+  }
+  const committedAfter = ({ after, types }: Unless): readonly RecordedEvent[] => {
+    let ofTypes = committed.get(types)
+    if (ofTypes === undefined) committed.set(types, (ofTypes = new Map()))
+    let found = ofTypes.get(after)
+    if (found === undefined) ofTypes.set(after, (found = [...since(after)].filter(({ type }) => types.has(type))))
+    return found
+  }
+  return {
+    written: (event: RecordedEvent): void => {
+      add(written, event.type, event)
+      add(writtenIn, event.stream, event)
+    },
+    met: (unless: Unless): RecordedEvent | undefined => {
+      const { types, streams, happened = () => true } = unless
+      const isMet = (event: RecordedEvent): boolean =>
+        types.has(event.type) && (streams?.includes(event.stream) ?? true) && happened(event)
+      const here =
+        streams === undefined
+          ? [...types].flatMap((type) => written.get(type) ?? [])
+          : streams.flatMap((stream) => writtenIn.get(stream) ?? [])
+      return committedAfter(unless).find(isMet) ?? here.find(isMet)
+    },
+  }
+}
+
+/** Writes appends within one transaction; knows the revisions of the streams that it has seen. */
+export const makeWriter = ({ log, since }: Written) => {
+  const conditions = makeConditions(since)
+  const revisions = new Map<string, number>()
+  const events: RecordedEvent[] = []
+  const sizes: number[] = []
+  let position = log.head()
+
+  const current = (stream: string): number => revisions.get(stream) ?? log.revision(stream)
+
+  /** The outcome of the same append when it was written before: its ids stand right after the revision it expected. */
+  const repeated = ({ stream, encoded }: EncodedAppend, expected: number): AppendOutcome | undefined => {
+    const last = expected + encoded.length
+    const found = log.identities(stream, expected + 1, last)
+    if (found.length < encoded.length || found.some(({ id }, index) => id !== encoded[index]?.id)) return undefined
+    return { ok: true, revision: BigInt(last), position: BigInt(found.at(-1)?.position as number) }
+  }
+
+  const write = (append: EncodedAppend): AppendOutcome => {
+    const { stream, tooLarge } = append
+    if (tooLarge !== undefined) return { ok: false, tooLarge }
+    const expected = append.expected === 'no_stream' ? -1 : Number(append.expected)
+    let revision = current(stream)
+    if (revision !== expected) {
+      revisions.set(stream, revision)
+      return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
+    }
+    const overtaken = append.unless?.map(conditions.met).find((event) => event !== undefined)
+    if (overtaken !== undefined) return { ok: false, overtaken: overtaken.position }
+    append.encoded.forEach((event, index) => {
+      position++
+      revision++
+      log.insert(position, stream, revision, event)
+      const place = { stream, revision: BigInt(revision), position: BigInt(position) }
+      const recorded = { ...(append.events[index] as NewEvent), ...place }
+      events.push(recorded)
+      conditions.written(recorded)
+      sizes.push(event.data.length + event.metadata.length)
+    })
+    revisions.set(stream, revision)
+    return { ok: true, revision: BigInt(revision), position: BigInt(position) }
+  }
+  return { write, committed: { events, sizes } as Committed }
+}
