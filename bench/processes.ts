@@ -109,13 +109,19 @@ const embedded: NodeJS.ProcessEnv = {
 
 const command = (): string => (existsSync(join(root, 'dist/cli/main.js')) ? 'bin/catalog.js' : 'src/cli/main.ts')
 
+/** The flags of Node that the command gives itself where a shell runs it. */
+const usualFlags = async (): Promise<string[]> => {
+  const [first = ''] = (await readFile(join(root, 'bin/catalog.js'), 'utf8')).split('\n')
+  return first.split(' ').filter((word) => word.startsWith('--'))
+}
+
 /** Starts the catalog as a user does, on a free port. */
 export const startCatalog = async (
   dataDir: string,
   options: { profile?: string | undefined; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Started> => {
   const port = await freePort()
-  const flags = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
+  const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
   const env = {
     CATALOG_PORT: String(port),
     CATALOG_DATA_DIR: dataDir,
@@ -123,7 +129,7 @@ export const startCatalog = async (
     ...embedded,
     ...options.env,
   }
-  return start([...flags, command(), 'serve'], env, port, '/readyz')
+  return start([...(await usualFlags()), ...profiling, command(), 'serve'], env, port, '/readyz')
 }
 
 /** Starts the bare Express handlers that the catalog is compared with. */

@@ -70,6 +70,11 @@ describe('npm start', () => {
     expect(inItsPlace).toBe(`exec ${beside}`)
   })
 
+  it('has the young objects of each thread take as little memory as where a shell runs the command', async () => {
+    const flag = /^#!\/usr\/bin\/env -S node (--max-semi-space-size=\d+)\n/.exec(await readFile(launcher, 'utf8'))?.[1]
+    for (const way of (await startScript()).split(' || ')) expect(way).toContain(`node ${flag} scripts/start.js`)
+  })
+
   const serving = `import { writeFileSync } from 'node:fs'
 let signals = 0
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {

@@ -120,7 +120,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const readModels = settled(engines.readModels, unreached)
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
-    looking = lookThrough(engines.log, placeOfLog(config), logger)
+    if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
     return { api, consumers, unfinished: unreached.size, lost: lost.promise, close }
   } catch (error) {
     await close()

@@ -1,13 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { howToMend, type EventStore } from '../eventStore.ts'
-import { readable } from './readable.ts'
-
-/** Milliseconds between two pages: requests come first. */
-const pause = 10
+import { moduleFile, youngMemory } from '../../shared/threads/threads.ts'
+import { howToMend } from '../eventStore.ts'
 
 /** Parts that are named one by one. */
 const mostNamed = 20
+
+/** A part of the log that cannot be read, as the thread tells of it: its first and last position, and what is wrong there. */
+export interface DamagedPart {
+  readonly from: string
+  readonly to: string
+  readonly message: string
+}
 
 export interface LookThrough {
   /** Resolves when everything was looked at, or it was closed. */
@@ -16,39 +20,35 @@ export interface LookThrough {
 }
 
 /**
- * Looks through the whole log of a store that keeps texts, behind the requests, and names in the log of the process
- * what cannot be read: damage in a part that nobody reads would else show when it is too late to have a backup.
- * @param place where the log is, for people
+ * Looks through the whole log in a file, in a thread of its own with few pages in memory, and names in the log of the
+ * process what cannot be read: damage in a part that nobody reads would else show when it is too late to have a backup.
  */
-export const lookThrough = (log: EventStore, place: string, logger: Pick<Logger, 'error' | 'warn'>): LookThrough => {
-  const stopping = new AbortController()
-  const look = async (readTextPages: NonNullable<EventStore['readTextPages']>): Promise<void> => {
-    let parts = 0
-    for await (const found of readable(log, (position) => readTextPages({ after: position }))) {
-      if (stopping.signal.aborted) return
-      if ('error' in found) {
-        parts++
-        const [from, to] = [String(found.from), String(found.to)]
-        if (parts <= mostNamed) logger.error({ log: place, from, to }, `the log is damaged: ${found.error.message}`)
-      } else await delay(pause, undefined, { signal: stopping.signal })
-    }
-    if (parts > 0) {
+export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>): LookThrough => {
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const worker = new Worker(moduleFile(new URL('./lookWorker', import.meta.url)), {
+    workerData: path,
+    resourceLimits: { maxYoungGenerationSizeMb: youngMemory },
+  })
+  let parts = 0
+  worker.unref()
+  worker.on('message', ({ from, to, message }: DamagedPart) => {
+    parts++
+    if (parts <= mostNamed) logger.error({ log: path, from, to }, `the log is damaged: ${message}`)
+  })
+  worker.on('error', (err) => logger.warn({ err }, 'the log could not be looked through'))
+  worker.on('exit', () => {
+    if (parts > 0)
       logger.error(
-        { log: place, parts },
-        `the log is damaged: reads go on where the read models are whole, and the feed up to there. ${howToMend(place)}`,
+        { log: path, parts },
+        `the log is damaged: reads go on where the read models are whole, and the feed up to there. ${howToMend(path)}`,
       )
-    }
-  }
-  const done = (log.readTextPages === undefined ? Promise.resolve() : look(log.readTextPages)).catch(
-    (error: unknown) => {
-      if (!stopping.signal.aborted) logger.warn({ err: error }, 'the log could not be looked through')
-    },
-  )
+    resolve()
+  })
   return {
     done,
-    close: () => {
-      stopping.abort()
-      return done
+    close: async () => {
+      await worker.terminate()
+      await done
     },
   }
 }

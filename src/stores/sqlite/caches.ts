@@ -19,12 +19,17 @@ const usual = (): number => {
   return Math.min(most, all / 4)
 }
 
+/** Bytes that code, threads and the objects of running requests take. */
+const withoutCaches = 320 * 2 ** 20
+
 /**
- * Shares of the memory that is given to caches. They fill as they are used: a small catalog takes little.
- * @param memory bytes; when left out a quarter of the machine's, at most 1 GiB
+ * Shares of what is left for caches of the memory that the service may take. They fill as they are used: a small catalog
+ * takes little.
+ * @param memory bytes of all of it; when left out a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {
-  const all = memory ?? usual()
+  const whole = memory ?? usual()
+  const all = Math.max(whole - withoutCaches, whole / 4)
   return { pages: Math.floor(all / 2), rows: Math.floor(all / 8), log: Math.floor(all / 8) }
 }
 

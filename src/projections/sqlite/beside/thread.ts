@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { OtherLog } from '../../../events/mark.ts'
 import type { Shown } from '../../../events/sqlite/store.ts'
 import { backOff } from '../../../shared/backOff.ts'
-import { moduleFile } from '../../../shared/threads/threads.ts'
+import { moduleFile, youngMemory } from '../../../shared/threads/threads.ts'
 import type { BesideReports, ProjectedBeside } from '../../projection.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 
@@ -75,7 +75,10 @@ const superviseThreads = (
   const begin = (): void => {
     wanted = true
     const { promise, resolve } = Promise.withResolvers<void>()
-    const begun = new Worker(moduleFile(module), { workerData: work })
+    const begun = new Worker(moduleFile(module), {
+      workerData: work,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMemory },
+    })
     worker = begun
     ended = promise
     begun.unref()
