@@ -18,10 +18,14 @@ const changeBytes = 24
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** A batch that is told of. What it tells is worked out once, however often it is told. */
 interface Written {
   readonly after: bigint
   readonly position: bigint
-  readonly changes: readonly Change[]
+  readonly count: number
+  readonly ids: Buffer
+  /** Newest position of each kind. */
+  readonly kinds: ReadonlyMap<string, bigint>
 }
 
 const idsOf = (changes: readonly Change[]): Buffer => {
@@ -33,10 +37,23 @@ const idsOf = (changes: readonly Change[]): Buffer => {
   return bytes
 }
 
-const kindsOf = (changes: readonly Change[]): Changes['kinds'] => {
+const newestOf = (changes: Iterable<readonly [kind: string, position: bigint]>): Map<string, bigint> => {
   const kinds = new Map<string, bigint>()
-  for (const { kind, position } of changes) if (position > (kinds.get(kind) ?? -1n)) kinds.set(kind, position)
-  return Object.fromEntries([...kinds].map(([kind, position]) => [kind, numberText(position)]))
+  for (const [kind, position] of changes) if (position > (kinds.get(kind) ?? -1n)) kinds.set(kind, position)
+  return kinds
+}
+
+const writtenOf = (after: bigint, position: bigint, changes: readonly Change[]): Written => ({
+  after,
+  position,
+  count: changes.length,
+  ids: idsOf(changes),
+  kinds: newestOf(changes.map((change) => [change.kind, change.position])),
+})
+
+const kindsIn = (batches: readonly Written[]): Changes['kinds'] => {
+  const newest = newestOf(batches.flatMap(({ kinds }) => [...kinds]))
+  return Object.fromEntries([...newest].map(([kind, position]) => [kind, numberText(position)]))
 }
 
 /**
@@ -53,17 +70,19 @@ export const makeChanges = () => {
         batches = []
         return undefined
       }
-      batches.push({ after, position, changes })
-      let count = batches.reduce((sum, each) => sum + each.changes.length, 0)
+      const last = batches.at(-1)
+      if (last !== undefined && changes.length === 0) batches[batches.length - 1] = { ...last, position }
+      else batches.push(writtenOf(after, position, changes))
+      let count = batches.reduce((sum, each) => sum + each.count, 0)
       while (batches.length > 0) {
-        const { length } = (batches[0] as Written).changes
-        if (count <= atMost && (batches.length <= 2 || count - length < atLeast)) break
+        const oldest = batches[0] as Written
+        if (count <= atMost && (batches.length <= 2 || count - oldest.count < atLeast)) break
         batches.shift()
-        count -= length
+        count -= oldest.count
       }
-      const all = batches.flatMap((each) => each.changes)
       const since = batches[0]?.after ?? position
-      return { since: numberText(since), to: numberText(position), ids: idsOf(all), kinds: kindsOf(all) }
+      const ids = Buffer.concat(batches.map((each) => each.ids))
+      return { since: numberText(since), to: numberText(position), ids, kinds: kindsIn(batches) }
     },
   }
 }

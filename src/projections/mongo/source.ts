@@ -48,7 +48,10 @@ export interface Source<D extends Stored> {
   bound(): Generation<D>
   /** The same for who writes. Throws {@link ReadModelsReplaced}. */
   writing(): Generation<D>
-  /** The name of the collection that is to be read, as the database says now; asked for while a batch is written. */
+  /**
+   * The name of the collection that is to be read, as the database said within the last second; asked for while a batch
+   * is written.
+   */
   pointed(): Promise<string | undefined>
   /**
    * Throws {@link ReadModelsReplaced} when what was written will not be read.
@@ -58,7 +61,7 @@ export interface Source<D extends Stored> {
   written(generation: Generation<D>, pointed: string | undefined, moved: boolean): void
 }
 
-/** A generation whose state says nothing is taken for the current one so many milliseconds long. */
+/** A generation whose state says nothing is taken for the current one so many milliseconds long, by who writes too. */
 const trust = 1000
 
 const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
@@ -221,6 +224,15 @@ export const currentSource = <D extends Stored>(
   if (begun) reading.seen(begun.state?.position)
   let bound = reading.shown()
   let refused = false
+  let pointed: { readonly name: string | undefined; readonly until: number } | undefined
+
+  /** Who puts another one in its place stops the checkpoint before that: the pointer tells only what nobody claimed. */
+  const readPointed = async (): Promise<string | undefined> => {
+    const until = Date.now() + trust
+    const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
+    pointed = { name, until }
+    return name
+  }
 
   const refuse = (): never => {
     refused = true
@@ -257,9 +269,12 @@ export const currentSource = <D extends Stored>(
     },
     bound: () => bound,
     writing: () => (refused || reading.shown().name !== bound.name ? refuse() : bound),
-    pointed: async () => (await pointers([pointerId(layout)])).get(pointerId(layout)),
-    written: (generation, pointed, moved) => {
-      if (!moved || pointed !== generation.name) refuse()
+    pointed: async () => {
+      const isKnown = pointed !== undefined && pointed.name === bound.name && Date.now() < pointed.until
+      return isKnown ? pointed?.name : readPointed()
+    },
+    written: (generation, name, moved) => {
+      if (!moved || name !== generation.name) refuse()
     },
     adopt: (generation, complete) => {
       if (complete && !refused && reading.shown().name === bound.name) bound = generation

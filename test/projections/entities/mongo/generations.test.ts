@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
@@ -25,7 +26,10 @@ describeMongo('read models that are emptied by hand', () => {
     'the collection is dropped': async (fresh) => {
       for (const name of await entityCollections(fresh)) await fresh.db.collection(name).drop()
     },
-    'the pointer is deleted': async ({ db }) => db.collection('read_models').deleteMany({}),
+    'the pointer is deleted, a second ago': async ({ db }) => {
+      await db.collection('read_models').deleteMany({})
+      await delay(1001)
+    },
   }
   for (const [way, empty] of Object.entries(ways)) {
     test(`the next batch is refused and the checkpoint is lost, so that the log is replayed: ${way}`, async () => {
