@@ -61,9 +61,9 @@ const essence = (row: EntityRow): string =>
     row.edges.map((edge) => `${edge.rel}:${edge.target}`).toSorted(),
     row.reference,
     row.label ?? null,
-    row.lends ?? null,
-    row.basic,
-    row.more,
+    row.shownBelow ?? null,
+    row.shownAlways,
+    row.shownOnRequest,
     row.references,
   ])
 

@@ -195,7 +195,7 @@ export interface KindDefinition {
   /** Goes and comes with its parent without counting as a child of it. */
   readonly dependent: boolean
   /** Members that everything below shows as its own, e.g. `serviceType`. */
-  readonly lends: readonly string[]
+  readonly shownBelow: readonly string[]
   readonly fields: Readonly<Record<string, Field>>
   readonly computed: Readonly<Record<string, Computed>>
   readonly traits: Traits

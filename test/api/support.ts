@@ -27,7 +27,7 @@ export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   parents: [],
   ancestors: [],
   dependent: false,
-  lends: [],
+  shownBelow: [],
   fields: {},
   computed: {},
   traits,

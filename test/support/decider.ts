@@ -24,7 +24,7 @@ export const thing = (behaviour: Behaviour = {}): KindDefinition => ({
   parents: [],
   ancestors: [],
   dependent: false,
-  lends: [],
+  shownBelow: [],
   fields: {
     description: text,
     colour: { ...text, default: 'grey' },

@@ -66,9 +66,9 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
     hash: `hash of ${id} at ${revision}`,
     reference: JSON.stringify({ id, type: kind, name, fullyQualifiedName: fqn, ...(displayName && { displayName }) }),
     label: options.label,
-    lends: undefined,
-    basic: JSON.stringify({ id, name, fullyQualifiedName: fqn, ...(description && { description }), version }),
-    more: JSON.stringify({ note: `“${name}” \u0000 🎈` }),
+    shownBelow: undefined,
+    shownAlways: JSON.stringify({ id, name, fullyQualifiedName: fqn, ...(description && { description }), version }),
+    shownOnRequest: JSON.stringify({ note: `“${name}” \u0000 🎈` }),
     references: '{}',
     search: gone ? { name: '', fields: '', labels: '', description: '' } : searchOf(fqn, name, options),
   }

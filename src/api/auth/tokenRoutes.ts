@@ -113,7 +113,7 @@ export const currentToken = async (
   name: string,
 ): Promise<string | undefined> => {
   const row = await readModels.get(entityId(principalKind, buildFqn([name])))
-  return row?.status === 'live' ? tokenIn(JSON.parse(row.basic) as Members)?.id : undefined
+  return row?.status === 'live' ? tokenIn(JSON.parse(row.shownAlways) as Members)?.id : undefined
 }
 
 const mustGive = (api: Api, tokens: Tokens, request: ApiRequest, roles: readonly string[]): void => {
@@ -207,8 +207,8 @@ const listed = async ({ readModels }: Api) => {
   const found: z.infer<typeof tokenShape>[] = []
   for (let after: ListedRow | undefined, more = true; more;) {
     const page = await readModels.list({ ...all, after })
-    for (const { basic, fullyQualifiedName } of page.rows) {
-      const members = JSON.parse(basic) as Members
+    for (const { shownAlways, fullyQualifiedName } of page.rows) {
+      const members = JSON.parse(shownAlways) as Members
       const token = tokenIn(members)
       if (token !== undefined) found.push({ name: String(members['name']), fullyQualifiedName, ...token })
     }

@@ -165,7 +165,7 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const narrowed = await readListQuery(api, definition, request, { ...asked, past })
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
-  const query = { ...narrowed, more: showsMore(definition, shown) }
+  const query = { ...narrowed, withRequested: showsMore(definition, shown) }
   const lists = listsAt(api, past)
   const options = { ...presented(api, request, shown), past: past && shownAt(api, past) }
   if (query.limit > streamPage) {

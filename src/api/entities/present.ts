@@ -254,7 +254,7 @@ const assemble = (
   const { definition } = group
   const { demanded } = shared
   const labelled = nestedLabels(group, found)
-  let text = inner(plainText(changeSeen(row.basic, options.sees), definition, labelled))
+  let text = inner(plainText(changeSeen(row.shownAlways, options.sees), definition, labelled))
   text += moreText(row, definition, options.shown, labelled)
   text += shared.text
   for (const [name] of computed.size === 0 && demanded.size === 0 ? [] : computedOf(definition)) {
@@ -270,7 +270,7 @@ const emptyLists = (row: ListedRow, definition: KindDefinition, demanded: Readon
   const plain = [...demanded].filter((name) => definition.fields[name]?.references === undefined)
   const own = plain.filter((name) => name in definition.fields)
   if (own.length === 0) return ''
-  const present = { ...(JSON.parse(row.basic) as JsonObject), ...(JSON.parse(row.more) as JsonObject) }
+  const present = { ...(JSON.parse(row.shownAlways) as JsonObject), ...(JSON.parse(row.shownOnRequest) as JsonObject) }
   return own.map((name) => (name in present ? '' : `,${JSON.stringify(name)}:[]`)).join('')
 }
 
@@ -288,7 +288,7 @@ const sharedOf = (group: Group, found: Found, options: PresentOptions): Shared =
     if (definition.fields[name]?.references && references[name] === undefined) text += emptyList(name, demanded)
   }
   if (definition.traits.votes && isShown('votes', 'request', shown)) text += votesText(group, found)
-  return { text: text + lentText(group, found), demanded }
+  return { text: text + textFromAbove(group, found), demanded }
 }
 
 const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
@@ -323,8 +323,8 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
 }
 
 const moreText = (row: ListedRow, definition: KindDefinition, shown: Shown, labels: LabelOf | undefined): string => {
-  if (row.more === '{}' || shown === 'list') return ''
-  const text = plainText(row.more, definition, labels)
+  if (row.shownOnRequest === '{}' || shown === 'list') return ''
+  const text = plainText(row.shownOnRequest, definition, labels)
   const partial = shown !== 'get' && !shown.has('*')
   if (!partial && !hasOnlyRequest(definition)) return `,${inner(text)}`
   const members = JSON.parse(text) as JsonObject
@@ -379,17 +379,17 @@ const votesText = ({ references }: Group, found: Found): string => {
 }
 
 /** Members that name what stands above. */
-const lenders = perKind((definition) => [
+const ancestorsOf = perKind((definition) => [
   ...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors]),
 ])
 
-/** What the ancestors lend to everything below them. */
-const lentText = ({ definition, references }: Group, found: Found): string => {
+/** What the ancestors show on everything below them. */
+const textFromAbove = ({ definition, references }: Group, found: Found): string => {
   let text = ''
-  for (const name of lenders(definition)) {
+  for (const name of ancestorsOf(definition)) {
     const above = references[name]?.[0]
-    const lends = above && found.get(lifeOf(above))?.lends
-    if (lends !== undefined && lends !== '{}') text += `,${inner(lends)}`
+    const shownBelow = above && found.get(lifeOf(above))?.shownBelow
+    if (shownBelow !== undefined && shownBelow !== '{}') text += `,${inner(shownBelow)}`
   }
   return text
 }

@@ -28,7 +28,7 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     name,
     path: `services/${name}s`,
     description: `A platform that holds ${what}.`,
-    lends: ['serviceType'],
+    shownBelow: ['serviceType'],
     traits: { bulk: true },
     behaviour: sealed,
     fields: {

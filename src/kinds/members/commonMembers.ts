@@ -71,7 +71,7 @@ export const defineKind = (input: KindInput): KindDefinition => {
     parents: [],
     ancestors: [],
     dependent: false,
-    lends: [],
+    shownBelow: [],
     maxLimit: 1000,
     starters: [],
     ...given,

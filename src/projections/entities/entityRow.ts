@@ -73,7 +73,7 @@ export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownR
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
-  const { basic, references } = parts
+  const { shownAlways, references } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
     const { status, since, revision, position, updatedAt, deletion, inherited, restored, hash } = entity
     return {
@@ -87,7 +87,7 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
       inherited,
       restored,
       hash,
-      basic: JSON.stringify(basic),
+      shownAlways: JSON.stringify(shownAlways),
     }
   }
   const gone = entity.status === 'gone'
@@ -113,7 +113,10 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
       definition.traits.labels === undefined || gone
         ? undefined
         : JSON.stringify(shownLabel(entity, definition.traits.labels)),
-    lends: definition.lends.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, definition.lends)),
+    shownBelow:
+      definition.shownBelow.length === 0 || gone
+        ? undefined
+        : JSON.stringify(picked(entity.members, definition.shownBelow)),
     search: gone ? noSearch : searchText(entity, definition, references),
   }
 }
@@ -122,13 +125,13 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
 export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow =>
   rows.get(entity) ?? { ...listed(entity, partMembers(entity, definition)), revision: entity.revision }
 
-const listed = (entity: Entity, { basic, more, references, nested }: Parts): ListedRow => ({
+const listed = (entity: Entity, { shownAlways, shownOnRequest, references, nested }: Parts): ListedRow => ({
   id: entity.id,
   kind: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,
   born: entity.born,
-  basic: JSON.stringify(basic),
-  more: JSON.stringify(more),
+  shownAlways: JSON.stringify(shownAlways),
+  shownOnRequest: JSON.stringify(shownOnRequest),
   references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
 })
 
@@ -156,24 +159,24 @@ const picked = (members: Members, names: readonly string[]): JsonObject => {
 }
 
 interface Parts {
-  basic: JsonObject
-  more: JsonObject
+  shownAlways: JsonObject
+  shownOnRequest: JsonObject
   references: Record<string, Reference[]>
   nested: string[]
 }
 
 const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
   const { displayName, description, ...others } = entity.members
-  const basic: JsonObject = { id: entity.id, name: entity.name, fullyQualifiedName: entity.fullyQualifiedName }
-  if (displayName !== undefined) basic['displayName'] = displayName
-  if (description !== undefined) basic['description'] = description
-  const parts: Parts = { basic, more: {}, references: {}, nested: [] }
+  const shownAlways: JsonObject = { id: entity.id, name: entity.name, fullyQualifiedName: entity.fullyQualifiedName }
+  if (displayName !== undefined) shownAlways['displayName'] = displayName
+  if (description !== undefined) shownAlways['description'] = description
+  const parts: Parts = { shownAlways, shownOnRequest: {}, references: {}, nested: [] }
   for (const name of Object.keys(others).sort()) placeMember(parts, name, others[name] as Json, definition)
-  basic['version'] = entity.version / 10
-  basic['updatedAt'] = entity.updatedAt
-  basic['updatedBy'] = entity.updatedBy
-  basic['deleted'] = entity.status !== 'live'
-  if (entity.change !== undefined) basic['changeDescription'] = shownChange(entity.change)
+  shownAlways['version'] = entity.version / 10
+  shownAlways['updatedAt'] = entity.updatedAt
+  shownAlways['updatedBy'] = entity.updatedBy
+  shownAlways['deleted'] = entity.status !== 'live'
+  if (entity.change !== undefined) shownAlways['changeDescription'] = shownChange(entity.change)
   return parts
 }
 
@@ -183,8 +186,8 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
     parts.references[name] = (Array.isArray(value) ? value : [value]) as Reference[]
     return
   }
-  if (onRequest(field)) parts.more[name] = value
-  else parts.basic[name] = value
+  if (onRequest(field)) parts.shownOnRequest[name] = value
+  else parts.shownAlways[name] = value
   field?.nested?.(value, (reference) => {
     parts.nested.push(lifeOf(reference as Reference))
     return undefined
@@ -221,10 +224,10 @@ export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
 }
 
 const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
-  const basic = JSON.parse(row.basic) as JsonObject
+  const shownAlways = JSON.parse(row.shownAlways) as JsonObject
   const references = JSON.parse(row.references) as Record<string, Reference[]>
-  const members: Members = { ...(JSON.parse(row.more) as JsonObject) }
-  for (const [name, value] of Object.entries(basic)) if (!systemMembers.has(name)) members[name] = value as Json
+  const members: Members = { ...(JSON.parse(row.shownOnRequest) as JsonObject) }
+  for (const [name, value] of Object.entries(shownAlways)) if (!systemMembers.has(name)) members[name] = value as Json
   for (const [name, list] of Object.entries(references)) {
     if (name === nestedReferences) continue
     members[name] = (isMany(definition, name) ? list : list[0]) as Json
@@ -232,7 +235,7 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
   return {
     kind: row.kind,
     id: row.id,
-    name: basic['name'] as string,
+    name: shownAlways['name'] as string,
     fullyQualifiedName: row.fullyQualifiedName,
     parent: row.parent,
     parentBorn: row.parentBorn,
@@ -242,14 +245,14 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
     revision: row.revision,
     position: row.position,
     hash: row.hash,
-    version: Math.round((basic['version'] as number) * 10),
-    updatedAt: basic['updatedAt'] as number,
-    updatedBy: basic['updatedBy'] as string,
+    version: Math.round((shownAlways['version'] as number) * 10),
+    updatedAt: shownAlways['updatedAt'] as number,
+    updatedBy: shownAlways['updatedBy'] as string,
     deletion: row.deletion,
     inherited: row.inherited,
     restored: row.restored,
     members,
-    change: storedChange(basic['changeDescription']),
+    change: storedChange(shownAlways['changeDescription']),
   }
 }
 

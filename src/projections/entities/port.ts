@@ -22,7 +22,7 @@ export interface ListQuery {
   readonly after?: ListKey | undefined
   readonly before?: ListKey | undefined
   /** Are members wanted that a list gives only on request? Otherwise `more` of its rows is `{}`. Default false. */
-  readonly more?: boolean | undefined
+  readonly withRequested?: boolean | undefined
 }
 
 /** At most `limit` rows, and fewer where their texts would be too much: see `limits.pageText`. */

@@ -56,12 +56,12 @@ export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
 }
 
 /** Bytes that a row takes in memory, about. */
-export const bytesOfRow = ({ reference, basic, more, references, search, edges }: EntityRow): number =>
+export const bytesOfRow = ({ reference, shownAlways, shownOnRequest, references, search, edges }: EntityRow): number =>
   rowSize +
   edges.length * edgeSize +
   reference.length +
-  basic.length +
-  more.length +
+  shownAlways.length +
+  shownOnRequest.length +
   references.length +
   search.name.length +
   search.fields.length +
@@ -69,5 +69,5 @@ export const bytesOfRow = ({ reference, basic, more, references, search, edges }
   search.description.length
 
 /** The same of a reference. */
-export const bytesOfReference = ({ reference, label = '', lends = '' }: ReferenceRow): number =>
-  referenceSize + reference.length + label.length + lends.length
+export const bytesOfReference = ({ reference, label = '', shownBelow = '' }: ReferenceRow): number =>
+  referenceSize + reference.length + label.length + shownBelow.length

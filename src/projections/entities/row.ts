@@ -60,18 +60,21 @@ export interface EntityRow {
   /** JSON text of the tag label that others show, for kinds that label. */
   readonly label: string | undefined
   /** JSON text of the members that everything below shows too (a service's `serviceType`). */
-  readonly lends: string | undefined
+  readonly shownBelow: string | undefined
   /** JSON text of the members that every answer has. */
-  readonly basic: string
+  readonly shownAlways: string
   /** JSON text of the members that a list gives only on request. */
-  readonly more: string
+  readonly shownOnRequest: string
   /** JSON text of the reference members: name → list of {@link Reference}s. */
   readonly references: string
   readonly search: SearchText
 }
 
 /** The part of a row that resolves a reference to it. */
-export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'lends'>
+export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
 
 /** The part of a row that a list shows. */
-export type ListedRow = Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'basic' | 'more' | 'references'>
+export type ListedRow = Pick<
+  EntityRow,
+  'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'shownOnRequest' | 'references'
+>

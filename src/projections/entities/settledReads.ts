@@ -7,12 +7,13 @@ import { isBelow, statusOf, type Ended, type Unreached } from './unreached.ts'
 type Reads = EntityReads & Pick<EntityLists, 'list' | 'countSettled' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
 /** The members that every answer has, of something that is deleted. */
-const shownDeleted = (basic: string): string => JSON.stringify({ ...(JSON.parse(basic) as JsonObject), deleted: true })
+const shownDeleted = (shownAlways: string): string =>
+  JSON.stringify({ ...(JSON.parse(shownAlways) as JsonObject), deleted: true })
 
 /** The row as it is once it is reached. */
 export const settledRow = (ended: readonly Ended[], row: EntityRow): EntityRow => {
   const status = statusOf(ended, row)
-  return status === row.status ? row : { ...row, status, basic: shownDeleted(row.basic) }
+  return status === row.status ? row : { ...row, status, shownAlways: shownDeleted(row.shownAlways) }
 }
 
 /** The reference with the status that it has once it is reached. */
@@ -31,7 +32,7 @@ const settledRelated = (ended: readonly Ended[], related: Related[]): Related[] 
 }
 
 const settledListed = (hidden: readonly Ended[], row: ListedRow): ListedRow =>
-  hidden.some((each) => isBelow(each, row)) ? { ...row, basic: shownDeleted(row.basic) } : row
+  hidden.some((each) => isBelow(each, row)) ? { ...row, shownAlways: shownDeleted(row.shownAlways) } : row
 
 const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value) => Value): Map<string, Value> =>
   new Map([...found].map(([id, value]) => [id, change(value)]))

@@ -78,7 +78,7 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Se
   return hits.slice(query.from)
 }
 
-/** Rows that are read at a time: a page ends where it has no room for more. */
+/** Rows that are read at a time: a page ends where it has no room for shownOnRequest. */
 const rowsAtOnce = 50
 
 /** The rows of a page, in the order of their keys; those that there is no room for are missing at its end. */
@@ -104,7 +104,8 @@ const shownAs = (found: EntityRow, { deleted, ended = [] }: SearchQuery): Entity
   return row.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
-const textLength = ({ basic, more, references }: EntityRow): number => basic.length + more.length + references.length
+const textLength = ({ shownAlways, shownOnRequest, references }: EntityRow): number =>
+  shownAlways.length + shownOnRequest.length + references.length
 
 /** The page in another order; its hits still say how well they match. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {

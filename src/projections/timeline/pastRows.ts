@@ -64,7 +64,7 @@ const makeMemory = (maxSize: number) => {
       const to = position + 1n
       if (same !== undefined) same.to = to > same.to ? to : same.to
       if (same !== undefined) return
-      const size = row.basic.length + row.more.length + row.references.length + entrySize
+      const size = row.shownAlways.length + row.shownOnRequest.length + row.references.length + entrySize
       byId.set(row.id, [...known, { from, to, row, size }])
       total += size
       while (total > maxSize) forgetOldest()

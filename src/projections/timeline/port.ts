@@ -9,7 +9,7 @@ export interface StillSo {
 }
 
 /** A list as it was when everything up to a position of the log had happened, and nothing else. */
-export interface PastQuery extends Omit<ListQuery, 'more'> {
+export interface PastQuery extends Omit<ListQuery, 'withRequested'> {
   readonly position: bigint
   readonly still?: StillSo
 }

@@ -126,7 +126,7 @@ describe('the file', () => {
       const readModels = await openSqliteReadModels({ path })
       onTestFinished(() => readModels.close())
       for await (const _ of readModels.scan());
-      await readModels.list(listOf({ limit: 1000, more: true }))
+      await readModels.list(listOf({ limit: 1000, withRequested: true }))
     })()
     await expect(reading).rejects.toThrow(DamagedReadModels)
     await expect(reading).rejects.toThrow(path)

@@ -60,7 +60,7 @@ describe('rows of the past', () => {
         const row = await rows.rowAt(identity, position)
         if (last === undefined || last.type === 'HardDeleted') expect(row).toBeUndefined()
         else
-          expect([row?.revision, JSON.parse(row?.basic ?? '{}')['description']]).toEqual([
+          expect([row?.revision, JSON.parse(row?.shownAlways ?? '{}')['description']]).toEqual([
             last.revision,
             `${last.revision}`,
           ])

@@ -36,7 +36,8 @@ const roomy = (rows: readonly ListedRow[], backwards: boolean): ListedRow[] => {
   const hasRoom = makeRoom()
   const nearest = backwards ? rows.toReversed() : rows
   const full = nearest.findIndex(
-    ({ basic, more, references }) => !hasRoom(basic.length + more.length + references.length),
+    ({ shownAlways, shownOnRequest, references }) =>
+      !hasRoom(shownAlways.length + shownOnRequest.length + references.length),
   )
   const taken = full === -1 ? nearest : nearest.slice(0, full)
   return backwards ? taken.toReversed() : [...taken]

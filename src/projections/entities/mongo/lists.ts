@@ -93,7 +93,7 @@ interface Reading {
   readonly backwards: boolean
   /** Where the page begins, or with `backwards` ends. */
   readonly from: string | undefined
-  readonly more: boolean
+  readonly withRequested: boolean
 }
 
 /** The documents that a page has room for: those that follow are not asked for. */
@@ -103,8 +103,8 @@ const roomy = async (
   const hasRoom = makeRoom()
   const taken: ListedDocument[] = []
   for await (const document of documents) {
-    const { basic, more, references } = toListedRow(document)
-    if (!hasRoom(basic.length + more.length + references.length)) return { taken, cut: true }
+    const { shownAlways, shownOnRequest, references } = toListedRow(document)
+    if (!hasRoom(shownAlways.length + shownOnRequest.length + references.length)) return { taken, cut: true }
     taken.push(document)
   }
   return { taken, cut: false }
@@ -116,7 +116,7 @@ const readPage = async (reading: Reading, limit: number): Promise<{ rows: Listed
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)
   const documents = entities
     .find(within(filter, range))
-    .project<ListedDocument>(fieldsListed(reading.more))
+    .project<ListedDocument>(fieldsListed(reading.withRequested))
     .sort({ place: backwards ? -1 : 1 })
     .limit(limit + 1)
     .batchSize(Math.min(limit + 1, 10_000))
@@ -154,8 +154,8 @@ export const listPage = async (
   if (query.limit === 0) return { ...nothing, total: await counting }
   const backwards = query.before !== undefined
   const from = placeIn(query.before ?? query.after)
-  const more = query.more === true
-  const reading: Reading = { entities: generation.documents, filter, range, backwards, from, more }
+  const withRequested = query.withRequested === true
+  const reading: Reading = { entities: generation.documents, filter, range, backwards, from, withRequested }
   const [page, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), counting])
   const { rows } = page
   return { rows, total, hasBefore: backwards ? page.more : behind, hasAfter: backwards ? behind : page.more }

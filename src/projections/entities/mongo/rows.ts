@@ -38,9 +38,9 @@ export interface EntityDocument {
   hash: string
   reference: StoredText
   label?: StoredText | undefined
-  lends?: StoredText | undefined
-  basic: StoredText
-  more: StoredText
+  shownBelow?: StoredText | undefined
+  shownAlways: StoredText
+  shownOnRequest: StoredText
   references: StoredText
   /** The search texts: name, fields, labels, description. */
   texts: StoredText[]
@@ -120,9 +120,9 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   hash: row.hash,
   reference: stored(row.reference),
   label: optional(row.label, stored),
-  lends: optional(row.lends, stored),
-  basic: stored(row.basic),
-  more: stored(row.more),
+  shownBelow: optional(row.shownBelow, stored),
+  shownAlways: stored(row.shownAlways),
+  shownOnRequest: stored(row.shownOnRequest),
   references: stored(row.references),
   texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
 })
@@ -154,34 +154,35 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
     hash: document.hash,
     reference: restored(document.reference),
     label: optional(document.label, restored),
-    lends: optional(document.lends, restored),
-    basic: restored(document.basic),
-    more: restored(document.more),
+    shownBelow: optional(document.shownBelow, restored),
+    shownAlways: restored(document.shownAlways),
+    shownOnRequest: restored(document.shownOnRequest),
     references: restored(document.references),
     search: { name, fields, labels, description },
   }
 }
 
-const listedFields = { kind: 1, place: 1, born: 1, basic: 1, references: 1 } as const
+const listedFields = { kind: 1, place: 1, born: 1, shownAlways: 1, references: 1 } as const
 
 /** The fields of a document that {@link toListedRow} needs. */
-export const fieldsListed = (more: boolean) => (more ? { ...listedFields, more: 1 } : listedFields)
+export const fieldsListed = (withRequested: boolean) =>
+  withRequested ? { ...listedFields, shownOnRequest: 1 } : listedFields
 
 export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> &
-  Partial<Pick<EntityDocument, 'more'>>
+  Partial<Pick<EntityDocument, 'shownOnRequest'>>
 
 export const toListedRow = (document: ListedDocument): ListedRow => ({
   id: document._id,
   kind: document.kind,
   fullyQualifiedName: fqnIn(document),
   born: BigInt(document.born ?? 0),
-  basic: restored(document.basic),
-  more: document.more === undefined ? '{}' : restored(document.more),
+  shownAlways: restored(document.shownAlways),
+  shownOnRequest: document.shownOnRequest === undefined ? '{}' : restored(document.shownOnRequest),
   references: restored(document.references),
 })
 
 /** The fields of a document that {@link toReferenceRow} needs. */
-export const referenceFields = { kind: 1, status: 1, born: 1, reference: 1, label: 1, lends: 1 } as const
+export const referenceFields = { kind: 1, status: 1, born: 1, reference: 1, label: 1, shownBelow: 1 } as const
 
 export type ReferenceDocument = Pick<EntityDocument, '_id' | keyof typeof referenceFields>
 
@@ -192,5 +193,5 @@ export const toReferenceRow = (document: ReferenceDocument): ReferenceRow => ({
   born: BigInt(document.born ?? 0),
   reference: restored(document.reference),
   label: optional(document.label, restored),
-  lends: optional(document.lends, restored),
+  shownBelow: optional(document.shownBelow, restored),
 })

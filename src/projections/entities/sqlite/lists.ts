@@ -165,7 +165,8 @@ const roomy = <Found>(
   const taken: ListedRow[] = []
   for (const each of found) {
     const row = toRow(each)
-    if (!hasRoom(row.basic.length + row.more.length + row.references.length)) return { rows: taken, cut: true }
+    if (!hasRoom(row.shownAlways.length + row.shownOnRequest.length + row.references.length))
+      return { rows: taken, cut: true }
     taken.push(row)
   }
   return { rows: taken, cut: false }
@@ -178,7 +179,7 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
   const ranges = statusesOf(query.include).map((status) => {
     const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
     const direction = backwards ? ' DESC' : ''
-    const sql = `SELECT ${listedColumns(query.more === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
+    const sql = `SELECT ${listedColumns(query.withRequested === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
     return roomy(file.statement(sql).iterate(...values, limit), (row) => toListedRow(row, query.kind))
   })
   const [only = { rows: [], cut: false }, second = { rows: [], cut: false }] = ranges

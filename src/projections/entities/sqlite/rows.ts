@@ -26,10 +26,10 @@ const names = [
   'edges',
   'reference',
   'label',
-  'lends',
+  'shown_below',
   'refs',
-  'basic',
-  'more',
+  'shown_always',
+  'shown_on_request',
   'words_name',
   'words_fields',
   'words_labels',
@@ -59,10 +59,10 @@ type RowValues = [
   edges: string,
   reference: string,
   label: string | null,
-  lends: string | null,
+  shownBelow: string | null,
   refs: string,
-  basic: string,
-  more: string,
+  shownAlways: string,
+  shownOnRequest: string,
   wordsName: string,
   wordsFields: string,
   wordsLabels: string,
@@ -99,10 +99,10 @@ export const toEntityRow = (values: unknown): EntityRow => {
     edges,
     reference,
     label,
-    lends,
+    shownBelow,
     references,
-    basic,
-    more,
+    shownAlways,
+    shownOnRequest,
     name,
     fields,
     labels,
@@ -129,9 +129,9 @@ export const toEntityRow = (values: unknown): EntityRow => {
     hash,
     reference,
     label: label ?? undefined,
-    lends: lends ?? undefined,
-    basic,
-    more,
+    shownBelow: shownBelow ?? undefined,
+    shownAlways,
+    shownOnRequest,
     references,
     search: { name, fields, labels, description },
   }
@@ -146,11 +146,11 @@ export const edgesFrom = (text: string): Edge[] =>
   text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
-export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.lends'
+export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.shown_below'
 
 /** The values of {@link referenceColumns} as a row. */
 export const toReferenceRow = (values: unknown): ReferenceRow => {
-  const [id, kind, status, born, reference, label, lends] = values as [
+  const [id, kind, status, born, reference, label, shownBelow] = values as [
     string,
     string,
     number,
@@ -166,16 +166,17 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
     born: BigInt(born),
     reference,
     label: label ?? undefined,
-    lends: lends ?? undefined,
+    shownBelow: shownBelow ?? undefined,
   }
 }
 
 /** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
-export const listedColumns = (more: boolean): string => `e.id, e.fqn, e.born, e.refs, e.basic${more ? ', e.more' : ''}`
+export const listedColumns = (withRequested: boolean): string =>
+  `e.id, e.fqn, e.born, e.refs, e.shown_always${withRequested ? ', e.shown_on_request' : ''}`
 
 /** The values of {@link listedColumns} as a row. */
 export const toListedRow = (values: unknown, kind: string): ListedRow => {
-  const [id, fullyQualifiedName, born, references, basic, more = '{}'] = values as [
+  const [id, fullyQualifiedName, born, references, shownAlways, shownOnRequest = '{}'] = values as [
     string,
     string,
     number,
@@ -183,7 +184,7 @@ export const toListedRow = (values: unknown, kind: string): ListedRow => {
     string,
     string?,
   ]
-  return { id, kind, fullyQualifiedName, born: BigInt(born), basic, more, references }
+  return { id, kind, fullyQualifiedName, born: BigInt(born), shownAlways, shownOnRequest, references }
 }
 
 const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited']
@@ -214,10 +215,10 @@ export const contentValues = (row: EntityRow, edges: string): Value[] => [
   edges,
   row.reference,
   row.label ?? null,
-  row.lends ?? null,
+  row.shownBelow ?? null,
   row.references,
-  row.basic,
-  row.more,
+  row.shownAlways,
+  row.shownOnRequest,
   row.search.name,
   row.search.fields,
   row.search.labels,
@@ -255,10 +256,10 @@ export const rowValues = (row: EntityRow, edges: string): Value[] => [
   edges,
   row.reference,
   row.label ?? null,
-  row.lends ?? null,
+  row.shownBelow ?? null,
   row.references,
-  row.basic,
-  row.more,
+  row.shownAlways,
+  row.shownOnRequest,
   row.search.name,
   row.search.fields,
   row.search.labels,

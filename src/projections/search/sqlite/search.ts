@@ -62,7 +62,7 @@ const rowsOfEntities = (file: SqliteFile, status: number, ids: readonly unknown[
     const found = one.get(id, status)
     if (found === undefined) continue
     const row = toEntityRow(found)
-    if (!hasRoom(row.basic.length + row.more.length + row.references.length)) break
+    if (!hasRoom(row.shownAlways.length + row.shownOnRequest.length + row.references.length)) break
     rows.push(row)
   }
   return rows

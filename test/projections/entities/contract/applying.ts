@@ -29,7 +29,7 @@ export const applying = (make: MakeReadModels): void => {
           fields: ['one', 'two'],
           labels: ['t'],
         }),
-        lends: '{"serviceType":"Odd"}',
+        shownBelow: '{"serviceType":"Odd"}',
         references: '{"owners":[]}',
       }
       await applyRows(readModels, [row], 1n)

@@ -68,7 +68,7 @@ export const listing = (make: MakeReadModels): void => {
       const large = 'x'.repeat(1_500_000)
       const rows = Array.from({ length: 9 }, (_, index) => {
         const row = makeRow(`r${index}`, { status: index % 2 === 0 ? 'live' : 'deleted' })
-        return index === 8 ? row : { ...row, basic: JSON.stringify({ description: large }) }
+        return index === 8 ? row : { ...row, shownAlways: JSON.stringify({ description: large }) }
       })
       const readModels = await withRows(rows)
       for (const include of ['all', 'non-deleted', 'deleted'] as const) {

@@ -24,15 +24,15 @@ const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
 }
 
 const listed = (
-  { id, kind, fullyQualifiedName, born, basic, more, references }: EntityRow,
+  { id, kind, fullyQualifiedName, born, shownAlways, shownOnRequest, references }: EntityRow,
   query: ListQuery,
 ): ListedRow => ({
   id,
   kind,
   fullyQualifiedName,
   born,
-  basic,
-  more: query.more === true ? more : '{}',
+  shownAlways,
+  shownOnRequest: query.withRequested === true ? shownOnRequest : '{}',
   references,
 })
 

@@ -6,7 +6,7 @@ import { searchFor } from './corpus.ts'
 import { fqns, freshWith, listOf, underTestWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
-const versionOf = ({ basic }: ListedRow): number => (JSON.parse(basic) as { version: number }).version
+const versionOf = ({ shownAlways }: ListedRow): number => (JSON.parse(shownAlways) as { version: number }).version
 
 /** How read models are built anew beside those that are read. */
 export const rebuilding = (make: MakeReadModels): void => {

@@ -26,8 +26,8 @@ export const relating = (make: MakeReadModels): void => {
       const [live, gone] = [makeRow('a', { label: '{"tagFQN":"a"}' }), makeRow('b', { status: 'gone' })]
       const readModels = await withRows([live, gone])
       const found = await readModels.getReferences([live.id, gone.id, live.id, 'nobody'])
-      const { id, kind, status, born, reference, label, lends } = live
-      expect(found.get(id)).toEqual({ id, kind, status, born, reference, label, lends })
+      const { id, kind, status, born, reference, label, shownBelow } = live
+      expect(found.get(id)).toEqual({ id, kind, status, born, reference, label, shownBelow })
       expect(found.get(gone.id)?.status).toBe('gone')
       expect(found.size).toBe(2)
     })

@@ -35,14 +35,14 @@ const rowOf = ({ id, fqn, kind, status, owners }: Change, revision: bigint): Ent
 
 const batch = fc.uniqueArray(change, { maxLength: 3, selector: ({ id }) => id })
 
-const referenceOf = ({ id, kind, status, born, reference, label, lends }: EntityRow): ReferenceRow => ({
+const referenceOf = ({ id, kind, status, born, reference, label, shownBelow }: EntityRow): ReferenceRow => ({
   id,
   kind,
   status,
   born,
   reference,
   label,
-  lends,
+  shownBelow,
 })
 
 /** Reads everything that could have been remembered, and compares it with what a plain array says. */

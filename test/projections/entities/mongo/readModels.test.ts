@@ -104,10 +104,10 @@ describeMongo('read models on MongoDB', () => {
         restored: 'r',
         edges: [{ rel: 'owners', target: 'x:y' }],
         label: '{"l":1}',
-        lends: '{"s":2}',
+        shownBelow: '{"s":2}',
         search: { name: 'n', fields: 'f', labels: 'l', description: 'd'.repeat(100_000) },
       }),
-      rowOf({ basic: JSON.stringify({ text: 'Ä\u0000\ud800'.repeat(50_000) }), status: 'gone' }),
+      rowOf({ shownAlways: JSON.stringify({ text: 'Ä\u0000\ud800'.repeat(50_000) }), status: 'gone' }),
     ]
     await applyRows(readModels, rows, 1n)
     for (const row of rows) expect(await readModels.get(row.id)).toEqual(row)
@@ -118,9 +118,9 @@ describeMongo('read models on MongoDB', () => {
 
   test('a document near the limit of the server is kept', async () => {
     const readModels = await (await database()).open()
-    const row = rowOf({ more: JSON.stringify({ text: 'words and words '.repeat(1_300_000) }) })
+    const row = rowOf({ shownOnRequest: JSON.stringify({ text: 'words and words '.repeat(1_300_000) }) })
     await applyRows(readModels, [row], 1n)
-    expect((await readModels.get(row.id))?.more.length).toBe(row.more.length)
+    expect((await readModels.get(row.id))?.shownOnRequest.length).toBe(row.shownOnRequest.length)
   })
 
   test('a row with more relations than an index takes is kept whole, and found by the first of them', async () => {
@@ -142,14 +142,14 @@ describeMongo('read models on MongoDB', () => {
         const rank = (revision: bigint): number => (Number(revision) * 7 + process * 3) % 10
         const order = revisions.toSorted((a, b) => rank(a) - rank(b))
         for (const revision of order) {
-          const rows = ids.map((id) => rowOf({ id, fullyQualifiedName: id, revision, more: `"${revision}"` }))
+          const rows = ids.map((id) => rowOf({ id, fullyQualifiedName: id, revision, shownOnRequest: `"${revision}"` }))
           await applyRows(readModels, rows, revision)
         }
       }),
     )
     const [first] = processes
     const rows = [...(await (first as ReadModels).getMany(ids)).values()]
-    expect(rows.map(({ more }) => more)).toEqual(ids.map(() => '"9"'))
+    expect(rows.map(({ shownOnRequest }) => shownOnRequest)).toEqual(ids.map(() => '"9"'))
     expect(await checkpointOf(first as ReadModels)).toBe(9n)
     expect((await first?.list(listOf({ limit: 0 })))?.total).toBe(10)
   })
@@ -255,7 +255,14 @@ describeMongo('read models on MongoDB', () => {
     for (let again = 0; again < 3; again++) await asked()
     expect(await asked()).toEqual({ row: first, named: first, reference: first.reference, related: 0 })
     expect(sent).toEqual(['find', 'find'])
-    const second = { ...first, revision: 1n, position: 2n, more: '{"new":1}', reference: '{}', edges: ownedBy('u1') }
+    const second = {
+      ...first,
+      revision: 1n,
+      position: 2n,
+      shownOnRequest: '{"new":1}',
+      reference: '{}',
+      edges: ownedBy('u1'),
+    }
     await write(second, 1n)
     expect(await asked()).toEqual({ row: second, named: second, reference: '{}', related: 1 })
     await write(rowOf({ kind: 'other', position: 3n }), 2n)
