@@ -52,6 +52,8 @@ export interface SqliteLog {
    * durable: it must be synchronised.
    */
   transaction<T>(work: () => T): T
+  /** To be waited for before a transaction, where there is something. */
+  due(): Promise<void> | undefined
   /** Brings what is committed into the file itself, and onto the disk, as far as no reader is in the way. */
   checkpoint(): void
   /** Limits the size of the file, in pages, as a full disk would. For tests. */
@@ -253,7 +255,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   }
 
   const undoing = makeUndoing(database)
-  const checkpoints = makeCheckpoints(database, path, eventsPerCheckpoint)
+  const checkpoints = makeCheckpoints(database, path, eventsPerCheckpoint, true)
 
   return {
     head: () => guarded(() => (head.get() as [number | null])[0] ?? 0),
@@ -291,6 +293,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
           return result
         })
       }),
+    due: checkpoints.due,
     checkpoint: () => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     limitPages: (pages) => database.exec(`PRAGMA max_page_count = ${pages}`),
     quieten: checkpoints.close,

@@ -118,6 +118,7 @@ export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
 
   const writeAll = async (): Promise<void> => {
     while (queue.length > 0) {
+      await options.log.due()
       const group = commit(takeGroup(queue))
       if (group === undefined) continue
       if (group.committed.events.length > 0) {

@@ -22,7 +22,23 @@ const checkpoint = (path: string): number => {
   }
 }
 
-const operations = { checkpoint }
+/**
+ * Moves what is left, while nobody writes, and lets the write-ahead log begin again: with a page that stays as it is, so
+ * that the disk is waited for here.
+ */
+const beginAgain = (path: string): void => {
+  const database = new DatabaseSync(path)
+  try {
+    const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as Record<string, number>
+    if (log !== checkpointed) return
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as Record<string, number>
+    database.exec(`PRAGMA user_version = ${version}`)
+  } finally {
+    database.close()
+  }
+}
+
+const operations = { checkpoint, beginAgain }
 
 export type Operations = typeof operations
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
 import type { Operations } from './checkpointWorker.ts'
 
@@ -6,6 +7,11 @@ import type { Operations } from './checkpointWorker.ts'
 export interface Checkpoints {
   /** To be called by the connection that writes, after each commit. */
   committed(): void
+  /**
+   * To be asked before each transaction by a connection whose writes may wait, and waited for: the write-ahead log begins
+   * again meanwhile. Whoever never asks does that himself, with the commit after it is due.
+   */
+  due(): Promise<void> | undefined
   /** To be called before the connection is closed. */
   close(): Promise<void>
 }
@@ -19,6 +25,9 @@ const usualChanges = 20_000
 /** Pages of a write-ahead log that is worth beginning again: that takes the connection that writes some syncs of the disk. */
 const long = 16_000
 
+/** Milliseconds that writes wait for it to begin again; after that they go on, and it grows a little more. */
+const patience = 1000
+
 /** Milliseconds that one may take, and those without any after which the thread ends and gives its memory back. */
 const timeout = 600_000
 const rest = 60_000
@@ -29,8 +38,14 @@ const rest = 60_000
  * the write-ahead log begin again at its beginning: once it is long, the connection that writes does that little itself.
  * `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
  * @param enough rows that are changed before it is done again
+ * @param asks whether it asks for what is due, and waits
  */
-export const makeCheckpoints = (database: DatabaseSync, path: string, enough = usualChanges): Checkpoints => {
+export const makeCheckpoints = (
+  database: DatabaseSync,
+  path: string,
+  enough = usualChanges,
+  asks = false,
+): Checkpoints => {
   const threads = makeThreads<Operations>({
     module: new URL('./checkpointWorker', import.meta.url),
     count: 1,
@@ -60,9 +75,19 @@ export const makeCheckpoints = (database: DatabaseSync, path: string, enough = u
       last = changes() - enough
     }
   }
+  /** What does not come to its end in time is left to the next one. */
+  const beginAgain = async (): Promise<void> => {
+    state = 'running'
+    const again = threads.run('beginAgain', [path]).catch(() => {
+      last = changes() - enough
+    })
+    void again.then(() => (state = 'idle'))
+    await Promise.race([again, delay(patience, undefined, { ref: false })])
+  }
   return {
+    due: () => (state === 'nearly' ? beginAgain() : undefined),
     committed: () => {
-      if (state === 'nearly') {
+      if (state === 'nearly' && !asks) {
         state = 'idle'
         finish()
       } else if (state === 'idle' && changes() - last >= enough) void run()

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,14 +11,14 @@ const rows = 200
 const enough = 5000
 const pageOf = 4096
 
-const open = () => {
+const open = (asks = false) => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   const path = join(folder, 'some.db')
   const database = new DatabaseSync(path, { timeout: 5000 })
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
   )
-  const checkpoints = makeCheckpoints(database, path, enough)
+  const checkpoints = makeCheckpoints(database, path, enough, asks)
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()
@@ -55,6 +55,31 @@ test('the write-ahead log begins again while writes go on, instead of growing wi
   }
   // Each write puts 200 pages into it: without an end of it these would be 62,000.
   expect(statSync(`${path}-wal`).size / pageOf).toBeLessThan((times * enough) / 2)
+})
+
+test('a connection whose writes may wait leaves it to the thread to begin the write-ahead log again', async () => {
+  const { path, write, checkpoints, database } = open(true)
+  const salt = (): string => readFileSync(`${path}-wal`).subarray(16, 24).toString('hex')
+  const version = 7
+  database.exec(`PRAGMA user_version = ${version}`)
+  const before = salt()
+  let asked = 0
+  for (let changed = 0; asked === 0 && changed <= 20 * enough; changed += rows) {
+    write()
+    await delay(1)
+    const due = checkpoints.due()
+    if (due === undefined) continue
+    expect(salt()).toBe(before)
+    await due
+    expect(salt()).not.toBe(before)
+    asked++
+  }
+  expect(asked).toBe(1)
+  const frames = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
+  expect(frames).toMatchObject({ busy: 0, log: 1 })
+  write()
+  expect(database.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: rows })
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
 })
 
 test('closing waits for what is being done, and nothing begins after that', async () => {
