@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { basePath, Problem } from './api/client.ts'
+import { Problem } from './api/client.ts'
 import { meQuery, queryClient } from './api/queries.ts'
+import { basePath } from './api/reads.ts'
 import { HomePage } from './app/HomePage.tsx'
 import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'

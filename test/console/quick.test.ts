@@ -61,6 +61,38 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     return entries
   }
 
+  const signedIn = async (): Promise<BrowserContext> => {
+    const context = await browser.newContext()
+    await context.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('ann', ['Admin']) } })
+    return context
+  }
+
+  it.each([
+    ['a search', '/search?q=order', '/api/v1/search/query?q=order&index=all&from=0&size=40'],
+    ['a table', `/table/${table}`, `/api/v1/tables/name/${table}?include=all`],
+    ['a table of the past', `/table/${table}?asOf=0.1`, `/api/v1/tables/name/${table}?asOf=0.1`],
+    ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags&limit=200'],
+  ])('ask once for what %s shows, while the program is on its way', async (_, path, data) => {
+    const context = await signedIn()
+    const page = await context.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url().replace(service.url, '')))
+    let early: string[] = []
+    await page.route('**/assets/index-*.js', async (route) => {
+      await expect
+        .poll(() => asked, { timeout: 20_000 })
+        .toContain(data)
+        .catch(() => undefined)
+      early = asked.filter((address) => address.startsWith('/api/'))
+      await route.continue()
+    })
+    await page.goto(service.url + path)
+    await page.locator('main h1').first().waitFor({ timeout: 45_000 })
+    await context.close()
+    expect(early).toEqual(['/api/v1/me', data])
+    expect(asked.filter((address) => early.includes(address))).toEqual(early)
+  })
+
   // How quick they are is told, and judged by people: a busy machine is no failure.
   it.each([
     ['home', '/'],
@@ -69,8 +101,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     ['the history of a table', `/table/${table}?tab=history`],
     ['the list of tables', '/list/table'],
   ])('tells after how many milliseconds %s is there', async (name, path) => {
-    const context = await browser.newContext()
-    await context.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('ann', ['Admin']) } })
+    const context = await signedIn()
     const first = await paint(context, path)
     const again: Entries[] = []
     for (let turn = 0; turn < 5; turn++) again.push(await paint(context, path))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { apiUrl } from '../api/client.ts'
 import type { FeedEvent } from '../api/types.ts'
+import { apiUrl } from '../api/reads.ts'
 
 /** What narrows the feed; names as the API has them. */
 export interface FeedFilter {

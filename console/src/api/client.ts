@@ -1,7 +1,5 @@
-/** Path in front of everything, when a proxy serves the catalog below one. */
-export const basePath = document.querySelector<HTMLMetaElement>('meta[name="catalog-base"]')?.content ?? ''
-
-export const apiUrl = (path: string): string => `${basePath}/api${path}`
+import { forgetAhead, takeAhead } from './ahead.ts'
+import { addressOf, type Query, type Read } from './reads.ts'
 
 /** One thing that is wrong with what was sent. */
 export interface ProblemDetail {
@@ -33,7 +31,7 @@ export interface CallOptions {
   readonly contentType?: string
   readonly ifMatch?: string | undefined
   readonly signal?: AbortSignal | undefined
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly query?: Query
 }
 
 export interface Answer<T> {
@@ -44,13 +42,6 @@ export interface Answer<T> {
 
 /** The newest position that a write of ours was told: reads wait for it, whichever process answers them. */
 let written: string | undefined
-
-const queryText = (query: CallOptions['query'] = {}): string => {
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
-}
 
 const headersOf = ({ body, contentType, ifMatch }: CallOptions): Record<string, string> => ({
   ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
@@ -87,13 +78,18 @@ const unreachable = (error: unknown): never => {
  */
 export const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
   const { body, signal } = options
-  const response = await fetch(apiUrl(path) + queryText(options.query), {
-    method,
-    headers: headersOf(options),
-    credentials: 'same-origin',
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch(unreachable)
+  const address = addressOf(path, options.query)
+  if (method !== 'GET') forgetAhead()
+  const response = await (
+    takeAhead(address) ??
+    fetch(address, {
+      method,
+      headers: headersOf(options),
+      credentials: 'same-origin',
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  ).catch(unreachable)
   if (!response.ok) throw await problemOf(response)
   if (method !== 'GET') written = response.headers.get('Catalog-Position') ?? written
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
@@ -101,5 +97,7 @@ export const call = async <T>(method: string, path: string, options: CallOptions
   return { data: data as T, status: response.status, etag: response.headers.get('ETag') ?? undefined }
 }
 
-export const get = async <T>(path: string, query?: CallOptions['query'], signal?: AbortSignal): Promise<T> =>
+export const get = async <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
   (await call<T>('GET', path, { query: query ?? {}, signal })).data
+
+export const read = <T>({ path, query }: Read, signal?: AbortSignal): Promise<T> => get<T>(path, query, signal)

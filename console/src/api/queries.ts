@@ -1,6 +1,16 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
-import { call, get, Problem } from './client.ts'
-import { indexOf, kindNamed } from './kinds.ts'
+import { call, get, Problem, read } from './client.ts'
+import { indexOf } from './kinds.ts'
+import {
+  entityRead,
+  idPath,
+  listRead,
+  meRead,
+  searchPageSize,
+  searchRead,
+  type Filters,
+  type SearchRequest,
+} from './reads.ts'
 import type { Entity, HistoryEvent, Hits, Me, Page, Paging, Reference } from './types.ts'
 
 /** What is wrong with the request, or with who makes it, does not get right by asking again. */
@@ -16,7 +26,7 @@ export const queryClient = new QueryClient({
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => get<Me>('/v1/me', {}, signal),
+  queryFn: ({ signal }) => read<Me>(meRead, signal),
   staleTime: 60_000,
 })
 
@@ -37,15 +47,9 @@ export interface Loaded {
   readonly etag: string | undefined
 }
 
-/** Path of an entity below `/api`, by its name. */
-export const namePath = (kind: string, fqn: string): string =>
-  `/v1/${kindNamed(kind).path}/name/${encodeURIComponent(fqn)}`
-
-export const idPath = (kind: string, id: string): string => `/v1/${kindNamed(kind).path}/${id}`
-
 export const loadEntity = async (kind: string, fqn: string, asOf?: string, signal?: AbortSignal): Promise<Loaded> => {
-  const query = { asOf, ...(asOf === undefined && { include: 'all' }), ...(kind === 'dataProduct' && { fields: '*' }) }
-  const { data, etag } = await call<Entity>('GET', namePath(kind, fqn), { query, signal })
+  const { path, query } = entityRead(kind, fqn, asOf)
+  const { data, etag } = await call<Entity>('GET', path, { query, signal })
   return { entity: data, etag }
 }
 
@@ -57,14 +61,10 @@ export const entityQuery = (kind: string, fqn: string, asOf?: string) =>
     staleTime: asOf === undefined ? 5_000 : 60_000,
   })
 
-/** What narrows a list; names as the API has them. */
-export type Filters = Readonly<Record<string, string | undefined>>
-
 export const listQuery = (kind: string, filters: Filters = {}, limit = 100) =>
   infiniteQueryOptions({
     queryKey: ['list', kind, filters, limit],
-    queryFn: ({ pageParam, signal }) =>
-      get<Page<Entity>>(`/v1/${kindNamed(kind).path}`, { ...filters, limit, after: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) => read<Page<Entity>>(listRead(kind, filters, limit, pageParam), signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.paging.after,
   })
@@ -73,43 +73,17 @@ export const listQuery = (kind: string, filters: Filters = {}, limit = 100) =>
 export const countQuery = (kind: string) =>
   queryOptions({
     queryKey: ['count', kind],
-    queryFn: async ({ signal }) =>
-      (await get<Page<Entity>>(`/v1/${kindNamed(kind).path}`, { limit: 0 }, signal)).paging.total,
+    queryFn: async ({ signal }) => (await read<Page<Entity>>(listRead(kind, {}, 0), signal)).paging.total,
     staleTime: 30_000,
   })
-
-export interface SearchRequest {
-  readonly q: string
-  /** A kind; left out, all. */
-  readonly kind?: string | undefined
-  /** FQNs of what hits must have. */
-  readonly owner?: string | undefined
-  readonly tag?: string | undefined
-  readonly domain?: string | undefined
-  readonly service?: string | undefined
-  readonly entityStatus?: string | undefined
-  readonly sort?: string | undefined
-  readonly deleted?: boolean
-}
-
-const searchParameters = ({ q, kind, sort, deleted, ...narrowed }: SearchRequest) => ({
-  ...narrowed,
-  q: q.trim() === '' ? '*' : q,
-  index: kind === undefined ? 'all' : indexOf(kind),
-  sort_field: sort,
-  ...(deleted && { deleted: true }),
-})
-
-export const searchPage = 40
 
 /** How many hits a search gives at most. */
 const deepest = 10_000
 
-export const searchQuery = (request: SearchRequest, size = searchPage) =>
+export const searchQuery = (request: SearchRequest, size = searchPageSize) =>
   infiniteQueryOptions({
     queryKey: ['search', request, size],
-    queryFn: ({ pageParam, signal }) =>
-      get<Hits>('/v1/search/query', { ...searchParameters(request), from: pageParam, size }, signal),
+    queryFn: ({ pageParam, signal }) => read<Hits>(searchRead(request, { from: pageParam, size }), signal),
     initialPageParam: 0,
     getNextPageParam: ({ hits }, _, from) => {
       const next = from + hits.hits.length
@@ -130,8 +104,8 @@ export const facetsQuery = (request: SearchRequest, facets: readonly string[]) =
   queryOptions({
     queryKey: ['search', request, 'facets', facets],
     queryFn: async ({ signal }) => {
-      const query = { ...searchParameters(request), size: 0, facets: facets.join(',') }
-      return (await get<{ facets: Facets }>('/v1/search/query', query, signal)).facets
+      const page = { size: 0, facets: facets.join(',') }
+      return (await read<{ facets: Facets }>(searchRead(request, page), signal)).facets
     },
     enabled: facets.length > 0,
   })

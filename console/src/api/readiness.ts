@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { basePath, Problem } from './client.ts'
+import { Problem } from './client.ts'
+import { basePath } from './reads.ts'
 
 interface Probe {
   readonly status: 'up' | 'down'

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { apiUrl, call, get, Problem, type ProblemDetail } from '../api/client.ts'
+import { call, get, Problem, type ProblemDetail } from '../api/client.ts'
 import type { Column, Entity, Reference } from '../api/types.ts'
+import { apiUrl } from '../api/reads.ts'
 
 /** The contract in force for an asset. */
 export interface Contract extends Entity {

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, Problem } from '../api/client.ts'
-import { idPath, loadEntity, queryClient, refresh, type Loaded } from '../api/queries.ts'
+import { loadEntity, queryClient, refresh, type Loaded } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
+import { idPath } from '../api/reads.ts'
 import { toast } from '../ui/toasts.tsx'
 import type { Edit } from './edits.ts'
 

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import type { Facet } from '../api/queries.ts'
+import type { FindSearch } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { KindIcon } from '../ui/Icon.tsx'
-import { facets, useFacets, noFilters, type FacetName, type FindSearch } from './search.ts'
+import { facets, useFacets, noFilters, type FacetName } from './search.ts'
 
 interface FacetsProps {
   readonly search: FindSearch

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Problem } from '../api/client.ts'
 import { kindNamed } from '../api/kinds.ts'
 import { searchQuery } from '../api/queries.ts'
+import { requestOf, type FindSearch } from '../api/reads.ts'
 import type { Hit } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
@@ -12,7 +13,6 @@ import { formatNumber } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
 import { useReached } from '../ui/useReached.ts'
 import { Chosen, Facets } from './Facets.tsx'
-import { requestOf, type FindSearch } from './search.ts'
 
 const Result = ({ hit }: { hit: Hit }) => {
   const { entityType, ...entity } = hit._source

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import { isKind, kindNamed } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
+import { listFilters, listPageSize, type Filters } from '../api/reads.ts'
 import type { Entity } from '../api/types.ts'
 import { ListMoment } from '../time/ListMoment.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
@@ -14,9 +15,6 @@ import { formatNumber, inSentence } from '../ui/format.ts'
 import { Tag } from '../ui/Tag.tsx'
 
 const rowHeight = 44
-
-/** A page of the API is larger than one of the screen: a long list scrolls without waiting at each turn. */
-const pageSize = 200
 
 const Row = ({ kind, entity, top, index }: { kind: string; entity: Entity; top: number; index: number }) => (
   <div
@@ -47,13 +45,10 @@ const heads = ['Name', 'Fully qualified name', 'Owner', 'Tags']
 /** All entities of a kind, as many as there are: only what is seen is on the page. */
 export const ListPage = () => {
   const { kind = '' } = useParams({ strict: false }) as { kind?: string }
-  const { owner, domain, tag, service, include, asOf } = useSearch({ strict: false }) as Record<
-    string,
-    string | undefined
-  >
-  const filters = { owner, domain, tag, service, include, asOf, fields: 'owners,tags' }
+  const search = useSearch({ strict: false }) as Filters
+  const { asOf } = search
   const list = useInfiniteQuery({
-    ...listQuery(kind, filters, pageSize),
+    ...listQuery(kind, listFilters(search), listPageSize),
     enabled: isKind(kind),
     placeholderData: keepPreviousData,
   })
@@ -71,7 +66,7 @@ export const ListPage = () => {
   const last = shown.at(-1)?.index ?? 0
   const { hasNextPage, isFetching, fetchNextPage } = list
   useEffect(() => {
-    if (last >= rows.length - pageSize / 2 && hasNextPage && !isFetching) void fetchNextPage()
+    if (last >= rows.length - listPageSize / 2 && hasNextPage && !isFetching) void fetchNextPage()
   }, [last, rows.length, hasNextPage, isFetching, fetchNextPage])
   if (!isKind(kind)) return <Empty icon="search" title="There is no such kind" />
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />

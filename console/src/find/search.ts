@@ -1,18 +1,6 @@
 import { useQueries, useQuery, keepPreviousData } from '@tanstack/react-query'
-import { facetsQuery, type Facet, type SearchRequest } from '../api/queries.ts'
-
-/** What the address of a search says. */
-export interface FindSearch {
-  readonly q?: string | undefined
-  readonly kind?: string | undefined
-  readonly owner?: string | undefined
-  readonly tag?: string | undefined
-  readonly domain?: string | undefined
-  readonly service?: string | undefined
-  readonly status?: string | undefined
-  readonly sort?: string | undefined
-  readonly deleted?: string | undefined
-}
+import { facetsQuery, type Facet } from '../api/queries.ts'
+import { requestOf, type FindSearch } from '../api/reads.ts'
 
 /** What a search can be narrowed by: its name in addresses, in the API, and for people. */
 export const facets = [
@@ -31,13 +19,6 @@ export const noFilters: FindSearch = {
   ...Object.fromEntries(facets.map(({ name }) => [name, undefined])),
   deleted: undefined,
 }
-
-export const requestOf = ({ q = '', status, deleted, ...search }: FindSearch): SearchRequest => ({
-  ...search,
-  q,
-  entityStatus: status,
-  deleted: deleted === 'true',
-})
 
 /**
  * How many hits there are of each value of each facet. A facet that is chosen from counts what the others leave, so that

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { apiUrl } from '../api/client.ts'
 import type { Schemas } from './schema.ts'
+import { apiUrl } from '../api/reads.ts'
 
 /** The document is large: it is asked for when the first form is opened. */
 export const schemasQuery = queryOptions({

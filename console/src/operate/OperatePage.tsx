@@ -8,7 +8,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { formatCompact, formatNumber } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { metricsQuery, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
+import { metricsQuery, stateWords, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
 import { Audit } from './Audit.tsx'
 import { Tokens } from './Tokens.tsx'
 import { WebhookDialog } from './WebhookDialog.tsx'
@@ -95,13 +95,6 @@ const Numbers = () => {
       </ul>
     </section>
   )
-}
-
-export const stateWords: Readonly<Record<Webhook['status']['state'], readonly [string, string]>> = {
-  upToDate: ['up to date', 'good'],
-  delivering: ['delivering', ''],
-  failing: ['failing', 'bad'],
-  disabled: ['disabled', ''],
 }
 
 const Hook = ({ hook }: { hook: Webhook }) => {

@@ -10,8 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { formatNumber, formatTime } from '../ui/format.ts'
 import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
-import { stateWords } from './OperatePage.tsx'
-import { deadLettersQuery, webhookQuery, type Webhook } from './queries.ts'
+import { deadLettersQuery, stateWords, webhookQuery, type Webhook } from './queries.ts'
 import { WebhookDialog } from './WebhookDialog.tsx'
 
 const DeadLetters = ({ hook }: { hook: Webhook }) => {

@@ -132,6 +132,14 @@ export const webhooksQuery = queryOptions({
   refetchInterval: 5_000,
 })
 
+/** What a state is called, and how it looks. */
+export const stateWords: Readonly<Record<Webhook['status']['state'], readonly [string, string]>> = {
+  upToDate: ['up to date', 'good'],
+  delivering: ['delivering', ''],
+  failing: ['failing', 'bad'],
+  disabled: ['disabled', ''],
+}
+
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', id],

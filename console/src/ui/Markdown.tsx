@@ -1,5 +1,6 @@
 import { marked, type Token, type Tokens } from 'marked'
 import { Fragment, useMemo, type ReactNode } from 'react'
+import { isPlainText } from './plainText.ts'
 
 /** Addresses that a link of a description may lead to: no scripts, no data. */
 const safeHref = (href: string): string | undefined => {
@@ -132,6 +133,6 @@ const blocks = (tokens: readonly Token[] | undefined): ReactNode =>
  * only to web and mail addresses.
  */
 export const Markdown = ({ text }: { text: string }) => {
-  const shown = useMemo(() => blocks(marked.lexer(text)), [text])
+  const shown = useMemo(() => (isPlainText(text) ? <p>{text}</p> : blocks(marked.lexer(text))), [text])
   return <div className="markdown">{shown}</div>
 }

@@ -1,0 +1,23 @@
+/** Answers that are on their way, by the address that was asked. */
+const sent = new Map<string, Promise<Response>>()
+
+/** What the application has not taken by then, it does not need; it would be told what is no longer so. */
+const keptFor = 10_000
+
+export const sendAhead = (address: string): void => {
+  const answer = fetch(address, { credentials: 'same-origin' })
+  sent.set(address, answer)
+  // An answer that nobody takes may fail unheard; whoever takes it hears of it.
+  answer.catch(() => undefined)
+  setTimeout(() => sent.delete(address), keptFor)
+}
+
+/** The answer to a request that was sent ahead; once, and only if there was one. */
+export const takeAhead = (address: string): Promise<Response> | undefined => {
+  const answer = sent.get(address)
+  sent.delete(address)
+  return answer
+}
+
+/** After a change nothing counts that was asked before it. */
+export const forgetAhead = (): void => sent.clear()

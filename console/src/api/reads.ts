@@ -1,0 +1,109 @@
+import { indexOf, kindNamed } from './kinds.ts'
+
+/** Path in front of everything, when a proxy serves the catalog below one. */
+export const basePath = document.querySelector<HTMLMetaElement>('meta[name="catalog-base"]')?.content ?? ''
+
+export const apiUrl = (path: string): string => `${basePath}/api${path}`
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** What is asked for with GET: a path below `/api`, and its query. */
+export interface Read {
+  readonly path: string
+  readonly query: Query
+}
+
+/** The address that a read is sent to. What has no value is left out. */
+export const addressOf = (path: string, query: Query = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return apiUrl(path) + (given.length === 0 ? '' : `?${new URLSearchParams(given)}`)
+}
+
+/** Path of an entity below `/api`, by its name. */
+export const namePath = (kind: string, fqn: string): string =>
+  `/v1/${kindNamed(kind).path}/name/${encodeURIComponent(fqn)}`
+
+export const idPath = (kind: string, id: string): string => `/v1/${kindNamed(kind).path}/${id}`
+
+export const meRead: Read = { path: '/v1/me', query: {} }
+
+/** @param asOf a version, a log position or an instant; left out, the present */
+export const entityRead = (kind: string, fqn: string, asOf?: string): Read => ({
+  path: namePath(kind, fqn),
+  query: { asOf, ...(asOf === undefined && { include: 'all' }), ...(kind === 'dataProduct' && { fields: '*' }) },
+})
+
+/** What narrows a list; names as the API has them. */
+export type Filters = Readonly<Record<string, string | undefined>>
+
+/** @param after cursor of the page before; left out, the first page */
+export const listRead = (kind: string, filters: Filters, limit: number, after?: string): Read => ({
+  path: `/v1/${kindNamed(kind).path}`,
+  query: { ...filters, limit, after },
+})
+
+/** The page of a kind lists so many at once: more than a screen, so that it scrolls without waiting at each turn. */
+export const listPageSize = 200
+
+/** What the page of a kind asks for, of what its address says. */
+export const listFilters = ({ owner, domain, tag, service, include, asOf }: Filters): Filters => ({
+  owner,
+  domain,
+  tag,
+  service,
+  include,
+  asOf,
+  fields: 'owners,tags',
+})
+
+export interface SearchRequest {
+  readonly q: string
+  /** A kind; left out, all. */
+  readonly kind?: string | undefined
+  /** FQNs of what hits must have. */
+  readonly owner?: string | undefined
+  readonly tag?: string | undefined
+  readonly domain?: string | undefined
+  readonly service?: string | undefined
+  readonly entityStatus?: string | undefined
+  readonly sort?: string | undefined
+  readonly deleted?: boolean
+}
+
+/** @param page which hits, or which facets */
+export const searchRead = ({ q, kind, sort, deleted, ...narrowed }: SearchRequest, page: Query): Read => ({
+  path: '/v1/search/query',
+  query: {
+    ...narrowed,
+    q: q.trim() === '' ? '*' : q,
+    index: kind === undefined ? 'all' : indexOf(kind),
+    sort_field: sort,
+    ...(deleted && { deleted: true }),
+    ...page,
+  },
+})
+
+/** So many hits are asked for at once. */
+export const searchPageSize = 40
+
+/** What the address of a search says. */
+export interface FindSearch {
+  readonly q?: string | undefined
+  readonly kind?: string | undefined
+  readonly owner?: string | undefined
+  readonly tag?: string | undefined
+  readonly domain?: string | undefined
+  readonly service?: string | undefined
+  readonly status?: string | undefined
+  readonly sort?: string | undefined
+  readonly deleted?: string | undefined
+}
+
+export const requestOf = ({ q = '', status, deleted, ...search }: FindSearch): SearchRequest => ({
+  ...search,
+  q,
+  entityStatus: status,
+  deleted: deleted === 'true',
+})
