@@ -6,9 +6,8 @@ import type { Command } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import type { Contradiction } from './lookup.ts'
-import { endedSince, undoingOvertaken } from './overtaken/undoing.ts'
+import { endedBy, undoingOvertaken, type Ended } from './overtaken/undoing.ts'
 import type { Cause } from './recording.ts'
-import { isForEmpty } from './overtaken/hiding.ts'
 import type { Plan, Request } from './taking/take.ts'
 import { takeAll, type Taken } from './taking/takeAll.ts'
 import { chunksOf } from '../shared/chunks.ts'
@@ -63,20 +62,27 @@ const finishAmong = async (context: Context, among: readonly string[]): Promise<
     const after = context.position()
     const round = await context.tree.contradictions(roundSize, among)
     if (round.length === 0) return { changed, last }
-    last = (await takeRound(context, round, after)) ?? last
-    // A parent whose deletion was taken back has children that come back with it.
-    for (const { child, parent } of round) changed.push(child.id, ...(isForEmpty(parent.deletion) ? [parent.id] : []))
+    const { last: taken, revived } = await takeRound(context, round, after)
+    // What went with a deletion that was taken back comes back with it.
+    last = (await finishCascades(context, revived)) ?? taken ?? last
+    for (const { child } of round) changed.push(child.id)
     context.progress?.()
     await nextTurn()
   }
 }
 
-/** @returns log position of the last event */
+interface Round {
+  /** Log position of the last event. */
+  readonly last: bigint | undefined
+  /** Ids of what stands above and is there again. */
+  readonly revived: readonly string[]
+}
+
 const takeRound = async (
   context: Context,
   round: readonly Contradiction[],
   after: bigint | undefined,
-): Promise<bigint | undefined> => {
+): Promise<Round> => {
   const causes = new Map<string, Promise<Found>>()
   const requests = await Promise.all(
     round.map(async (contradiction) => {
@@ -84,17 +90,17 @@ const takeRound = async (
       const found = causes.get(key) ?? causeOf(context, contradiction)
       causes.set(key, found)
       const { event, ended } = await found
-      const undoing =
-        ended === undefined ? undefined : await undoingOvertaken(context, { ...contradiction, ending: event, ended })
+      const undoing = ended && (await undoingOvertaken(context, { ...contradiction, ending: event, ended }))
       return undoing ?? follow(context, contradiction, event)
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
   const taken = await takeAll(context, requests, { after, known })
   const last = taken.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
-  if (last === 0n) return undefined
-  await context.projected(last)
-  return last
+  const targets = requests.map(({ target }, at) => target?.id ?? round[at]?.child.id ?? '')
+  const revived = targets.filter((id, at) => id !== round[at]?.child.id)
+  if (last > 0n) await context.projected(last)
+  return { last: last > 0n ? last : undefined, revived: [...new Set(revived)] }
 }
 
 /** Of a child that others keep changing nothing was taken yet: it is met again in the next round. */
@@ -120,15 +126,15 @@ type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored
 
 interface Found {
   readonly event: Causing
-  /** Where the log cannot refuse, and the event is an end: see {@link endedSince}. */
-  readonly ended: bigint | undefined
+  /** Where the log cannot refuse, and the event is an end: how that came to be. */
+  readonly ended: Ended | undefined
 }
 
 /** What happened to the parent that its child must follow. */
 const causeOf = async (context: Context, contradiction: Contradiction): Promise<Found> => {
   const event = await causingEvent(context, contradiction)
   const isEnd = event.type !== 'Restored' && !context.log.conditional
-  return { event, ended: isEnd ? await endedSince(context, contradiction.parent, event) : undefined }
+  return { event, ended: isEnd ? await endedBy(context, contradiction.parent, event) : undefined }
 }
 
 const causingEvent = async ({ log }: Context, contradiction: Contradiction): Promise<Causing> => {
@@ -172,9 +178,10 @@ const contradicts = ({ child, parent }: Contradiction): boolean => {
   return parent.status === 'deleted' ? child.status === 'live' : child.inherited
 }
 
-const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
+const commandAfter = ({ type, data }: Causing): Command => {
+  const { deletion } = data
   if (type === 'HardDeleted') return { type: 'HardDelete', deletion }
-  return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }
+  return type === 'SoftDeleted' ? { type: 'SoftDelete', ...data, inherited: true } : { type: 'Restore', deletion }
 }
 
 /** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */

@@ -24,8 +24,8 @@ export type Command =
   | { type: 'Upsert'; location: Location; members: Members; cleared: readonly string[] }
   /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Change'; members: Members; cleared: readonly string[] }
-  /** `inherited`: its parent has been deleted. */
-  | { type: 'SoftDelete'; deletion: string; inherited?: true }
+  /** `inherited`: its parent has been deleted. `sparing`: kinds of which it must take nothing along. */
+  | { type: 'SoftDelete'; deletion: string; inherited?: true; sparing?: string[] }
   | { type: 'HardDelete'; deletion: string }
   /** `deletion`: only when that one took it. */
   | { type: 'Restore'; deletion?: string }
@@ -84,8 +84,8 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Change':
       return change(mustBe(live), command, context)
     case 'SoftDelete': {
-      const { deletion, inherited } = command
-      const data = { deletion, ...(inherited && { inherited }) }
+      const { deletion, inherited, sparing } = command
+      const data = { deletion, ...(inherited && { inherited }), ...(sparing && { sparing }) }
       return [{ event: { type: 'SoftDeleted', data }, version: mustBe(live).version + 1 }]
     }
     case 'HardDelete':

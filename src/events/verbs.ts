@@ -109,6 +109,13 @@ export const verbs = {
     deletion
       .extend({
         inherited: z.literal(true).exactOptional().describe('It went with its parent, and comes back with it'),
+        sparing: z
+          .array(z.string())
+          .min(1)
+          .exactOptional()
+          .describe(
+            'Kinds of which the deletion takes nothing along, because whoever asked for it may not delete them',
+          ),
       })
       .describe('The entity is hidden until it is restored'),
     ({ inherited }) => ({ summary: inherited ? 'Deleted with its parent.' : 'Deleted.', changed: ['deleted'] }),

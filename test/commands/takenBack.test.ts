@@ -347,6 +347,85 @@ describe('a delete without recursive whose process ended before it could look be
   })
 })
 
+describe('a delete with recursive by somebody who may not delete some kind below, whose process ended before it could look', () => {
+  const [service, database, schema] = [
+    ['databaseService', 's'],
+    ['database', 's.d'],
+    ['databaseSchema', 's.d.c'],
+  ] as const
+  const table = ['table', 's.d.c.t'] as const
+
+  /** A service down to a schema, and what happens right before its deletion by somebody who may not delete tables. */
+  const openDatabases = async (happens: (side: Side) => Promise<unknown>) => {
+    const side: Side = await openWriteSide({
+      change: (log) => before('SoftDeleted', () => happens(side))(unconditional(log)),
+    })
+    await side.given(creating(...service, { serviceType: 'Mysql' }), creating(...database), creating(...schema))
+    const statuses = () =>
+      Promise.all([service, database, schema, table].map(async ([kind, fqn]) => (await side.find(kind, fqn))?.status))
+    const asked = removing(...service, { recursive: true, spared: [side.context.kindNamed('table')] })
+    return { side, statuses, asked }
+  }
+
+  test('is taken back, with all that went with it, when such a child had come before it, however deep', async () => {
+    const { side, statuses, asked } = await openDatabases(({ ask }) => ask(creating(...table)))
+    await endingAfterAppend(side, asked)
+    await side.settle()
+    expect(await statuses()).toEqual(['live', 'live', 'live', 'live'])
+    expect((await side.lines()).filter((line) => line.includes(' table '))).toEqual(['Created table s.d.c.t'])
+    const [deleted, back] = (await side.events()).filter(
+      ({ type, metadata: { kind } }) => kind === 'databaseService' && type !== 'Created',
+    )
+    expect([deleted?.type, back?.type]).toEqual(['SoftDeleted', 'Restored'])
+    expect(back?.metadata).toMatchObject({ correlationId: deleted?.metadata.correlationId, causationId: deleted?.id })
+  })
+
+  test('stays when nothing such had: what came before goes with it, and such a child that comes after it is taken back', async () => {
+    const { side, statuses, asked } = await openDatabases(async () => undefined)
+    const { projected } = side.context
+    await endingAfterAppend(side, asked)
+    const hidden = (await side.find(...service)) as Entity
+    const { lookup } = side.context
+    // Another process, which has not been told yet that the service is deleted.
+    const live = { ...hidden, status: 'live', deletion: undefined } as const
+    side.context.lookup = async (ids) => {
+      const found = new Map(await lookup(ids))
+      return found.has(hidden.id) ? found.set(hidden.id, live) : found
+    }
+    await endingAfterAppend(side, creating(...table))
+    Object.assign(side.context, { lookup, projected })
+    expect(await statuses()).toEqual(['deleted', 'live', 'live', 'live'])
+    await side.settle()
+    expect(await statuses()).toEqual(['deleted', 'deleted', 'deleted', 'gone'])
+    await side.ask(restoring(...service))
+    expect(await statuses()).toEqual(['live', 'live', 'live', 'gone'])
+  })
+
+  test('is refused by its request, too, when others have taken it back and the child is gone since', async () => {
+    const { side, statuses, asked } = await openDatabases(({ ask }) => ask(creating(...table)))
+    const { context, ask, settle } = side
+    const { append } = context.log
+    const { projected } = context
+    context.log = {
+      ...context.log,
+      append: async (appends) => {
+        const outcomes = await append(appends)
+        if (appends[0]?.events[0]?.type !== 'SoftDeleted') return outcomes
+        context.log = { ...context.log, append }
+        context.projected = async (position) => {
+          context.projected = projected
+          await projected(position)
+          await settle()
+          await ask(removing(...table, { hard: true }))
+        }
+        return outcomes
+      },
+    }
+    expect(await outcomeOf(ask(asked))).toBe('forbidden')
+    expect(await statuses()).toEqual(['live', 'live', 'live', 'gone'])
+  })
+})
+
 describe('a delete without recursive, after which something has come below', () => {
   for (const hard of [false, true]) {
     test(`is refused and taken back${hard ? ', for good too' : ''}`, async () => {

@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { external, skippedUnless, storesFor } from '../support/external.ts'
-import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 import { canProxy, describeWith, expectUnavailable, putProxyBefore, startBehind, type Proxied } from './support.ts'
 
 const skipped = skippedUnless(
@@ -54,5 +57,62 @@ describeWith({ log: true, readModels: true }, 'a process that EventStoreDB does 
       const history = await other.call('GET', `/v1/glossaryTerms/${body.id}/history`)
       expect(history.body.data.map(({ type }: { type: string }) => type)).toEqual(['Created', 'SoftDeleted'])
     }
+  })
+
+  const roles = `
+roles:
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [table] }
+`
+
+  /** Statuses of a service and of what stands below it, down to a table. */
+  const statusesBelow = ({ call }: RunningService) =>
+    Promise.all(
+      [
+        'services/databaseServices/name/s',
+        'databases/name/s.d',
+        'databaseSchemas/name/s.d.c',
+        'tables/name/s.d.c.t',
+      ].map(async (path) => (await call('GET', `/v1/${path}`)).status),
+    )
+
+  it.skipIf(skipped)('and is killed takes nothing along that its recursive delete may not take', async () => {
+    const policies = join(folder.path, 'policies.yaml')
+    mkdirSync(folder.path, { recursive: true })
+    writeFileSync(policies, roles)
+    const env = { ...key, CATALOG_POLICIES_FILE: policies }
+    const [deleting, other] = [
+      await startBehind(folder.path, { log: proxy }, env),
+      await startBuilt(folder.path, { ...storesFor(folder.path), ...env }),
+    ]
+    running.push(deleting, other)
+    const made = [
+      ['services/databaseServices', { name: 's', serviceType: 'Mysql' }],
+      ['databases', { name: 'd', service: 's' }],
+      ['databaseSchemas', { name: 'c', database: 's.d' }],
+    ] as const
+    for (const [path, body] of made) expect((await other.call('POST', `/v1/${path}`, body)).status).toBe(201)
+    expect((await deleting.call('GET', '/v1/databaseSchemas/name/s.d.c')).status).toBe(200)
+    // It looks below, and what it decides waits for the log while a table comes.
+    proxy.stall()
+    const token = tokenFor('nora', ['NoTables'])
+    const path = '/v1/services/databaseServices/name/s?recursive=true'
+    const answer = deleting.call('DELETE', path, undefined, { token }).catch(() => undefined)
+    const head = async () => (await other.call('GET', '/v1/events?after=latest')).body.paging.after as string
+    await delay(1000)
+    const table = { name: 't', databaseSchema: 's.d.c', columns: [] }
+    expect((await other.call('POST', '/v1/tables', table)).status).toBe(201)
+    const before = await head()
+    proxy.holdAnswers()
+    await expect.poll(head, { timeout: 20_000 }).not.toBe(before)
+    await deleting.stop('SIGKILL')
+    await expect.poll(() => statusesBelow(other), { timeout: 30_000 }).toEqual([200, 200, 200, 200])
+    expect(await answer).toBeUndefined()
+    const { body } = await other.call('GET', `/v1/events?after=${before}`)
+    const told = body.data.map(({ type, subject }: { type: string; subject: string }) => `${type} ${subject}`)
+    expect(told[0]).toBe('catalog.databaseService.SoftDeleted s')
+    expect(told).toContain('catalog.databaseService.Restored s')
+    expect(told.filter((line: string) => line.includes('.table.'))).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ export interface TcpProxy {
   refuse(): void
   /** Forwards nothing any more and closes nothing, for new connections too, until `resume`: the server hangs. */
   stall(): void
-  /** Passes on what the client sends and holds back the answers, until `resume` or `cut`. */
+  /** Passes on what the client sends and holds back the answers, for new connections too, until `resume`. */
   holdAnswers(): void
   /** The present connections go dead without a word, for good; new ones work. */
   freeze(): void
@@ -37,12 +37,15 @@ interface Link {
 export const startProxy = async (target: number | { host: string; port: number }): Promise<TcpProxy> => {
   const server = createServer()
   const links = new Set<Link>()
-  let mode: 'open' | 'refusing' | 'stalled' = 'open'
+  let mode: 'open' | 'refusing' | 'stalled' | 'holding' = 'open'
   let rate = Infinity
 
   const breakAll = (): void => {
     for (const { ends } of links) for (const end of ends) end.resetAndDestroy()
   }
+
+  /** Is nothing passed on of what this end of a connection sends? */
+  const isHeld = (end: Socket, far: Socket): boolean => mode === 'stalled' || (mode === 'holding' && end === far)
 
   const pump = (link: Link, from: Socket, to: Socket): void => {
     from.on('data', (chunk: Buffer) => {
@@ -50,7 +53,7 @@ export const startProxy = async (target: number | { host: string; port: number }
       if (ready && rate === Infinity) return
       from.pause()
       const goOn = (): void => {
-        if (mode === 'open' && !link.frozen) from.resume()
+        if (!isHeld(from, link.ends[1]) && !link.frozen) from.resume()
       }
       if (!ready) to.once('drain', goOn)
       else setTimeout(goOn, (chunk.length / rate) * 1000)
@@ -74,7 +77,7 @@ export const startProxy = async (target: number | { host: string; port: number }
         other.destroy()
       })
       pump(link, end, other)
-      if (mode === 'stalled') end.pause()
+      if (isHeld(end, far)) end.pause()
     }
   })
   server.listen(0, '127.0.0.1')
@@ -93,7 +96,11 @@ export const startProxy = async (target: number | { host: string; port: number }
       for (const { ends } of links) for (const end of ends) end.pause()
     },
     holdAnswers: () => {
-      for (const { ends } of links) ends[1].pause()
+      mode = 'holding'
+      for (const { ends, frozen } of links) {
+        ends[1].pause()
+        if (!frozen) ends[0].resume()
+      }
     },
     freeze: () => {
       for (const link of links) {

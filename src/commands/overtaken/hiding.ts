@@ -28,12 +28,20 @@ export const emptyDeletionId = (): string => orderedUuid()
 
 export const isForEmpty = (deletion: string | undefined): boolean => deletion?.[versionAt] === '7'
 
-export type DeletionEvent = RecordedEvent & { readonly data: { readonly deletion: string } }
+/** What is in a deletion that it was itself asked for. */
+export type Deleted = Entity & { readonly status: 'deleted'; readonly deletion: string }
 
-/** Takes a deletion back in the name of the request that it is of. @param event the deletion */
-export const bringingBack = (context: Context, deleted: Entity, event: DeletionEvent): Request => {
-  const { kind, id } = deleted
-  const { deletion } = event.data
+const deletionEvent = async ({ log }: Context, { kind, id, deletion }: Deleted): Promise<RecordedEvent> => {
+  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
+    if (event.type === 'SoftDeleted' && event.data.deletion === deletion) return event
+  }
+  throw new Error(`${kind} ${id} has no event of its deletion ${deletion}.`)
+}
+
+/** Takes a deletion back in the name of the request that it is of. */
+export const bringingBack = async (context: Context, deleted: Deleted): Promise<Request> => {
+  const { kind, id, deletion } = deleted
+  const event = await deletionEvent(context, deleted)
   const { user, correlationId, traceparent } = event.metadata
   return {
     cause: { user, correlationId, traceparent, commandId: `${event.id}:revealed`, causationId: event.id },

@@ -1,14 +1,11 @@
-import { streamName } from '../../events/streamName.ts'
 import type { Context } from '../caller.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Entity } from '../evolve.ts'
 import { take } from '../taking/take.ts'
-import { bringingBack, isHiding, type DeletionEvent } from './hiding.ts'
-
-type Hidden = Entity & { readonly deletion: string }
+import { bringingBack, isHiding, type Deleted } from './hiding.ts'
 
 /** Is it hidden by a request, and neither deleted for good nor brought back yet? */
-const isHidden = (entity: Entity | undefined): entity is Hidden =>
+const isHidden = (entity: Entity | undefined): entity is Deleted =>
   entity?.status === 'deleted' && !entity.inherited && isHiding(entity.deletion)
 
 /**
@@ -20,21 +17,11 @@ export const revealHidden = async (context: Context, ids: readonly string[]): Pr
   let last: bigint | undefined
   for (const entity of (await context.lookup(ids)).values()) {
     if (!isHidden(entity)) continue
-    const { changed, position } = await take(
-      context,
-      bringingBack(context, entity, await deletionEvent(context, entity)),
-    )
+    const { changed, position } = await take(context, await bringingBack(context, entity))
     if (!changed) continue
     await context.projected(position)
     last = (await finishCascades(context, [entity.id])) ?? position
     context.progress?.()
   }
   return last
-}
-
-const deletionEvent = async ({ log }: Context, { kind, id, deletion }: Hidden): Promise<DeletionEvent> => {
-  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
-    if (event.type === 'SoftDeleted' && event.data.deletion === deletion) return event
-  }
-  throw new Error(`${kind} ${id} has no event of its deletion ${deletion}.`)
 }

@@ -4,24 +4,37 @@ import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Contradiction } from '../lookup.ts'
-import { bringingBack, isForEmpty, type DeletionEvent } from './hiding.ts'
+import { bringingBack, isForEmpty, type Deleted } from './hiding.ts'
 import { standing, wasBelowEnded } from './standing.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
-/** Where the log took the deletion that has reached an entity: the event of the highest that it took. */
-export const endedSince = async (
+type Ending = RecordedEvent & { readonly data: { readonly deletion: string; readonly sparing?: readonly string[] } }
+
+/** A deletion that has reached an entity. */
+export interface Ended {
+  /** Where the log took it: the event of the highest that it took. */
+  readonly since: bigint
+  /** What it was asked for, where that is still in it. */
+  readonly root: Deleted | undefined
+}
+
+const isRoot = (entity: Entity, deletion: string): entity is Deleted =>
+  entity.status === 'deleted' && !entity.inherited && entity.deletion === deletion
+
+export const endedBy = async (
   context: Pick<Context, 'lookup'>,
   entity: Entity,
-  { position, data: { deletion } }: DeletionEvent,
-): Promise<bigint> => {
+  { position, data: { deletion } }: Ending,
+): Promise<Ended> => {
   let since = position
-  for (let id = entity.parent; id !== undefined;) {
-    const above = (await context.lookup([id])).get(id)
+  let highest = entity
+  while (highest.parent !== undefined) {
+    const above = (await context.lookup([highest.parent])).get(highest.parent)
     if (above?.deletion !== deletion) break
     if (above.since < since) since = above.since
-    id = above.parent
+    highest = above
   }
-  return since
+  return { since, root: isRoot(highest, deletion) ? highest : undefined }
 }
 
 /** How something came to be there. */
@@ -36,24 +49,28 @@ interface Beginning {
 /** Did it come after the deletion that its parent went into? Then its request was overtaken. */
 export interface Overtaking extends Contradiction {
   /** What the child contradicts. */
-  readonly ending: DeletionEvent
-  /** See {@link endedSince}. */
-  readonly ended: bigint
+  readonly ending: Ending
+  readonly ended: Ended
 }
+
+/** Must the deletion take nothing along that is like this? */
+const isSpared = (context: Context, { child, ending: { data } }: Overtaking): boolean =>
+  data.sparing?.includes(child.kind) === true ||
+  (isForEmpty(data.deletion) && context.kindNamed(child.kind).dependent !== true)
 
 /**
  * Where the log cannot refuse what was overtaken, requests take it back (`confirm.ts`). One whose process ended before
  * cannot: whoever finds what it left, by a contradiction, takes it back in its name, so that the log's order alone
- * decides. What came below a deletion after that is not taken along with it, and a deletion of what must be empty takes
- * nothing that was there before.
+ * decides. What came below a deletion after that is not taken along with it, and a deletion of what must be empty, or by
+ * somebody who may not delete all that is below, takes nothing that was there before.
  * @returns `undefined` when the child is to follow its parent
  */
 export const undoingOvertaken = async (context: Context, found: Overtaking): Promise<Request | undefined> => {
-  const { child, parent, ending, ended } = found
+  const { child, ended } = found
   if (context.log.conditional || child.status !== 'live') return undefined
-  const mustBeEmpty = isForEmpty(parent.deletion) && parent.deletion === ending.data.deletion && !parent.inherited
-  const isLate = child.since > ended
-  if ((!isLate && !mustBeEmpty) || !(await isStillSo(context, found))) return undefined
+  const isLate = child.since > ended.since
+  const root = isSpared(context, found) ? ended.root : undefined
+  if ((!isLate && root === undefined) || !(await isStillSo(context, found))) return undefined
   const beginning = await beginningOf(context, found)
   if (beginning === undefined || beginning.by === 'undoing') return undefined
   if (isLate && beginning.by === 'request' && (await wasBelowEnded(context, child, child.since))) {
@@ -61,8 +78,7 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
     const stood = before?.status === 'live' && sameJson(before.members, child.members)
     return stood ? undefined : endingAgain(context, found, { ...beginning, before })
   }
-  const isCounted = !context.kindNamed(child.kind).dependent
-  return mustBeEmpty && isCounted ? bringingBack(context, parent, ending) : undefined
+  return root && bringingBack(context, root)
 }
 
 /** Contradictions are read while rows are written: nothing is taken back for one that was none at any moment. */

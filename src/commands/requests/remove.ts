@@ -4,7 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { emptyDeletionId, hidingId, isBroughtBack, isForEmpty } from '../overtaken/hiding.ts'
+import { emptyDeletionId, hidingId, isBroughtBack } from '../overtaken/hiding.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
@@ -23,6 +23,7 @@ export interface Removal {
 /** Deletes an entity and what goes with it. */
 export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard, recursive } = removal
+  const forbidden = forbiddenBelow(removal)
   const mustBeEmpty = !recursive && removal.childKinds.length > 0 && !context.log.conditional
   const deletion = mustBeEmpty ? emptyDeletionId() : randomUUID()
   const hiding = hidingId()
@@ -37,21 +38,22 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
         throw notFound(goneMeanwhile)
       precondition?.(before)
       await lookBelow(context, removal, before)
-      const forbidden = forbiddenBelow(removal)
       const plan = { definition, subject: before, before, parent: before.parent }
       const hides = hard && before.status === 'live' && forbidden.length > 0 && !context.log.conditional
       const command = hides
         ? ({ type: 'SoftDelete', deletion: hiding } as const)
-        : ({ type: hard ? 'HardDelete' : 'SoftDelete', deletion } as const)
+        : hard
+          ? ({ type: 'HardDelete', deletion } as const)
+          : ({ type: 'SoftDelete', deletion, ...sparing(context, removal) } as const)
       return {
         ...plan,
         command,
         ...(forbidden.length > 0 && unlessBelow(before, forbidden)),
         ...(forbidden.length > 0 && {
           confirm: () =>
-            isForEmpty(command.deletion)
-              ? mustHaveBeenFree(context, removal, { id: deletion, of: before })
-              : mustBeFree(context, removal, before, true),
+            hides
+              ? mustBeFree(context, removal, before, true)
+              : mustHaveBeenFree(context, removal, { id: deletion, of: before }),
         }),
         ...(hides && { next: remove(context, removal, cause, unlessHiddenBy(hiding, precondition)) }),
       }
@@ -70,6 +72,10 @@ const unlessHiddenBy =
 const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly KindDefinition[] =>
   recursive ? spared : childKinds
 
+/** Where the log cannot look below, the deletion says what it must not take, to whoever may have to finish it. */
+const sparing = ({ log }: Context, { recursive, spared }: Removal): { sparing?: string[] } =>
+  recursive && spared.length > 0 && !log.conditional ? { sparing: spared.map(({ name }) => name) } : {}
+
 /** Makes sure that nothing stands below that must not be taken. @throws DomainError when something does */
 const lookBelow = async (context: Context, removal: Removal, entity: Entity): Promise<void> => {
   if (forbiddenBelow(removal).length === 0) return
@@ -85,7 +91,7 @@ const mustHaveBeenFree = async (context: Context, removal: Removal, { id: deleti
   await mustBeFree(context, removal, of, true)
   const [kind] = forbiddenBelow(removal)
   const isOver = (await context.lookup([of.id])).get(of.id)?.deletion !== deletion
-  if (isOver && kind !== undefined && (await isBroughtBack(context, of, deletion))) throw notEmpty(of, kind)
+  if (isOver && kind !== undefined && (await isBroughtBack(context, of, deletion))) throw refusalFor(removal, of, kind)
 }
 
 interface Deletion {
@@ -101,9 +107,12 @@ const mustBeFree = async (context: Context, removal: Removal, entity: Entity, hi
       ? await context.tree.hasBelow(entity, kind.name, hard)
       : await context.tree.hasChild(entity.id, kind.name, hard)
     if (stands || (hidden && !hard && (await context.tree.comesBack(entity, kind.name))))
-      throw recursive ? notAllowed(kind, hard) : notEmpty(entity, kind)
+      throw refusalFor(removal, entity, kind)
   }
 }
+
+const refusalFor = ({ recursive, hard }: Removal, entity: Entity, kind: KindDefinition): DomainError =>
+  recursive ? notAllowed(kind, hard) : notEmpty(entity, kind)
 
 const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>
   new DomainError(
