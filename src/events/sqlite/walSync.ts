@@ -12,11 +12,15 @@ export interface WalSync {
 
 const syncData = promisify(fdatasync)
 
+/** What is in memory alone is on no disk. */
+const ofMemory: WalSync = { sync: async () => {}, syncNow: () => {}, close: () => {} }
+
 /**
  * @param path of the database. A connection in this process must have it open, and keep it open until this is closed: else
  * SQLite may remove the write-ahead log and make another one.
  */
 export const openWalSync = (path: string): WalSync => {
+  if (path === ':memory:') return ofMemory
   const file = openSync(`${path}-wal`, 'r+')
   return { sync: () => syncData(file), syncNow: () => fdatasyncSync(file), close: () => closeSync(file) }
 }
