@@ -9,6 +9,7 @@ import { NotThere, type Bench, type Section } from './context.ts'
 import { ofSize, readOptions, type Options } from './options.ts'
 import { cleanUp, startBare, startCatalog, temporaryFolder } from './processes.ts'
 import { table, tableOfSizes, type Line } from './report.ts'
+import { backup } from './sections/backup.ts'
 import { bulkSections, loadAll } from './sections/bulk.ts'
 import { day } from './sections/day.ts'
 import { measureExternal, pairOf, type Pair } from './sections/external.ts'
@@ -29,6 +30,7 @@ const sections: readonly Section[] = [
   search,
   ...writeSections,
   ...bulkSections,
+  backup,
   history,
   feed,
   odcs,

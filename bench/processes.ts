@@ -146,10 +146,18 @@ const cpuOfProcess = async (pid: number): Promise<number | undefined> => {
   return user === undefined ? undefined : (Number(user) + Number(system)) * 10_000
 }
 
-/** What a command printed, and the processor time that it took, in microseconds. */
+/** The most memory that a process of Linux has held, in bytes; `undefined` elsewhere, and when it is over. */
+const memoryOfProcess = async (pid: number): Promise<number | undefined> => {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const most = /^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1]
+  return most === undefined ? undefined : Number(most) * 1024
+}
+
+/** What a command printed, the processor time that it took, in microseconds, and the most memory, in bytes. */
 export interface Ran {
   readonly output: string
   readonly cpu: number | undefined
+  readonly memory: number | undefined
 }
 
 /** Runs a command of the catalog to its end. @returns what it printed */
@@ -159,7 +167,7 @@ export const runCommand = async (
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> => (await runMeasured(dataDir, args, env)).output
 
-/** The same with the processor time that it took, to about a twentieth of a second. */
+/** The same with the processor time and memory that it took, as seen every twentieth of a second. */
 export const runMeasured = async (
   dataDir: string,
   args: readonly string[],
@@ -177,11 +185,15 @@ export const runMeasured = async (
       output += data.toString()
     })
   let cpu: number | undefined
+  let memory: number | undefined
   const over = ended(child).then(() => true)
-  while (!(await Promise.race([over, delay(50)]))) cpu = (await cpuOfProcess(child.pid as number)) ?? cpu
+  while (!(await Promise.race([over, delay(50)]))) {
+    cpu = (await cpuOfProcess(child.pid as number)) ?? cpu
+    memory = (await memoryOfProcess(child.pid as number)) ?? memory
+  }
   running.delete(child)
   if (child.exitCode !== 0) throw new Error(`catalog ${args.join(' ')} ended with ${child.exitCode}: ${output}`)
-  return { output, cpu }
+  return { output, cpu, memory }
 }
 
 const metricOf = async (server: Started, name: string): Promise<number> => {
