@@ -10,6 +10,8 @@ import { nestedReferences, onRequest } from '../../projections/entities/entityRo
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
+import { namesMarked } from '../../shared/texts.ts'
+import { sealedMember } from '../../shared/secrets/sealed.ts'
 
 /**
  * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields`
@@ -299,7 +301,7 @@ const inner = (text: string): string => text.slice(1, -1)
 
 /** The text as it is, unless something in it must be masked or resolved. */
 const plainText = (text: string, definition: KindDefinition, labels: LabelOf | undefined): string => {
-  const sealed = text.includes('"$sealed"')
+  const sealed = namesMarked(text, sealedMember)
   if (!sealed && labels === undefined) return text
   const members = JSON.parse(text) as JsonObject
   return JSON.stringify(withLabels(sealed ? (maskSecrets(members) as JsonObject) : members, definition, labels))

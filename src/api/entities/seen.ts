@@ -52,7 +52,8 @@ export const namesSeen = (value: Json, sees: (kind: string) => boolean): Json =>
 
 /** The text of a row in which the last change names only what the caller sees. */
 export const changeSeen = (text: string, sees: (kind: string) => boolean): string => {
-  const at = text.indexOf('"changeDescription":')
+  // Most texts have no change, and hardly a capital letter: what begins with one is found absent soonest.
+  const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
   if (at === -1 || !text.includes('"fullyQualifiedName"', at)) return text
   const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
   return JSON.stringify({ ...members, changeDescription: namesSeen(changeDescription, sees) })

@@ -1,3 +1,4 @@
+import { utf8Of } from '../../shared/texts.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -132,10 +133,10 @@ const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest)
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
-  const texts = page.items.map((item) => item.text)
   const mark = placeText(page.position, page.newest ?? from.newest)
   const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
-  return { status: 200, body: Buffer.from(`{"data":[${texts.join(',')}],"paging":${paging}}`) }
+  const texts = page.items.flatMap(({ text }, at) => (at === 0 ? text : [',', text]))
+  return { status: 200, body: utf8Of(['{"data":[', ...texts, `],"paging":${paging}}`]) }
 }
 
 /** Looks until something matches, the end is reached and waited at, or it has taken long enough. */

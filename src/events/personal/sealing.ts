@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
-import { erasedFor, isPersonal, type SealedPersonal } from '../../shared/secrets/personal.ts'
+import { erasedFor, isPersonal, personalMember, type SealedPersonal } from '../../shared/secrets/personal.ts'
+import { namesMarked } from '../../shared/texts.ts'
 import type { CatalogEvent, Members, RecordedEvent } from '../events.ts'
 import type { TextEvent } from '../textEvent.ts'
 import type { SubjectKey, Vault } from './vault.ts'
@@ -61,7 +62,7 @@ const nothing: readonly Sealed[] = []
 /** Sealed values in an event, by member. */
 const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   const { dataText } = event as TextEvent
-  if (dataText !== undefined && !dataText.includes('"$personal"')) return nothing
+  if (dataText !== undefined && !namesMarked(dataText, personalMember)) return nothing
   const members = isObject(event.data) ? membersOf(event) : undefined
   if (!isObject(members)) return nothing
   let found: Sealed[] | undefined

@@ -2,6 +2,8 @@ import { eventData } from '../../events/events.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import type { TextEvent } from '../../events/textEvent.ts'
 import type { Json } from '../../shared/json.ts'
+import { namesMarked } from '../../shared/texts.ts'
+import { sealedMember } from '../../shared/secrets/sealed.ts'
 
 export interface CloudEventOptions {
   /** Path below `/api/v1/` of the collection that an entity of this kind stands in. */
@@ -46,7 +48,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
   }
   const dataText = (event: TextEvent): string => {
     const plain = event.dataText ?? JSON.stringify(event.data)
-    return plain.includes('"$sealed"') ? JSON.stringify(maskSecrets(eventData(event))) : plain
+    return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(eventData(event))) : plain
   }
   return (event, leafIndex) => {
     const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, traceparent } = event.metadata
