@@ -12,10 +12,33 @@ const headerBytes = 16
 const bodyStart = headerBytes + 4 + 1
 const opMsg = 2013
 
+/** The documents of a sequence, which is a section of a message beside the command. */
+const documentsIn = (message: Buffer, from: number, to: number): BSON.Document[] => {
+  const documents: BSON.Document[] = []
+  for (let at = from; at < to; at += message.readInt32LE(at))
+    documents.push(BSON.deserialize(message.subarray(at, at + message.readInt32LE(at))))
+  return documents
+}
+
+/** The sequences behind the command, by their names. */
+const sequencesIn = (message: Buffer): MongoCommand => {
+  const sequences: Record<string, BSON.Document[]> = {}
+  for (let at = bodyStart + message.readInt32LE(bodyStart); message[at] === 1;) {
+    const end = at + 1 + message.readInt32LE(at + 1)
+    const nameEnd = message.indexOf(0, at + 5)
+    sequences[message.toString('utf8', at + 5, nameEnd)] = documentsIn(message, nameEnd + 1, end)
+    at = end
+  }
+  return sequences
+}
+
 /** The command in a message; `undefined` where it is none (the first message of a connection). */
 const commandIn = (message: Buffer): MongoCommand | undefined =>
   message.readInt32LE(12) === opMsg && message[bodyStart - 1] === 0
-    ? BSON.deserialize(message.subarray(bodyStart, bodyStart + message.readInt32LE(bodyStart)))
+    ? {
+        ...BSON.deserialize(message.subarray(bodyStart, bodyStart + message.readInt32LE(bodyStart))),
+        ...sequencesIn(message),
+      }
     : undefined
 
 const answerTo = (message: Buffer, answer: object): Buffer => {
@@ -82,4 +105,15 @@ export const startMongoProxy = async (
       await once(server, 'close')
     },
   }
+}
+
+/**
+ * Says of a server that it leaves out what stands behind a write that fails, as MongoDB does and not all that speak its
+ * protocol: so it is asked, with an impossible write.
+ */
+export const keepingOrder: MongoAnswerer = ({ updates }) => {
+  const isAsked = Array.isArray(updates) && (updates[0] as { u?: { $inc?: object } }).u?.$inc
+  return isAsked && 'touched' in isAsked
+    ? { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 14, errmsg: 'no time can be incremented' }], ok: 1 }
+    : undefined
 }

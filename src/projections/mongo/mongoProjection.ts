@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb'
+import type { Db } from 'mongodb'
 import { reaching } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
@@ -8,7 +8,6 @@ import {
   dropDeadGenerations,
   dropGeneration,
   ensureGeneration,
-  moveOn,
   readState,
   type Generation,
   type Layout,
@@ -16,24 +15,13 @@ import {
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
 import { currentSource, fixedSource, type Begun, type CurrentSourceOptions, type Source } from './source.ts'
+import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './succession.ts'
 
-/** A batch on its way into a collection. */
-export interface Writing<D extends Stored> {
-  readonly batch: Batch
-  readonly generation: Generation<D>
-  readonly documents: readonly D[]
-  readonly checkpoint: Checkpoint
-}
-
 /** A projection as MongoDB keeps it. */
-export interface MongoLayout<D extends Stored> extends Layout {
+export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
   /** What the batch changes in a collection. */
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
-  /** Writes documents of which some may be there already, or newer ones. */
-  write(collection: Collection<D>, documents: readonly D[]): Promise<void>
-  /** The same and the checkpoint after it. @returns false where {@link moveOn} does. Left out: one after the other */
-  store?(writing: Writing<D>): Promise<boolean>
   /** Is told that the documents of the newest batch have been written to a collection. */
   written?(name: string): void
   /** It goes on from the checkpoint that is stored: others may have written since, and what is remembered may be old. */
@@ -78,35 +66,29 @@ const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: So
   shown: () => source.shown(),
 })
 
-const storeOneAfterTheOther =
-  <D extends Stored>(layout: MongoLayout<D>) =>
-  async ({ generation, documents, checkpoint }: Writing<D>): Promise<boolean> => {
-    const applied = documents.length > 0
-    if (applied) await layout.write(generation.documents, documents)
-    return moveOn(generation, { ...checkpoint, applied })
+const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => {
+  const store = makeStoring(layout)
+  return {
+    name: layout.name,
+    version: layout.version,
+    handles: layout.handles,
+    ...(layout.inOrder && { inOrder: true }),
+    apply: async (batch) => {
+      const documents = await reaching(() => layout.documentsOf(batch, source.bound()))
+      return async (checkpoint) => {
+        const generation = source.writing()
+        const [pointed, moved] = await Promise.all([
+          source.pointed(),
+          store({ batch, generation, documents, checkpoint }),
+        ])
+        source.written(generation, pointed, moved)
+        layout.written?.(generation.name)
+      }
+    },
+    // It is made anew when the checkpoint is next asked for.
+    rebuild: async () => dropGeneration(db, (await currentGeneration(db, layout)) ?? source.bound()),
   }
-
-const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => ({
-  name: layout.name,
-  version: layout.version,
-  handles: layout.handles,
-  ...(layout.inOrder && { inOrder: true }),
-  apply: async (batch) => {
-    const documents = await reaching(() => layout.documentsOf(batch, source.bound()))
-    return async (checkpoint) => {
-      const generation = source.writing()
-      const store = layout.store?.bind(layout) ?? storeOneAfterTheOther(layout)
-      const [pointed, moved] = await Promise.all([
-        source.pointed(),
-        store({ batch, generation, documents, checkpoint }),
-      ])
-      source.written(generation, pointed, moved)
-      layout.written?.(generation.name)
-    }
-  },
-  // It is made anew when the checkpoint is next asked for.
-  rebuild: async () => dropGeneration(db, (await currentGeneration(db, layout)) ?? source.bound()),
-})
+}
 
 const begin = async <D extends Stored>(
   db: Db,

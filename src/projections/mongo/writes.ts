@@ -9,8 +9,8 @@ export interface Revised extends Stored {
   revision: string
 }
 
-type Revisions = Collection<Revised>
-type Write = AnyBulkWriteOperation<Revised>
+/** A write of one document, whatever the collection keeps. */
+export type Write = AnyBulkWriteOperation<Stored>
 
 const firstRevision = numberText(0n)
 
@@ -26,10 +26,10 @@ export const onlyDuplicates = (error: unknown): boolean => {
 }
 
 /** @returns false when something was there already */
-const write = async (collection: Revisions, writes: Write[]): Promise<boolean> => {
+const write = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<boolean> => {
   if (writes.length === 0) return true
   try {
-    await collection.bulkWrite(writes, { ordered: false })
+    await ofShape<Stored>(stored).bulkWrite(writes, { ordered: false })
     return true
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
@@ -85,24 +85,28 @@ export const keepsOrder = async <D extends Stored & { touched: Date }>(
   }
 }
 
+/** Documents each in the place of what it most likely follows, as writes of one command: inserts would be another. */
+export const replacing = <D extends Revised>(documents: readonly D[], replaced: Replaced = oneBefore): Write[] =>
+  documents.map((document) => replace(document, replaced(document) ?? noRevision))
+
 /**
- * For servers that keep the order ({@link keepsOrder}): stores documents, each in place of what it most likely follows, and after them a checkpoint, with one command: in
- * order, so that the checkpoint is never there without them.
- * @returns whether it found the state; `undefined`: not known. Nothing where some were there already: then others may
+ * For servers that keep the order ({@link keepsOrder}): does writes, and after them moves a checkpoint, with one command:
+ * in order, so that the checkpoint is never there without them.
+ * @returns whether it found the state; `undefined`: not known. Nothing where something was there already: then some may
  * be stored and others not, and the checkpoint is where it was
  */
-export const writeTogether = async <D extends Revised>(
+export const writeTogether = async <D extends Stored>(
   stored: Collection<D>,
-  documents: readonly D[],
-  { replaced = oneBefore, checkpoint }: { replaced?: Replaced; checkpoint: { filter: object; update: object } },
+  writes: readonly Write[],
+  checkpoint: { filter: object; update: object },
 ): Promise<{ readonly moved: boolean | undefined } | undefined> => {
-  const collection = ofShape<Revised>(stored)
-  // Inserts would be a command of their own.
-  const writes = documents.map((document) => replace(document, replaced(document) ?? noRevision))
   try {
-    const { matchedCount, upsertedCount } = await collection.bulkWrite([...writes, { updateOne: checkpoint }], {
-      ordered: true,
-    })
+    const { matchedCount, upsertedCount } = await ofShape<Stored>(stored).bulkWrite(
+      [...writes, { updateOne: checkpoint }],
+      {
+        ordered: true,
+      },
+    )
     return { moved: matchedCount + upsertedCount === writes.length + 1 ? true : undefined }
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
@@ -111,7 +115,7 @@ export const writeTogether = async <D extends Revised>(
 }
 
 /** Writes for those whose stored revision is lower. */
-const writesFor = async (collection: Revisions, documents: readonly Revised[]): Promise<Write[]> => {
+const writesFor = async (collection: Collection<Revised>, documents: readonly Revised[]): Promise<Write[]> => {
   const found = collection
     .find({ _id: { $in: documents.map(({ _id }) => _id) } })
     .project<Pick<Revised, '_id' | 'revision'>>({ revision: 1 })
@@ -158,20 +162,26 @@ export const insertNew = async <D extends Stored>(stored: Collection<D>, documen
   }
 }
 
-/**
- * Stores documents where none is there yet, or one that the filter finds: else it would be inserted, and fails as a
- * duplicate.
- */
+/** Stores a document where none is there yet, or one that the filter finds: else it would be inserted, a duplicate. */
+export const upserting = <D extends Stored>(document: D, filter: object): Write => ({
+  replaceOne: { filter, replacement: document, upsert: true },
+})
+
+/** Stores a document that never changes, where it is not there yet. */
+export const inserting = <D extends Stored>({ _id, ...rest }: D): Write => ({
+  updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
+})
+
+/** Stores documents where none is there yet, or one that the filter finds. */
 export const upsertWhere = async <D extends Stored>(
   stored: Collection<D>,
   documents: readonly D[],
   filterOf: (document: D) => object,
 ): Promise<void> => {
-  const collection = ofShape<Revised>(stored)
-  const writes = documents.map((document) => ({
-    replaceOne: { filter: filterOf(document), replacement: document as unknown as Revised, upsert: true },
-  }))
-  await write(collection, writes)
+  await write(
+    stored,
+    documents.map((document) => upserting(document, filterOf(document))),
+  )
 }
 
 /** Stores documents that never change, where they are not there yet. */

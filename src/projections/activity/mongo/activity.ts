@@ -3,7 +3,7 @@ import type { EventType } from '../../../events/events.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { insertAbsent } from '../../mongo/writes.ts'
+import { insertAbsent, inserting } from '../../mongo/writes.ts'
 import { activityIn, activityProjection } from '../activityProjection.ts'
 import {
   furthest,
@@ -38,7 +38,8 @@ export const activityLayout: MongoLayout<ActivityDocument> = {
     times: { time: 1, _id: 1 },
   },
   documentsOf: async (batch) => (await activityIn(batch)).map(toDocument),
-  write: insertAbsent,
+  write: ({ generation, documents }) => insertAbsent(generation.documents, documents),
+  together: ({ documents }) => documents.map(inserting),
 }
 
 type Documents = Collection<ActivityDocument>

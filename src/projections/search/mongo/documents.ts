@@ -1,9 +1,9 @@
-import type { Collection } from 'mongodb'
 import { maxIndexed, placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
 import type { EntityRow } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
-import { onlyDuplicates, writeNewer } from '../../mongo/writes.ts'
+import { replacedBy, type Writing } from '../../mongo/storing.ts'
+import { inserting, insertNew, replacing, writeNewer } from '../../mongo/writes.ts'
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
 import { numberText, orderly } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
@@ -73,33 +73,53 @@ const toSearchDocument = (row: EntityRow): SearchDocument => ({
 const knownWords = new WeakMap<object, Set<string>>()
 const mostKnown = 200_000
 
-/** Words are only ever added: what several processes add at once is there once. */
-const writeWords = async (collection: Collection<SearchDocument>, documents: readonly SearchDocument[]) => {
+const knownIn = (collection: object): Set<string> => {
   const known = knownWords.get(collection) ?? new Set()
   knownWords.set(collection, known)
-  const words = new Set<string>()
-  for (const { terms } of documents) for (const term of terms) if (!known.has(term) && isWord(term)) words.add(term)
-  const added = new Set([...words].map((term) => term.slice(1)).filter(canBeMeant))
-  if (added.size > 0)
-    await ofShape<WordDocument>(collection)
-      .bulkWrite(
-        [...added].map((word) => ({ insertOne: { document: { _id: wordId(word), near: [...keysOf(word)] } } })),
-        { ordered: false },
-      )
-      .catch((error: unknown) => {
-        if (!onlyDuplicates(error)) throw error
-      })
-  if (known.size > mostKnown) known.clear()
-  for (const term of words) known.add(term)
+  return known
 }
 
-/** The collection of what is searched. */
+type SearchWriting = Writing<SearchDocument>
+
+/** The words of batches that are being written. */
+const wordsOf = new WeakMap<SearchWriting, ReadonlySet<string>>()
+
+/** Words of which this process has not seen that they are there. */
+const newWords = (writing: SearchWriting): ReadonlySet<string> => {
+  const found = wordsOf.get(writing)
+  if (found !== undefined) return found
+  const known = knownIn(writing.generation.documents)
+  const words = new Set<string>()
+  for (const { terms } of writing.documents)
+    for (const term of terms) if (!known.has(term) && isWord(term)) words.add(term)
+  wordsOf.set(writing, words)
+  return words
+}
+
+const remember = (writing: SearchWriting): void => {
+  const known = knownIn(writing.generation.documents)
+  if (known.size > mostKnown) known.clear()
+  for (const word of newWords(writing)) known.add(word)
+}
+
+const wordDocuments = (words: ReadonlySet<string>): WordDocument[] => {
+  const meant = new Set([...words].map((term) => term.slice(1)).filter(canBeMeant))
+  return [...meant].map((word) => ({ _id: wordId(word), near: [...keysOf(word)] }))
+}
+
+/** The collection of what is searched. Words are only ever added: what several processes add at once is there once. */
 export const searchLayout: MongoLayout<SearchDocument> = {
   ...searchProjection,
   indexes,
   documentsOf: async (batch) => (await batch.rows()).map(toSearchDocument),
-  write: async (collection, documents) => {
-    await writeWords(collection, documents)
-    await writeNewer(collection, documents)
+  write: async (writing) => {
+    const { batch, generation, documents } = writing
+    await insertNew(ofShape<WordDocument>(generation.documents), wordDocuments(newWords(writing)))
+    await writeNewer(generation.documents, documents, replacedBy(batch))
   },
+  together: (writing) => [
+    ...wordDocuments(newWords(writing)).map(inserting),
+    ...replacing(writing.documents, replacedBy(writing.batch)),
+  ],
+  stored: remember,
 }

@@ -6,7 +6,7 @@ import type { Status } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { insertAbsent, insertNew, upsertWhere } from '../../mongo/writes.ts'
+import { insertAbsent, inserting, insertNew, upserting, upsertWhere, type Write } from '../../mongo/writes.ts'
 import { factsOf, keptAfter, timelineProjection, type Facts, type Kept } from '../timelineProjection.ts'
 
 /** The time that an entity was in a list. Nothing that a user writes becomes the name of a field. */
@@ -160,25 +160,44 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
   return [...timesIn(events), ...changes, ...last]
 }
 
+const those = <W extends TimelineDocument['what']>(
+  all: readonly TimelineDocument[],
+  what: W,
+): (TimelineDocument & { what: W })[] =>
+  all.filter((document): document is TimelineDocument & { what: W } => document.what === what)
+
+const ending = ({ list, place, to }: EndDocument) => ({
+  updateOne: { filter: { list, place, to: notEnded, from: { $lt: to } }, update: { $set: { to } } },
+})
+
+const older = ({ _id, position }: Pick<KeptDocument, '_id' | 'position'>): object => ({
+  _id,
+  position: { $lt: position },
+})
+
+const keptOf = (document: FirstDocument): KeptDocument => ({ ...document, what: 'kept' })
+
 /**
  * What is kept of an entity comes last: until it is there the same changes are worked out again, and each says the same
  * whatever was written before.
  */
 const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
-  const those = <W extends TimelineDocument['what']>(what: W) =>
-    all.filter((document): document is TimelineDocument & { what: W } => document.what === what)
-  const added = [...those('time'), ...those('span')]
+  const added = [...those(all, 'time'), ...those(all, 'span')]
   if (added.length > 0) await insertAbsent(collection, added)
-  const ends = those('end').map(({ list, place, to }) => ({
-    updateOne: { filter: { list, place, to: notEnded, from: { $lt: to } }, update: { $set: { to } } },
-  }))
+  const ends = those(all, 'end').map(ending)
   // In order: of two spans in one batch the earlier one ends first.
   if (ends.length > 0) await collection.bulkWrite(ends)
-  const older = ({ _id, position }: KeptDocument): object => ({ _id, position: { $lt: position } })
   const entities = ofShape<KeptDocument>(collection)
-  const firsts = those('first').map((document): KeptDocument => ({ ...document, what: 'kept' }))
-  await upsertWhere(entities, [...those('kept'), ...(await insertNew(entities, firsts))], older)
+  const firsts = those(all, 'first').map(keptOf)
+  await upsertWhere(entities, [...those(all, 'kept'), ...(await insertNew(entities, firsts))], older)
 }
+
+/** The same in the same order. */
+const together = (all: readonly TimelineDocument[]): Write[] => [
+  ...[...those(all, 'time'), ...those(all, 'span')].map(inserting),
+  ...those(all, 'end').map(ending),
+  ...[...those(all, 'kept'), ...those(all, 'first').map(keptOf)].map((kept) => upserting(kept, older(kept))),
+]
 
 /** The collection of the timeline. */
 export const timelineLayout: MongoLayout<TimelineDocument> = {
@@ -188,5 +207,6 @@ export const timelineLayout: MongoLayout<TimelineDocument> = {
     times: { time: 1 },
   },
   documentsOf: ({ events }, { documents }) => documentsIn(events, documents),
-  write,
+  write: ({ generation, documents }) => write(generation.documents, documents),
+  together: ({ documents }) => together(documents),
 }

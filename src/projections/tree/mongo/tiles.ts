@@ -3,7 +3,7 @@ import { tileKey, type TilePlace } from '../../../transparency/tiles.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { upsertWhere } from '../../mongo/writes.ts'
+import { upserting, upsertWhere } from '../../mongo/writes.ts'
 import type { StoredTile, TreeTiles } from '../port.ts'
 import { growTree, positionsIn, readTreeEnd, treeProjection, type TreeEnd } from '../treeProjection.ts'
 
@@ -64,9 +64,11 @@ export const treeReads = (source: Source<TileDocument>): TreeTiles => ({
   treeLeaves: (position) => source.read(({ documents }) => readsOf(documents).treeLeaves(position)),
 })
 
-/** Other processes may have written further; the last tile comes after all others, since it tells how far the tree goes. */
+/** Other processes may have written further. */
+const further = ({ _id, length }: TileDocument): object => ({ _id, length: { $lt: length } })
+
+/** The last tile comes after all others, since it tells how far the tree goes. */
 const write = async (collection: Documents, tiles: readonly TileDocument[]): Promise<void> => {
-  const further = ({ _id, length }: TileDocument) => ({ _id, length: { $lt: length } })
   await upsertWhere(collection, tiles.slice(0, -1), further)
   await upsertWhere(collection, tiles.slice(-1), further)
 }
@@ -85,7 +87,8 @@ export const makeTreeLayout = (): MongoLayout<TileDocument> => {
       growing.set(name, end)
       return changed.map(toDocument)
     },
-    write,
+    write: ({ generation, documents }) => write(generation.documents, documents),
+    together: ({ documents: tiles }) => tiles.map((tile) => upserting(tile, further(tile))),
     // What was worked out for another collection says nothing of where this one ends now: then it is read again.
     written: (name) => {
       const end = growing.get(name)

@@ -1,5 +1,6 @@
-import { describe, test } from 'vitest'
-import { freshDatabase, mongoUrl } from './support.ts'
+import { afterAll, describe, test } from 'vitest'
+import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
+import { freshDatabase, mongoUrl, singleServer } from './support.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
 import { activityContract } from '../../activity/activityContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
@@ -8,19 +9,26 @@ import { timelineContract } from '../../timeline/timelineContract.ts'
 import { treeContract } from '../../tree/treeContract.ts'
 
 const makeWith =
-  (cacheBytes: number): MakeReadModels =>
+  (cacheBytes: number, url = async () => mongoUrl as string): MakeReadModels =>
   async () => {
     const { open, dispose } = await freshDatabase()
-    const readModels = await open({ cacheBytes, checkpointPatience: 1 })
+    const options = { cacheBytes, checkpointPatience: 1, url: await url() }
+    const readModels = await open(options)
     return {
       readModels,
       reopen: async () => {
         await readModels.close()
-        return open({ cacheBytes, checkpointPatience: 1 })
+        return open(options)
       },
       dispose,
     }
   }
+
+/** The server as one that keeps the order of writes, as MongoDB does, whether it does or not. */
+const ordered = (): Promise<string> =>
+  (proxy ??= startMongoProxy(mongoUrl as string, keepingOrder)).then(({ url }) => url)
+let proxy: ReturnType<typeof startMongoProxy> | undefined
+afterAll(async () => (await proxy)?.close())
 
 const make = makeWith(0)
 
@@ -34,4 +42,12 @@ if (mongoUrl === undefined) {
   treeContract('MongoDB', make, { runs: 8 })
   activityContract('MongoDB', make, { runs: 10 })
   timelineContract('MongoDB', make, { runs: 6 })
+  if (singleServer) {
+    const together = makeWith(2 ** 20, ordered)
+    readModelsContract('MongoDB, a batch in one command', together, { runs: 5 })
+    searchContract('MongoDB, a batch in one command', together)
+    treeContract('MongoDB, a batch in one command', together, { runs: 4 })
+    activityContract('MongoDB, a batch in one command', together, { runs: 4 })
+    timelineContract('MongoDB, a batch in one command', together, { runs: 4 })
+  }
 }

@@ -8,8 +8,21 @@ import { disorderly, orderly } from '../../../../src/projections/mongo/texts.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
-import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
+import {
+  describeMongo,
+  entityCollections,
+  freshDatabase,
+  mongoUrl,
+  rowOf,
+  singleServer,
+  wordless,
+  type MongoDatabase,
+} from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
+import { created, updated } from '../../../support/events.ts'
+import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
+import { parseStreamName } from '../../../../src/events/streamName.ts'
+import type { RecordedEvent } from '../../../../src/events/events.ts'
 import { entityId } from '../../../../src/kinds/names.ts'
 import {
   generationNamed,
@@ -17,7 +30,7 @@ import {
   stateId,
   type StateDocument,
 } from '../../../../src/projections/mongo/generations.ts'
-import { keepsOrder, writeTogether } from '../../../../src/projections/mongo/writes.ts'
+import { keepsOrder, replacing, writeTogether } from '../../../../src/projections/mongo/writes.ts'
 import { toDocument, type EntityDocument } from '../../../../src/projections/entities/mongo/rows.ts'
 import { applyBatch } from '../../../../src/projections/projection.ts'
 
@@ -79,8 +92,8 @@ const isOrdered = async ({ db }: Pick<MongoDatabase, 'db'>): Promise<boolean | u
  * The commands for each projection that makes documents of rows; checkpoints of activity, tree and timeline, which are
  * given no event.
  */
-const forEach = (commands: readonly string[], ofEntities = commands): string[] =>
-  [...commands, ...ofEntities, 'update', 'update', 'update'].toSorted()
+const forEach = (commands: readonly string[]): string[] =>
+  [...commands, ...commands, 'update', 'update', 'update'].toSorted()
 
 /** Name of the collection that is read. */
 const pointed = async (db: MongoDatabase['db']): Promise<unknown> =>
@@ -203,11 +216,11 @@ describeMongo('read models on MongoDB', () => {
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
     const apart = ['insert', 'update', 'update']
-    expect(sent.toSorted()).toEqual(forEach(apart, ordered ? ['update'] : apart))
+    expect(sent.toSorted()).toEqual(forEach(ordered ? ['update'] : apart))
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 5n }], 3n)
     const again = ['find', 'update', 'update', 'update']
-    expect(sent.toSorted()).toEqual(forEach(again, ordered ? ['update', ...again] : again))
+    expect(sent.toSorted()).toEqual(forEach(ordered ? ['update', ...again] : again))
     expect((await readModels.get(first.id))?.revision).toBe(5n)
     vi.setSystemTime(Date.now() + 1001)
     sent.length = 0
@@ -216,20 +229,47 @@ describeMongo('read models on MongoDB', () => {
     expect(sent.toSorted()).toEqual([...oneLookAtAllPointers, ...forEach(['update'])])
   })
 
+  test.runIf(singleServer)(
+    'on a server that keeps the order each projection takes one command for a batch',
+    async () => {
+      const proxy = await startMongoProxy(mongoUrl as string, keepingOrder)
+      onTestFinished(() => proxy.close())
+      const sent: string[] = []
+      const { open } = await database()
+      const onCommand = (command: object) => sent.push(Object.keys(command)[0] as string)
+      const readModels = await open({ url: proxy.url, onCommand })
+      const stream = `thing-${crypto.randomUUID()}`
+      const write = async (revision: bigint): Promise<void> => {
+        const made = revision === 0n ? created({}, { stream }) : updated({}, { stream })
+        const event = { ...made, stream, revision, position: revision + 1n } as RecordedEvent
+        const row = rowOf({ id: parseStreamName(stream).id, revision, search: { ...wordless, name: `n${revision}` } })
+        const batch = { events: [event], position: event.position, rows: async () => [row], labelsOf: () => noLabels }
+        await applyBatch(readModels, batch)
+      }
+      await write(0n)
+      sent.length = 0
+      await write(1n)
+      expect(sent.filter((name) => !['find', 'hello'].includes(name))).toEqual(
+        Array.from({ length: 5 }, () => 'update'),
+      )
+    },
+  )
+
   test('rows and the checkpoint after them are stored by one command, unless others came first', async () => {
     const { db, open } = await database()
     const readModels = await open()
     const [row, other] = [rowOf({ revision: 0n }), rowOf({ revision: 0n })]
     const [name = ''] = await entityCollections({ db })
     const { documents, state } = generationNamed<EntityDocument>(db, name)
-    const to = (position: bigint) => ({ checkpoint: movingOn({ position, applied: true }) })
-    expect(await writeTogether(documents, [toDocument(row), toDocument(other)], to(7n))).toEqual({ moved: true })
-    expect(await writeTogether(documents, [toDocument({ ...row, revision: 1n })], to(8n))).toEqual({ moved: true })
+    const store = (rows: readonly EntityRow[], position: bigint) =>
+      writeTogether(documents, replacing(rows.map(toDocument)), movingOn({ position, applied: true }))
+    expect(await store([row, other], 7n)).toEqual({ moved: true })
+    expect(await store([{ ...row, revision: 1n }], 8n)).toEqual({ moved: true })
     expect([await checkpointOf(readModels), (await readModels.get(row.id))?.revision]).toEqual([8n, 1n])
-    expect(await writeTogether(documents, [toDocument(row)], to(9n))).toBeUndefined()
-    expect(await writeTogether(documents, [toDocument({ ...row, revision: 5n })], to(9n))).toBeUndefined()
+    expect(await store([row], 9n)).toBeUndefined()
+    expect(await store([{ ...row, revision: 5n }], 9n)).toBeUndefined()
     await state.updateOne({ _id: stateId }, { $set: { claim: 'x' } })
-    expect((await writeTogether(documents, [toDocument({ ...row, revision: 2n })], to(10n)))?.moved).not.toBe(true)
+    expect((await store([{ ...row, revision: 2n }], 10n))?.moved).not.toBe(true)
     expect((await readModels.get(row.id))?.revision).toBe(2n)
   })
 

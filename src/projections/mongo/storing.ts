@@ -1,0 +1,79 @@
+import { parseStreamName } from '../../events/streamName.ts'
+import type { Batch, Checkpoint } from '../projection.ts'
+import { moveOn, movingOn, readState, stateId, type Changes, type Generation, type Stored } from './generations.ts'
+import { numberText } from './texts.ts'
+import { keepsOrder, writeTogether, type Replaced, type Write } from './writes.ts'
+
+/** A batch on its way into a collection. */
+export interface Writing<D extends Stored> {
+  readonly batch: Batch
+  readonly generation: Generation<D>
+  readonly documents: readonly D[]
+  readonly checkpoint: Checkpoint
+}
+
+/** How the documents of a projection are written. */
+export interface Storing<D extends Stored> {
+  /** Writes documents of which some may be there already, or newer ones. */
+  write(writing: Writing<D>): Promise<void>
+  /**
+   * The same as writes of one command, in this order. Where one of them fails since something is there already, those
+   * behind it are not done, and {@link write} does all of them.
+   */
+  together(writing: Writing<D>): readonly Write[]
+  /** What the checkpoint tells of the documents. */
+  changes?(writing: Writing<D>): Changes | undefined
+  /** Is told of documents that are stored with their checkpoint. @param alone nobody else has stored something newer */
+  stored?(writing: Writing<D>, alone: boolean): void
+}
+
+/** More writes than this come before their checkpoint in commands of their own: a server takes inserts quicker. */
+const fewWrites = 200
+
+/** Each document most likely follows the revision before its first event of the batch. */
+export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
+  const before = new Map<string, bigint>()
+  for (const { stream, revision } of events) {
+    const { id } = parseStreamName(stream)
+    if (!before.has(id)) before.set(id, revision - 1n)
+  }
+  return ({ _id, revision }) => {
+    const replaced = before.get(_id) ?? BigInt(revision) - 1n
+    return replaced < 0n ? undefined : numberText(replaced)
+  }
+}
+
+/** Not every server counts what a command of several updates has found. */
+const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint): Promise<boolean> => {
+  const state = await readState(generation)
+  return state?.claimed === false && (state.position ?? -1n) >= position
+}
+
+/**
+ * Stores documents and the checkpoint after them: with one command where they are few and the server keeps the order of
+ * its writes, else one after the other.
+ * @returns false where {@link moveOn} does
+ */
+export const makeStoring = <D extends Stored>(how: Storing<D>): ((writing: Writing<D>) => Promise<boolean>) => {
+  let ordered: boolean | undefined
+  const isOrdered = async ({ state }: Pick<Generation, 'state'>): Promise<boolean> =>
+    (ordered ??= await keepsOrder(state, stateId)) ?? false
+
+  return async (writing) => {
+    const { generation, documents, checkpoint } = writing
+    const applied = documents.length > 0
+    const moved = { ...checkpoint, applied, changes: how.changes?.(writing) }
+    const end = (isMoved: boolean, alone: boolean): boolean => {
+      if (isMoved) how.stored?.(writing, alone)
+      return isMoved
+    }
+    if (applied && documents.length <= fewWrites && (await isOrdered(generation))) {
+      const writes = how.together(writing)
+      const told =
+        writes.length > fewWrites ? undefined : await writeTogether(generation.documents, writes, movingOn(moved))
+      if (told !== undefined) return end(told.moved ?? (await hasMoved(generation, checkpoint.position)), true)
+    }
+    if (applied) await how.write(writing)
+    return end(await moveOn(generation, moved), false)
+  }
+}
