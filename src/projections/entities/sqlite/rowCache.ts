@@ -32,46 +32,41 @@ export interface ReadCache {
 const nameKey = (kind: string, fqn: string): string => `${kind}\0${fqn}`
 const edgeKey = (rel: string, target: string): string => `${rel}\0${target}`
 
-/** @param room bytes; 0 keeps nothing */
-export const makeReadCache = (room: number): ReadCache => {
-  const rows = makeRecent<EntityRow>(room / 2)
-  const ids = makeRecent<string>(room / 8)
-  const references = makeRecent<ReferenceRow>(room / 4)
-  const unrelated = makeRecent<true>(room / 16)
-  const totals = makeRecent<number>(room / 16)
+/** What is there already, and the rest as it is read. */
+const gather = <T extends { readonly id: string }>(
+  recent: Recent<T>,
+  bytesOf: (value: T) => number,
+  wanted: readonly string[],
+  read: (missing: readonly string[]) => T[],
+): Map<string, T> => {
+  const found = new Map<string, T>()
+  const missing: string[] = []
+  for (const id of wanted) {
+    const known = recent.get(id)
+    if (known === undefined) missing.push(id)
+    else found.set(id, known)
+  }
+  for (const each of missing.length === 0 ? [] : read(missing)) {
+    recent.set(each.id, each, bytesOf(each))
+    found.set(each.id, each)
+  }
+  return found
+}
 
+/** A part of the cache, which is told of what was applied. */
+type Part<K extends keyof ReadCache> = Pick<ReadCache, K> & {
+  forget(applied: EntityRow): void
+  clear(): void
+}
+
+const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep'> => {
+  const rows = makeRecent<EntityRow>(room)
+  const ids = makeRecent<string>(room / 4)
   const kept = (row: EntityRow | undefined): EntityRow | undefined => {
     if (row !== undefined) rows.set(row.id, row, bytesOfRow(row))
     return row
   }
   const row: ReadCache['row'] = (id, read) => rows.get(id) ?? kept(read())
-
-  /** What is there already, and the rest as it is read. */
-  const gather = <T extends { readonly id: string }>(
-    recent: Recent<T>,
-    bytesOf: (value: T) => number,
-    wanted: readonly string[],
-    read: (missing: readonly string[]) => T[],
-  ): Map<string, T> => {
-    const found = new Map<string, T>()
-    const missing: string[] = []
-    for (const id of wanted) {
-      const known = recent.get(id)
-      if (known === undefined) missing.push(id)
-      else found.set(id, known)
-    }
-    for (const each of missing.length === 0 ? [] : read(missing)) {
-      recent.set(each.id, each, bytesOf(each))
-      found.set(each.id, each)
-    }
-    return found
-  }
-
-  const replace = (applied: EntityRow): void => {
-    const known = rows.get(applied.id)
-    if (known !== undefined && known.revision < applied.revision) kept(applied)
-  }
-
   return {
     row,
     rows: (wanted, read) => gather(rows, bytesOfRow, wanted, read),
@@ -84,7 +79,31 @@ export const makeReadCache = (room: number): ReadCache => {
       if (found !== undefined) ids.set(key, found.id, key.length)
       return found
     },
+    keep: (read) => read.forEach(kept),
+    forget: (applied) => {
+      const known = rows.get(applied.id)
+      if (known !== undefined && known.revision < applied.revision) kept(applied)
+      ids.delete(nameKey(applied.kind, applied.fullyQualifiedName))
+    },
+    clear: () => {
+      rows.clear()
+      ids.clear()
+    },
+  }
+}
+
+const cacheReferences = (room: number): Part<'references'> => {
+  const references = makeRecent<ReferenceRow>(room)
+  return {
     references: (wanted, read) => gather(references, bytesOfReference, wanted, read),
+    forget: ({ id }) => references.delete(id),
+    clear: references.clear,
+  }
+}
+
+const cacheUnrelated = (room: number): Part<'related'> => {
+  const unrelated = makeRecent<true>(room)
+  return {
     related: (wanted, rel, read) => {
       const asked = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
       if (asked.length === 0) return []
@@ -93,6 +112,24 @@ export const makeReadCache = (room: number): ReadCache => {
       for (const id of asked) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
       return related
     },
+    forget: ({ edges }) => {
+      for (const { rel, target } of edges) unrelated.delete(edgeKey(rel, target))
+    },
+    clear: unrelated.clear,
+  }
+}
+
+/** @param room bytes; 0 keeps nothing */
+export const makeReadCache = (room: number): ReadCache => {
+  const rows = cacheRows(room / 2)
+  const references = cacheReferences(room / 4)
+  const unrelated = cacheUnrelated(room / 16)
+  const totals = makeRecent<number>(room / 16)
+  const parts = [rows, references, unrelated]
+  return {
+    ...rows,
+    ...references,
+    ...unrelated,
     total: (key, read) => {
       const known = totals.get(key)
       if (known !== undefined) return known
@@ -100,18 +137,12 @@ export const makeReadCache = (room: number): ReadCache => {
       totals.set(key, total, key.length)
       return total
     },
-    keep: (read) => read.forEach(kept),
     applied: (applied) => {
-      for (const each of applied) {
-        replace(each)
-        references.delete(each.id)
-        ids.delete(nameKey(each.kind, each.fullyQualifiedName))
-        for (const { rel, target } of each.edges) unrelated.delete(edgeKey(rel, target))
-      }
+      for (const each of applied) for (const part of parts) part.forget(each)
       if (applied.length > 0) totals.clear()
     },
     clear: () => {
-      for (const each of [rows, ids, references, unrelated, totals]) each.clear()
+      for (const each of [...parts, totals]) each.clear()
     },
   }
 }
