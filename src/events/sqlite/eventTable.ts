@@ -181,114 +181,130 @@ const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
   }
 }
 
+/** What is asked of the table, prepared once. */
+const prepareStatements = (database: DatabaseSync) => {
+  const prepare = (sql: string) => prepareRows(database, sql)
+  const columns = 'position, stream, revision, id, type, data, metadata'
+  return {
+    head: prepare('SELECT max(position) FROM events'),
+    revision: prepare('SELECT max(revision) FROM events WHERE stream = ?'),
+    revisionUpTo: prepare(
+      'SELECT revision FROM events WHERE stream = ? AND +position <= ? ORDER BY revision DESC LIMIT 1',
+    ),
+    identities: prepare(
+      'SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
+    ),
+    insert: prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`),
+    after: prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`),
+    textsAfter: prepare(`SELECT ${columns}, json_valid(data) FROM events WHERE position > ? ORDER BY position LIMIT ?`),
+    at: prepare(`SELECT ${columns} FROM events WHERE position = ?`),
+    forwards: prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
+    // The plus sign keeps positions, which the index has too, from being what is searched along.
+    forwardsUpTo: prepare(
+      `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? AND revision < ? AND +position <= ? ORDER BY revision`,
+    ),
+    backwards: prepare(
+      `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? AND +position <= ? ORDER BY revision DESC LIMIT ?`,
+    ),
+    byStream: prepare(
+      `SELECT ${columns} FROM events INDEXED BY events_by_stream
+    WHERE (stream, revision) > (?, ?) AND position <= ? ORDER BY stream, revision LIMIT ?`,
+    ),
+    begin: prepare('BEGIN IMMEDIATE'),
+    commit: prepare('COMMIT'),
+  }
+}
+
+type Statements = ReturnType<typeof prepareStatements>
+
+const rawEvent = (row: Row): RawEvent => {
+  const [position, stream, at, id, type, data, metadata] = row
+  if (row.some((value, index) => typeof value !== columnTypes[index]))
+    throw new DamagedLog(`What stands at position ${position} of the log is no event.`, BigInt(position))
+  return { position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata }
+}
+
+/** Reads rows up to a number of bytes. @returns the events, and whether there are more */
+const readPage = (
+  rows: Iterable<Row>,
+  codec: Codec,
+  read: (raw: RawEvent, codec: Codec, isJson: Row[7]) => RecordedEvent = codec.decode,
+): { events: RecordedEvent[]; cut: boolean } => {
+  const events: RecordedEvent[] = []
+  let size = 0
+  try {
+    for (const row of rows) {
+      events.push(read(rawEvent(row), codec, row[7]))
+      size += row[5].length + row[6].length
+      if (size > pageBytes) return { events, cut: true }
+    }
+  } catch (error) {
+    // The next page begins with what cannot be read, and says so.
+    if (events.length === 0) throw error
+    return { events, cut: true }
+  }
+  return { events, cut: false }
+}
+
+/** Revisions have no holes, so that what is later than a position is not looked for further than the page goes. */
+const streamRows = (
+  statements: Statements,
+  stream: string,
+  { from, backwards, upTo }: StreamPart,
+  limit: number,
+): Iterable<Row> => {
+  if (backwards) return rowsOf(statements.backwards, stream, from, upTo ?? Number.MAX_SAFE_INTEGER, limit)
+  return upTo === undefined
+    ? rowsOf(statements.forwards, stream, from, limit)
+    : rowsOf(statements.forwardsUpTo, stream, from, from + limit, upTo)
+}
+
 /**
  * Opens the log in this file, and creates it unless it is read only. The texts of events pass through `codec`.
  * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
  */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
-  const prepare = (sql: string) => prepareRows(database, sql)
-  const columns = 'position, stream, revision, id, type, data, metadata'
-  const head = prepare('SELECT max(position) FROM events')
-  const revision = prepare('SELECT max(revision) FROM events WHERE stream = ?')
-  const revisionUpTo = prepare(
-    'SELECT revision FROM events WHERE stream = ? AND +position <= ? ORDER BY revision DESC LIMIT 1',
-  )
-  const identities = prepare(
-    'SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
-  )
-  const insert = prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-  const after = prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`)
-  const textsAfter = prepare(
-    `SELECT ${columns}, json_valid(data) FROM events WHERE position > ? ORDER BY position LIMIT ?`,
-  )
-  const at = prepare(`SELECT ${columns} FROM events WHERE position = ?`)
-  const forwards = prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
-  // The plus sign keeps positions, which the index has too, from being what is searched along.
-  const forwardsUpTo = prepare(
-    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? AND revision < ? AND +position <= ? ORDER BY revision`,
-  )
-  const backwards = prepare(
-    `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? AND +position <= ? ORDER BY revision DESC LIMIT ?`,
-  )
-  const byStream = prepare(
-    `SELECT ${columns} FROM events INDEXED BY events_by_stream
-    WHERE (stream, revision) > (?, ?) AND position <= ? ORDER BY stream, revision LIMIT ?`,
-  )
-  const begin = prepare('BEGIN IMMEDIATE')
-  const commit = prepare('COMMIT')
-
-  const rawEvent = (row: Row): RawEvent => {
-    const [position, stream, at, id, type, data, metadata] = row
-    if (row.some((value, index) => typeof value !== columnTypes[index]))
-      throw new DamagedLog(`What stands at position ${position} of the log is no event.`, BigInt(position))
-    return { position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata }
-  }
-
-  const readPage = (
-    rows: Iterable<Row>,
-    read: (raw: RawEvent, codec: Codec, isJson: Row[7]) => RecordedEvent = codec.decode,
-  ): { events: RecordedEvent[]; cut: boolean } => {
-    const events: RecordedEvent[] = []
-    let size = 0
-    try {
-      for (const row of rows) {
-        events.push(read(rawEvent(row), codec, row[7]))
-        size += row[5].length + row[6].length
-        if (size > pageBytes) return { events, cut: true }
-      }
-    } catch (error) {
-      // The next page begins with what cannot be read, and says so.
-      if (events.length === 0) throw error
-      return { events, cut: true }
-    }
-    return { events, cut: false }
-  }
-  const page = (...args: Parameters<typeof readPage>): RecordedEvent[] => readPage(...args).events
-
-  /** Revisions have no holes, so that what is later than a position is not looked for further than the page goes. */
-  const streamRows = (stream: string, { from, backwards: reverse, upTo }: StreamPart, limit: number): Iterable<Row> => {
-    if (reverse) return rowsOf(backwards, stream, from, upTo ?? Number.MAX_SAFE_INTEGER, limit)
-    return upTo === undefined
-      ? rowsOf(forwards, stream, from, limit)
-      : rowsOf(forwardsUpTo, stream, from, from + limit, upTo)
-  }
+  const statements = prepareStatements(database)
+  const page = (rows: Iterable<Row>, read?: typeof passedOn): RecordedEvent[] => readPage(rows, codec, read).events
 
   const undoing = makeUndoing(database)
   const checkpoints = makeCheckpoints(database, path, eventsPerCheckpoint, true)
 
   return {
-    head: () => guarded(() => (head.get() as [number | null])[0] ?? 0),
+    head: () => guarded(() => (statements.head.get() as [number | null])[0] ?? 0),
     revision: (stream, upTo) =>
       guarded(() => {
-        const row = upTo === undefined ? revision.get(stream) : revisionUpTo.get(stream, upTo)
+        const row = upTo === undefined ? statements.revision.get(stream) : statements.revisionUpTo.get(stream, upTo)
         return (row as [number | null] | undefined)?.[0] ?? -1
       }),
     identities: (stream, from, to) =>
-      (identities.all(stream, from, to) as [string, number][]).map(([id, position]) => ({ id, position })),
+      (statements.identities.all(stream, from, to) as [string, number][]).map(([id, position]) => ({ id, position })),
     insert: (position, stream, at, event) => {
-      insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
+      statements.insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },
     eventAt: (position) =>
       guarded(() => {
-        const row = at.get(position) as Row | undefined
+        const row = statements.at.get(position) as Row | undefined
         return row && whateverIsWhole(rawEvent(row), codec)
       }, position),
-    pageAfter: (position, limit) => guarded(() => page(dense(rowsOf(after, position, limit), position)), position + 1),
+    pageAfter: (position, limit) =>
+      guarded(() => page(dense(rowsOf(statements.after, position, limit), position)), position + 1),
     textsAfter: (position, limit) =>
-      guarded(() => page(dense(rowsOf(textsAfter, position, limit), position), passedOn), position + 1),
-    pageByStream: (stream, at, upTo, limit) => guarded(() => page(rowsOf(byStream, stream, at, upTo, limit))),
+      guarded(() => page(dense(rowsOf(statements.textsAfter, position, limit), position), passedOn), position + 1),
+    pageByStream: (stream, at, upTo, limit) =>
+      guarded(() => page(rowsOf(statements.byStream, stream, at, upTo, limit))),
     streamPage: (stream, part, limit) =>
       guarded(() => {
-        const { events, cut } = readPage(streamRows(stream, part, limit))
+        const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)
         return { events, goesOn: cut || events.length >= limit }
       }),
     transaction: (work) =>
       guarded(() => {
-        begin.run()
+        statements.begin.run()
         return undoing(() => {
           const result = work()
-          commit.run()
+          statements.commit.run()
           checkpoints.committed()
           return result
         })
