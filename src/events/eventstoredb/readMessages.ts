@@ -34,10 +34,25 @@ export const subscriptionRequest = (from: bigint | undefined, pattern: string): 
   return new streams.ReadReq().setOptions(options)
 }
 
-/** A message of a subscription, as far as everybody needs it. */
+/** Asks for the newest event of a stream, named as in the store. */
+export const headRequest = (stream: string): ReadReq => {
+  const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
+  const of = new Options.StreamOptions().setStreamIdentifier(identifier).setEnd(new shared.Empty() as never)
+  const options = new Options()
+    .setStream(of)
+    .setReadDirection(Options.ReadDirection.BACKWARDS)
+    .setCount('1')
+    .setNoFilter(new shared.Empty() as never)
+    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty() as never))
+  return new streams.ReadReq().setOptions(options)
+}
+
+/** A message of a subscription, or of a read, as far as everybody needs it. */
 export interface ReadMessage {
   /** Of the event in it; `undefined` in a message of another kind. */
   readonly position: bigint | undefined
+  /** Of the event in it. */
+  readonly revision: () => bigint | undefined
   /** The event, its data and metadata still as text. To be called where there is a {@link position}. */
   readonly event: () => StoredEvent
   /** How far the log has been looked through; `undefined` in a message of another kind. */
@@ -79,6 +94,9 @@ const within = (bytes: Buffer, { from, to }: Range, wanted: number): Range => {
 const lengthOf = ({ from, to }: Range): number => to - from
 const textIn = (bytes: Buffer, { from, to }: Range): string => bytes.toString('utf8', from, to)
 
+/** What is 0 may be left out of a message. */
+const revisionIn = (bytes: Buffer, { revision: { from, to } }: Parts): bigint => numberAt(bytes, from, to)
+
 const eventOf = (bytes: Buffer, parts: Parts, position: bigint): StoredEvent => {
   const { type, data, metadata } = parts
   const stream = within(bytes, parts.stream, 3)
@@ -90,7 +108,7 @@ const eventOf = (bytes: Buffer, parts: Parts, position: bigint): StoredEvent => 
   }
   return {
     stream: textIn(bytes, stream),
-    revision: numberAt(bytes, parts.revision.from, parts.revision.to),
+    revision: revisionIn(bytes, parts),
     position,
     id: uuidIn(bytes, parts.id),
     type: textIn(bytes, type),
@@ -134,5 +152,10 @@ export const readMessage = (bytes: Buffer): ReadMessage => {
       checkpoint = numberAt(bytes, commit.from, commit.to)
     }
   })
-  return { position, checkpoint, event: () => eventOf(bytes, parts, position ?? 0n) }
+  return {
+    position,
+    checkpoint,
+    revision: () => (position === undefined ? undefined : revisionIn(bytes, parts)),
+    event: () => eventOf(bytes, parts, position ?? 0n),
+  }
 }

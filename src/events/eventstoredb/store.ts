@@ -9,6 +9,7 @@ import { makeAnnouncer } from './ownEvents.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
 import { assertSupported } from './serverFeatures.ts'
+import { makeRevisionOf } from './streamHead.ts'
 import { sharedRead } from '../sharedRead.ts'
 
 export interface EventStoreDbOptions {
@@ -106,7 +107,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   return {
     conditional: false,
     dense: false,
-    revisionOf: undefined,
+    revisionOf: makeRevisionOf(readerOptions),
     readTextPages: undefined,
     readByStream: undefined,
     append: async (appends) => {
