@@ -6,6 +6,7 @@ import type { Command } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import type { Contradiction } from './lookup.ts'
+import { endBegunBelow } from './overtaken/begunBelow.ts'
 import { endedBy, undoingOvertaken, type Ended } from './overtaken/undoing.ts'
 import type { Cause } from './recording.ts'
 import type { Plan, Request } from './taking/take.ts'
@@ -74,7 +75,7 @@ const finishAmong = async (context: Context, among: readonly string[]): Promise<
 interface Round {
   /** Log position of the last event. */
   readonly last: bigint | undefined
-  /** Ids of what stands above and is there again. */
+  /** Ids of what stands above and is there again, and of what was ended because of it. */
   readonly revived: readonly string[]
 }
 
@@ -100,7 +101,11 @@ const takeRound = async (
   const targets = requests.map(({ target }, at) => target?.id ?? round[at]?.child.id ?? '')
   const revived = targets.filter((id, at) => id !== round[at]?.child.id)
   if (last > 0n) await context.projected(last)
-  return { last: last > 0n ? last : undefined, revived: [...new Set(revived)] }
+  const ended = await endBegunBelow(
+    context,
+    taken.flatMap((one) => ('result' in one ? [one.result] : [])),
+  )
+  return { last: last > 0n ? last : undefined, revived: [...new Set([...revived, ...ended])] }
 }
 
 /** Of a child that others keep changing nothing was taken yet: it is met again in the next round. */

@@ -20,6 +20,12 @@ export interface Contradiction {
   readonly parent: Entity
 }
 
+/** Between two positions of the log. */
+export interface Window {
+  readonly after: bigint
+  readonly before: bigint
+}
+
 /** What recursive operations ask about parents and children, as far as the read models have come. */
 export interface Tree {
   /** Is there a child of this kind, live or (with `deleted`) soft-deleted? */
@@ -28,6 +34,8 @@ export interface Tree {
   hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
   /** Does something of this kind, somewhere below, come back when this entity is restored? */
   comesBack(entity: Entity, kind: string): Promise<boolean>
+  /** What stands somewhere below and has been live since a moment within this window, both ends excluded. */
+  begunBelow(entity: Entity, window: Window): Promise<Entity[]>
   /** How many of this kind stand somewhere below. */
   countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
   /** Is there something of this kind, somewhere below, that has yet to follow its parent, which is deleted or gone? */

@@ -13,6 +13,8 @@ import {
 } from '../support/writeSide.ts'
 import { finishCascades } from '../../src/commands/cascade.ts'
 import { execute } from '../../src/commands/execute.ts'
+import { hidingId } from '../../src/commands/overtaken/hiding.ts'
+import { revealHidden } from '../../src/commands/overtaken/revealing.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
 import type { EventType } from '../../src/events/events.ts'
 
@@ -106,7 +108,7 @@ describe('a child that comes below what has just been deleted', () => {
       context.projected = async (position) => {
         context.projected = projected
         await projected(position)
-        const others = [restoring('glossary', 'g'), removing('glossaryTerm', 'g.a'), restoring('glossaryTerm', 'g.a')]
+        const others = [restoring('glossary', 'g'), restoring('glossaryTerm', 'g.a')]
         for (const one of others) await ask(one)
       }
     })
@@ -210,6 +212,50 @@ describe('what a process that ended right after its append had begun below what 
       await side.ask(restoring('glossary', 'g'))
       expect(await side.find('glossaryTerm', 'g.a')).toMatchObject(back)
     }
+  })
+
+  for (const [how, back] of [
+    ['restored', restoring('glossary', 'g')],
+    ['restored by an upsert', upserting('glossary', 'g', { description: 'new' })],
+  ] as const) {
+    test(`is taken back also where what stands above is ${how} before anybody has found it`, async () => {
+      const side = await openGlossary()
+      await side.given(creating('glossaryTerm', 'g.p'), creating('glossaryTerm', 'g.p.before'))
+      const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
+      beforeNextAppend(side.context, () => side.only('glossary', 'g', { type: 'SoftDelete', deletion }))
+      await endingAfterAppend(side, creating('glossaryTerm', 'g.p.late'))
+      await side.ask(back)
+      expect(await Promise.all(['g', 'g.p', 'g.p.before', 'g.p.late'].map(side.statusOf))).toEqual([
+        'live',
+        'live',
+        'live',
+        'gone',
+      ])
+      const made = (await side.events()).find(({ metadata }) => metadata.fullyQualifiedName === 'g.p.late')
+      expect((await side.events()).at(-1)).toMatchObject({
+        type: 'HardDeleted',
+        metadata: { correlationId: made?.metadata.correlationId, causationId: made?.id },
+      })
+    })
+  }
+
+  test('is taken back also where a request takes back what it has hidden', async () => {
+    const side = await openGlossary()
+    await side.given(creating('glossaryTerm', 'g.a'))
+    const before = (await side.find('glossary', 'g')) as Entity
+    const deletion = hidingId()
+    beforeNextAppend(side.context, () => side.only('glossary', 'g', { type: 'SoftDelete', deletion }))
+    await endingAfterAppend(side, creating('glossaryTerm', 'g.late'))
+    await revealHidden(side.context, [before.id])
+    expect(await Promise.all(['g', 'g.a', 'g.late'].map(side.statusOf))).toEqual(['live', 'live', 'gone'])
+  })
+
+  test('stays when it was there before the deletion that was restored, or came after the restore', async () => {
+    const side = await openGlossary()
+    await side.given(creating('glossaryTerm', 'g.a'), removing('glossary', 'g', { recursive: true }))
+    await side.ask(restoring('glossary', 'g'))
+    await side.given(creating('glossaryTerm', 'g.b'), removing('glossaryTerm', 'g.b'), restoring('glossaryTerm', 'g.b'))
+    expect(await Promise.all(['g', 'g.a', 'g.b'].map(side.statusOf))).toEqual(['live', 'live', 'live'])
   })
 
   test('goes with what stands above, and comes back with it, when it was deleted on its own', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../events/events.ts'
 import { finishCascades } from '../cascade.ts'
+import { endBegunBelow } from './begunBelow.ts'
 import type { Context } from '../caller.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -39,6 +40,8 @@ export const confirm = async (context: Context, done: readonly Done[]): Promise<
     context,
     done.filter(({ result }) => refused.has(result)),
   )
+  const kept = done.flatMap(({ result }) => (refused.has(result) ? [] : [result]))
+  await finishCascades(context, await endBegunBelow(context, kept))
   return refused
 }
 
@@ -103,10 +106,8 @@ export const takeBack = async (context: Context, done: readonly Done[]): Promise
   const last = lastOf(taken.filter(({ changed }) => changed))
   if (last === undefined) return
   await context.projected(last)
-  await finishCascades(
-    context,
-    taken.map(({ entity }) => entity.id),
-  )
+  const ended = await endBegunBelow(context, taken)
+  await finishCascades(context, [...taken.map(({ entity }) => entity.id), ...ended])
 }
 
 /** Whether it is still what a result made of it, or what a cascade made of that: what others decided stays. */

@@ -1,6 +1,7 @@
 import type { Context } from '../caller.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Entity } from '../evolve.ts'
+import { endBegunBelow } from './begunBelow.ts'
 import { take } from '../taking/take.ts'
 import { bringingBack, isHiding, type Deleted } from './hiding.ts'
 
@@ -17,10 +18,11 @@ export const revealHidden = async (context: Context, ids: readonly string[]): Pr
   let last: bigint | undefined
   for (const entity of (await context.lookup(ids)).values()) {
     if (!isHidden(entity)) continue
-    const { changed, position } = await take(context, await bringingBack(context, entity))
-    if (!changed) continue
-    await context.projected(position)
-    last = (await finishCascades(context, [entity.id])) ?? position
+    const result = await take(context, await bringingBack(context, entity))
+    if (!result.changed) continue
+    await context.projected(result.position)
+    const ended = await endBegunBelow(context, [result])
+    last = (await finishCascades(context, [entity.id, ...ended])) ?? result.position
     context.progress?.()
   }
   return last

@@ -70,15 +70,42 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
   if (context.log.conditional || child.status !== 'live') return undefined
   const isLate = child.since > ended.since
   const root = isSpared(context, found) ? ended.root : undefined
-  if ((!isLate && root === undefined) || !(await isStillSo(context, found))) return undefined
+  if (!isLate && root === undefined) return undefined
+  if (!(await isStillSo(context, found))) return staying(context, child)
   const beginning = await beginningOf(context, found)
   if (beginning === undefined || beginning.by === 'undoing') return undefined
-  if (isLate && beginning.by === 'request' && (await wasBelowEnded(context, child, child.since))) {
-    const before = await standing(context, beginning.before)
-    const stood = before?.status === 'live' && sameJson(before.members, child.members)
-    return stood ? undefined : endingAgain(context, found, { ...beginning, before })
-  }
+  if (isLate && (await isOvertaken(context, child, beginning)))
+    return undoing(context, { child, deletion: found.ending.data.deletion }, beginning)
   return root && bringingBack(context, root)
+}
+
+/**
+ * Takes back what a request has begun below something that had ended before, whatever stands above it now.
+ * @param deletion which it takes where it was not there before
+ * @returns `undefined` when it is as it should be
+ */
+export const undoingBeginning = async (
+  context: Context,
+  { child, parent }: Contradiction,
+  deletion: string,
+): Promise<Request | undefined> => {
+  const beginning = await beginningOf(context, { child, parent })
+  if (beginning === undefined || !(await isOvertaken(context, child, beginning))) return undefined
+  return undoing(context, { child, deletion }, beginning)
+}
+
+const isOvertaken = async (context: Context, child: Entity, { by }: Beginning): Promise<boolean> =>
+  by === 'request' && (await wasBelowEnded(context, child, child.since))
+
+interface Late {
+  readonly child: Entity
+  readonly deletion: string
+}
+
+const undoing = async (context: Context, late: Late, beginning: Beginning): Promise<Request | undefined> => {
+  const before = await standing(context, beginning.before)
+  const stood = before?.status === 'live' && sameJson(before.members, late.child.members)
+  return stood ? undefined : endingAgain(context, late, { ...beginning, before })
 }
 
 /** Contradictions are read while rows are written: nothing is taken back for one that was none at any moment. */
@@ -113,7 +140,7 @@ const hasEvent = async (log: Context['log'], stream: string, id: string): Promis
 }
 
 /** Makes something what it was before it began, in the name of the request that began it. */
-const endingAgain = (context: Context, { child, ending }: Overtaking, { event, before: to }: Beginning): Request => {
+const endingAgain = (context: Context, { child, deletion }: Late, { event, before: to }: Beginning): Request => {
   const { user, correlationId, traceparent } = event.metadata
   const definition = context.kindNamed(child.kind)
   return {
@@ -123,10 +150,21 @@ const endingAgain = (context: Context, { child, ending }: Overtaking, { event, b
     plan: (known): Plan => {
       const now = known.get(child.id) ?? child
       const isSame = now.status === 'live' && now.since === child.since
-      const command = isSame ? ({ type: 'TakeBack', to, deletion: ending.data.deletion } as const) : stay
+      const command = isSame ? ({ type: 'TakeBack', to, deletion } as const) : stay
       return { definition, subject: now, before: now, command }
     },
   }
 }
 
 const stay = { type: 'Stay' } as const
+
+/** Nothing, until it is looked at again. */
+const staying = (context: Context, child: Entity): Request => ({
+  cause: { user: child.updatedBy, correlationId: child.id, commandId: child.id },
+  target: child,
+  ids: [child.id],
+  plan: (known): Plan => {
+    const now = known.get(child.id) ?? child
+    return { definition: context.kindNamed(child.kind), subject: now, before: now, command: stay }
+  },
+})

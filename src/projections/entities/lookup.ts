@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { descendantKinds } from '../../kinds/index.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
 import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
@@ -22,7 +23,8 @@ export const lookupIn =
     return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
   }
 
-type Reading = Pick<EntityLists, 'list' | 'unsettled' | 'unsettledParents' | 'hidden'> & Pick<EntityReads, 'getMany'>
+type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &
+  Pick<EntityReads, 'getMany'>
 
 /** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one that is back. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
@@ -98,6 +100,11 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
     const include = deleted ? 'all' : 'non-deleted'
     const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
     return page.total > 0
+  },
+  begunBelow: async ({ kind, fullyQualifiedName }, window) => {
+    const kinds = descendantKinds(kind).map(({ name }) => name)
+    const rows = kinds.length === 0 ? [] : await readModels.begunBelow(fullyQualifiedName, kinds, window)
+    return rows.map((row) => fromRow(row, kindNamed(row.kind)))
   },
   countBelow: async ({ fullyQualifiedName }, kind) => {
     const count = async (include: ListQuery['include']): Promise<number> =>

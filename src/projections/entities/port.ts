@@ -1,3 +1,4 @@
+import type { Window } from '../../commands/lookup.ts'
 import type { Edge, EntityRow, ListedRow, ReferenceRow } from './row.ts'
 
 /** Place in a list: lists are ordered by FQN, and by id where two FQNs are equal (code point order). */
@@ -110,6 +111,8 @@ export interface EntityLists {
    * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
    */
   unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
+  /** All of these kinds below this FQN that have been live since a moment within this window, both ends excluded. */
+  begunBelow(fqn: string, kinds: readonly string[], window: Window): Promise<EntityRow[]>
   /**
    * One step of a walk over all parents that children contradict so. What changes while it goes on may be missed.
    * @param place where the step before ended; `''`: the beginning

@@ -21,7 +21,7 @@ import {
   type EntityDocument,
   type ReferenceDocument,
 } from './rows.ts'
-import { hidden, unsettled, unsettledParents } from './unsettled.ts'
+import { begunBelow, hidden, unsettled, unsettledParents } from './unsettled.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
 
 /** Ids that one query names. */
@@ -148,6 +148,7 @@ export const entityReads = (source: Source<EntityDocument>, memory?: Memory): En
     list: (query) => source.read((generation) => listPage(generation, totals, query)),
     countSettled: (query, hiding) => source.read((generation) => countSettled(generation, totals, query, hiding)),
     unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
+    begunBelow: (fqn, kinds, window) => source.read(({ documents }) => begunBelow(documents, fqn, kinds, window)),
     hidden: (after) => source.read(({ documents }) => hidden(documents, after)),
     unsettledParents: (place) => source.read(({ documents }) => unsettledParents(documents, place)),
   }

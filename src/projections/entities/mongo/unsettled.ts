@@ -1,6 +1,9 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from '../../../shared/chunks.ts'
-import { fromDocument, statusNumbers, type EntityDocument } from './rows.ts'
+import { numberText } from '../../mongo/texts.ts'
+import { fromDocument, placesBelow, statusNumbers, type EntityDocument } from './rows.ts'
+import type { Window } from '../../../commands/lookup.ts'
+import type { EntityRow } from '../row.ts'
 import { hiddenStep, type Step, type Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
@@ -114,6 +117,22 @@ export const unsettledParents = async (entities: Entities, place: string): Promi
   const last = step.length < stepSize ? undefined : step.at(-1)
   const next = number + 1 < suspects.length ? `${number + 1} ` : undefined
   return { ids: [...new Set(pairs.values())], next: last === undefined ? next : `${number} ${last._id}` }
+}
+
+/** See {@link import('../port.ts').EntityLists.begunBelow}. */
+export const begunBelow = async (
+  entities: Entities,
+  fqn: string,
+  kinds: readonly string[],
+  { after, before }: Window,
+): Promise<EntityRow[]> => {
+  const filter = {
+    kind: { $in: [...kinds] },
+    status: statusNumbers.live,
+    place: placesBelow(fqn),
+    since: { $gt: numberText(after), $lt: numberText(before) },
+  }
+  return (await entities.find(filter).toArray()).map(fromDocument)
 }
 
 /** See {@link import('../port.ts').EntityLists.hidden}. */

@@ -3,7 +3,14 @@ import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
 import { settledTotal } from '../settledTotal.ts'
 import type { EntityRow } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
-import { readChildren, readHidden, readRelated, readUnsettled, readUnsettledParents } from './relations.ts'
+import {
+  readBegunBelow,
+  readChildren,
+  readHidden,
+  readRelated,
+  readUnsettled,
+  readUnsettledParents,
+} from './relations.ts'
 import type { ReadCache } from './rowCache.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
@@ -84,6 +91,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     current().cache.keep(unsettled.map(({ row }) => row))
     return unsettled
   },
+  begunBelow: async (fqn, kinds, window) => readBegunBelow(completed(current().file), fqn, kinds, window),
   hidden: async (after) => readHidden(completed(current().file), after),
   unsettledParents: async (place) => readUnsettledParents(completed(current().file), place),
 })

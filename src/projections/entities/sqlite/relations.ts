@@ -1,5 +1,6 @@
 import { compareKeys } from '../codePointOrder.ts'
 import type { EntityRow } from '../row.ts'
+import type { Window } from '../../../commands/lookup.ts'
 import { hiddenStep, type ListKey, type Related, type Step, type Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
@@ -145,6 +146,21 @@ export const readUnsettledParents = (file: SqliteFile, place: string): Step => {
     ids: steps.filter(([, contradicted]) => contradicted === 1).map(([id]) => id),
     next: last === undefined ? next : `${number} ${last[2]}`,
   }
+}
+
+/** See `EntityLists.begunBelow`. */
+export const readBegunBelow = (
+  file: SqliteFile,
+  fqn: string,
+  kinds: readonly string[],
+  { after, before }: Window,
+): EntityRow[] => {
+  const statement = file.wide(
+    `SELECT ${rowColumns} FROM json_each(?) AS k CROSS JOIN entities AS e INDEXED BY entities_in_order
+      ON e.kind = k.value AND e.status = ${statusNumber.live} AND e.fqn >= ? AND e.fqn < ?
+    WHERE e.since > ? AND e.since < ?`,
+  )
+  return statement.all(JSON.stringify(kinds), `${fqn}.`, `${fqn}/`, after, before).map(toEntityRow)
 }
 
 /** See `EntityLists.hidden`. */

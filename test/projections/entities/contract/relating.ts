@@ -139,6 +139,25 @@ export const relating = (make: MakeReadModels): void => {
     })
   })
 
+  describe('begunBelow', () => {
+    test('gives what is live below an FQN since a moment within a window, of some kinds', async () => {
+      const since = (position: bigint) => ({ position })
+      const readModels = await withRows([
+        makeRow('s.a', since(5n)),
+        makeRow('s.a.b', since(6n)),
+        makeRow('s.before', since(4n)),
+        makeRow('s.after', since(7n)),
+        makeRow('s.deleted', { status: 'deleted', position: 5n }),
+        makeRow('s.other', { kind: 'other', position: 5n }),
+        makeRow('s', since(5n)),
+        makeRow('sa.c', since(5n)),
+      ])
+      const found = await readModels.begunBelow('s', ['thing', 'none'], { after: 4n, before: 7n })
+      expect(fqns(found).toSorted()).toEqual(['s.a', 's.a.b'])
+      expect(found.find(({ id }) => id === rowId('s.a'))).toMatchObject({ kind: 'thing', since: 5n })
+    })
+  })
+
   describe('scan', () => {
     test('gives all that is not gone, in id order', async () => {
       const rows = Array.from({ length: 1203 }, (_, index) =>

@@ -1,0 +1,41 @@
+import { streamName } from '../../events/streamName.ts'
+import type { Context } from '../caller.ts'
+import type { Entity } from '../evolve.ts'
+import { take, type Result } from '../taking/take.ts'
+import { undoingBeginning } from './undoing.ts'
+
+/**
+ * Ends what requests began below something while it was deleted, and could not take back because their process had ended.
+ * Asked by whoever brings it back: nothing contradicts it from then on, so nobody would find it.
+ * @param results whose events look-ups reach
+ * @returns ids of what was ended: what stands below that has yet to follow
+ */
+export const endBegunBelow = async (context: Context, results: readonly Result[]): Promise<string[]> => {
+  const ended: string[] = []
+  if (context.log.conditional) return ended
+  for (const { before, entity, changed, position } of results) {
+    if (!changed || before?.status !== 'deleted' || before.inherited || entity.status !== 'live') continue
+    const begun = await context.tree.begunBelow(entity, { after: await deletedAt(context, before), before: position })
+    for (const child of begun) if (await endLate(context, child, before.deletion as string)) ended.push(child.id)
+  }
+  return ended
+}
+
+/** What a request has just decided knows no positions. */
+const deletedAt = async ({ log }: Context, { kind, id, since, deletion }: Entity): Promise<bigint> => {
+  if (since > 0n) return since
+  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
+    if (event.type === 'SoftDeleted' && event.data.deletion === deletion) return event.position
+  }
+  throw new Error(`${kind} ${id} has no event of its deletion ${deletion}.`)
+}
+
+const endLate = async (context: Context, child: Entity, deletion: string): Promise<boolean> => {
+  const { parent: above = '' } = child
+  const parent = (await context.lookup([above])).get(above)
+  const request = parent && (await undoingBeginning(context, { child, parent }, deletion))
+  if (request === undefined) return false
+  const { changed, position } = await take(context, request)
+  if (changed) await context.projected(position)
+  return changed
+}
