@@ -11,7 +11,8 @@ import { makeRoom } from '../../../shared/room.ts'
 import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type KindFilter } from './match.ts'
-import { termsIn } from './terms.ts'
+import { hitsThatAre, hasMoving } from './moving.ts'
+import { termsIn, type Terms } from './terms.ts'
 import {
   edgesFrom,
   referenceColumns,
@@ -95,11 +96,37 @@ const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wa
   }
 }
 
-/** The first keys of what matches. */
-const firstOf = (file: SqliteFile, status: number): ((match: string, limit: number) => readonly number[]) => {
+/** The terms of the index of each status, for one search. */
+const makeTermsOf = (file: SqliteFile): ((status: number) => Terms) => {
+  const made = new Map<number, Terms>()
+  return (status) => {
+    const terms = made.get(status) ?? termsIn(file, wordsTable(status))
+    made.set(status, terms)
+    return terms
+  }
+}
+
+/** What is looked for in the index of a status; `undefined`: nothing matches there. */
+type MatchAt = (status: number) => string | undefined
+
+/** The first keys of what matches in the index of a status. @param moving which of them, while words are moved */
+const firstIn = (file: SqliteFile, status: number, matchAt: MatchAt, limit: number, moving?: string): number[] => {
   const table = wordsTable(status)
-  const sql = `SELECT json_group_array(rowid) FROM (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?)`
-  return (match, limit) => JSON.parse((file.statement(sql).get(match, limit) as [string])[0]) as number[]
+  const match = matchAt(status)
+  if (match === undefined) return []
+  const sql = `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM ${table} AS w
+    WHERE w.${table} MATCH ? ${moving === undefined ? '' : `AND ${moving}`} ORDER BY w.rowid LIMIT ?)`
+  const values = moving === undefined ? [match, limit] : [match, status, limit]
+  return JSON.parse((file.statement(sql).get(...values) as [string])[0]) as number[]
+}
+
+/** The first keys of what matches and has this status, wherever its words stand. */
+const firstOf = (file: SqliteFile, status: number, matchAt: MatchAt, limit: number): readonly number[] => {
+  if (!hasMoving(file)) return firstIn(file, status, matchAt, limit)
+  const other = status === statusNumber.live ? statusNumber.deleted : statusNumber.live
+  const own = firstIn(file, status, matchAt, limit, hitsThatAre('of it'))
+  const others = firstIn(file, other, matchAt, limit, hitsThatAre('of the other'))
+  return [...own, ...others].sort((a, b) => a - b).slice(0, limit)
 }
 
 const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
@@ -141,12 +168,14 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
   const { kinds, filter } = kindsAmong(file, status, query.kinds)
-  const terms = termsIn(file, wordsTable(status))
-  const first = firstOf(file, status)
+  const termsOf = makeTermsOf(file)
   return {
     matching: async (demand, limit) => {
-      const match = kinds.length === 0 ? undefined : matchFor(demand, terms)
-      return match === undefined ? [] : first(ofKinds(match, filter), limit)
+      const matchAt: MatchAt = (at) => {
+        const match = matchFor(demand, termsOf(at))
+        return match === undefined ? undefined : ofKinds(match, filter)
+      }
+      return kinds.length === 0 ? [] : firstOf(file, status, matchAt, limit)
     },
     facts: async (keys) => readFacts(file, keys),
     near: async (words) => readNear(file, words),

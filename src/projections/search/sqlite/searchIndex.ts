@@ -9,12 +9,14 @@ import { chunksOf } from '../../../shared/chunks.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
 import { indexedBeginnings } from './match.ts'
+import { hasMoving, moved, moveLater, nextToMove } from './moving.ts'
 
 /**
  * What is searched. `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`. The
  * words stand in one of two indexes, for live and for deleted entities: the mass of one never slows the other.
  * `search_words` has all words that a query with typing errors may mean, and `search_near` where they are looked for;
  * what no entity holds any more stays there and finds nothing. `search_queue` holds what has not been indexed yet.
+ * `search_moving` has the keys whose words have still to be moved; see `moving.ts`.
  */
 const create = `
   CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;
@@ -41,17 +43,26 @@ const create = `
       INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', 8388608);`,
     )
     .join('\n')}
+  CREATE TABLE search_moving (key INTEGER PRIMARY KEY, status INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
   CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
 
 /** The tables have changed so often since what they hold changed last. */
-const layout = 1
+const layout = 2
 
 export const searchTables: SqliteTables = {
   ...searchProjection,
   version: searchProjection.version + layout,
-  tables: ['search_queue', 'search_docs', 'search_live', 'search_deleted', 'search_words', 'search_near'],
+  tables: [
+    'search_queue',
+    'search_docs',
+    'search_live',
+    'search_deleted',
+    'search_moving',
+    'search_words',
+    'search_near',
+  ],
   create,
   uses: entitiesProjection.name,
 }
@@ -104,10 +115,14 @@ type QueuedValues = [
   indexedStatus: number | null,
   indexedWords: number | null,
   indexedTime: number | null,
+  wordsAt: number | null,
 ]
 
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status, e.edges,
-  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at`
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at, m.words`
+
+/** What is known of an entity in the index, beside it. */
+const known = 'LEFT JOIN search_docs AS d ON d.id = e.id LEFT JOIN search_moving AS m ON m.key = d.key'
 
 interface Words {
   readonly key: number
@@ -159,18 +174,25 @@ const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
 interface Changed {
   readonly key: number
   readonly popularity: number
-  /** Left out where it is the same: it stands in an index. */
+  /** Both left out where they are the same: they stand in indexes. */
   readonly updatedAt?: number
+  readonly status?: number
 }
 
-const updateDocument = (file: SqliteFile, { key, popularity, updatedAt }: Changed): void => {
-  const values = updatedAt === undefined ? [popularity] : [popularity, updatedAt]
-  const set = updatedAt === undefined ? 'popularity = ?' : 'popularity = ?, updated_at = ?'
-  file.statement(`UPDATE search_docs SET ${set} WHERE key = ?`).run(...values, key)
+const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void => {
+  const columns = { popularity: changed.popularity, updated_at: changed.updatedAt, status: changed.status }
+  const set = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  file
+    .statement(`UPDATE search_docs SET ${set.map(([name]) => `${name} = ?`).join(', ')} WHERE key = ?`)
+    .run(...set.map(([, value]) => value), key)
 }
 
-/** Brings the documents of some entities up to date. @returns the words that must be inserted for them */
-const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Words[] => {
+/**
+ * Brings the documents of some entities up to date.
+ * @param later words that have not changed are moved later
+ * @returns the words that must be inserted for them
+ */
+const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[], later = false): Words[] => {
   const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
   const save = file.statement(
     `INSERT OR REPLACE INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
@@ -179,17 +201,24 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
   const words: Words[] = []
   for (const values of queued) {
     const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
-    const [name, fields, labels, description, found, indexedStatus, indexedWords, indexedTime] = values.slice(10) as [
-      ...[string, string, string, string],
-      ...[number | null, number | null, number | null, number | null],
-    ]
+    const [name, fields, labels, description] = values.slice(10, 14) as [string, string, string, string]
+    const [found = null, indexedStatus, indexedWords, indexedTime, wordsAt] = values.slice(14) as (number | null)[]
     const popularity = popularityOf({ references })
     const wanted = keyOf({ kind, popularity, since: BigInt(since) })
-    const print = fingerprint(fqn, entityStatus, edges, name, fields, labels, description, String(wanted))
+    const printAt = (key: number): number =>
+      fingerprint(fqn, entityStatus, edges, name, fields, labels, description, String(key))
+    const print = printAt(wanted)
     const stale = found !== null && (indexedWords !== print || indexedStatus !== status)
     if (stale) {
-      dropWords(file, found, indexedStatus as number)
+      const there = wordsAt ?? (indexedStatus as number)
+      if (later && status !== statusNumber.gone && printAt(found) === indexedWords) {
+        updateDocument(file, { key: found, popularity, updatedAt, status })
+        moveLater(file, { key: found, status, words: there })
+        continue
+      }
+      dropWords(file, found, there)
       drop.run(found)
+      if (wordsAt !== null) moved(file, found)
     }
     if (status === statusNumber.gone) continue
     if (found !== null && !stale) {
@@ -262,7 +291,7 @@ const indexSlice = (file: SqliteFile, room: number): number | undefined =>
     const queued = file.statement(
       `SELECT e.entity, ${queuedColumns}
       FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
-      CROSS JOIN entities AS e ON e.entity = q.entity LEFT JOIN search_docs AS d ON d.id = e.id`,
+      CROSS JOIN entities AS e ON e.entity = q.entity ${known}`,
     )
     indexEntities(file, queued.all(last) as QueuedValues[])
     file.statement('DELETE FROM search_queue WHERE turn <= ?').run(last)
@@ -369,7 +398,7 @@ export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
 /** Indexes all entities that are in reach, letting others have their turn in between, until the signal aborts. */
 export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promise<void> => {
   const page = file.statement(
-    `SELECT e.entity, ${queuedColumns} FROM entities AS e LEFT JOIN search_docs AS d ON d.id = e.id
+    `SELECT e.entity, ${queuedColumns} FROM entities AS e ${known}
     WHERE e.entity > ? ORDER BY e.entity LIMIT ${sliceSize}`,
   )
   for (let after = -1; stopping?.aborted !== true;) {
@@ -386,19 +415,24 @@ export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promis
 
 /** Entities that are read at a time: their words together are to take little memory. */
 const readAtOnce = 100
+/** Entities of a batch up to which their words are moved with it. */
+const moveAtOnce = 100
 /** Words that are inserted at a time, about. */
 const termsAtOnce = 200_000
 
-/** Indexes entities as they are stored now, by id; within a transaction. */
-export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
+/**
+ * Indexes entities as they are stored now, by id; within a transaction.
+ * @param later words that have not changed are moved later; see `moving.ts`
+ */
+export const indexByIds = (file: SqliteFile, ids: readonly string[], later = ids.length > moveAtOnce): void => {
   const found = file.statement(
     `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
-    LEFT JOIN search_docs AS d ON d.id = e.id`,
+    ${known}`,
   )
   let words: Words[] = []
   let count = 0
   for (const some of chunksOf(ids, readAtOnce)) {
-    for (const each of indexDocuments(file, found.all(JSON.stringify(some)) as QueuedValues[])) {
+    for (const each of indexDocuments(file, found.all(JSON.stringify(some)) as QueuedValues[], later)) {
       words.push(each)
       count += each.terms.length
     }
@@ -410,7 +444,18 @@ export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
   insertWords(file, words)
 }
 
-/** Merges the pieces of the indexes behind everything else. */
+/** Entities whose words are moved at a time behind everything else. */
+const movedAtOnce = 50
+
+/** Moves some words. @returns whether there may be more to move */
+const moveSome = (file: SqliteFile): boolean =>
+  file.transaction(() => {
+    const ids = nextToMove(file, movedAtOnce)
+    indexByIds(file, ids, false)
+    return ids.length > 0
+  })
+
+/** Moves words, and merges the pieces of the indexes, behind everything else. */
 export interface Merging {
   /** Something was written. */
   wake(): void
@@ -426,14 +471,18 @@ export const makeMerging = (file: SqliteFile): Merging => {
   }
   const step = (): void => {
     try {
-      if (mergeSome(file, mergeSize)) schedule(mergePause)
+      if (moveSome(file)) schedule(mergePause)
+      else if (mergeSome(file, mergeSize)) schedule(mergePause)
     } catch {
-      // What is not merged is only slower to read; who writes meets the same error and reports it.
+      // What is not merged or moved is only slower to read; who writes meets the same error and reports it.
+      forgetWords(file)
       schedule(afterFailure)
     }
   }
+  const wake = (): void => schedule(hasMoving(file) ? mergePause : restBeforeMerging)
+  wake()
   return {
-    wake: () => schedule(restBeforeMerging),
+    wake,
     stop: () => {
       stopped = true
       clearTimeout(timer)

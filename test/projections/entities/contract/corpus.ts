@@ -45,7 +45,11 @@ export const everywhere = {
 } as const
 
 /** Parses the text, which must be well formed, and searches. */
-export const searchFor = (readModels: ReadModels, q: string, some: Partial<SearchQuery> = {}): Promise<SearchHits> => {
+export const searchFor = (
+  readModels: Pick<ReadModels, 'search'>,
+  q: string,
+  some: Partial<SearchQuery> = {},
+): Promise<SearchHits> => {
   const parsed = parseSearchQuery(q)
   if ('error' in parsed) throw new Error(`${q}: ${parsed.error.message}`)
   const { expression } = parsed

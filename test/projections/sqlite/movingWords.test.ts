@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
+import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
+import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
+import { readSearch } from '../../../src/projections/search/sqlite/search.ts'
+import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
+import { searchedHere } from '../../../src/projections/sqlite/searched.ts'
+import { freshStream, newEvent } from '../../support/events.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { searchFor } from '../entities/contract/corpus.ts'
+import { start, type Running } from './threads.ts'
+
+const count = 150
+const streams = Array.from({ length: count }, () => freshStream())
+const spared = freshStream()
+const deletion = randomUUID()
+
+const appendAll = async (running: Running, some: readonly string[], revision: bigint, event: CatalogEvent) => {
+  const expected = revision === 0n ? 'no_stream' : revision - 1n
+  const events = async (stream: string) => {
+    const before = revision === 0n ? [] : await Array.fromAsync(running.log.readStream(stream))
+    const previousHash = before.at(-1)?.metadata.hash
+    return [newEvent(event, { stream, revision, ...(previousHash && { previousHash }) })]
+  }
+  const appends = await Promise.all(
+    some.map(async (stream) => ({ stream, expected, events: await events(stream) }) as const),
+  )
+  for (const outcome of await running.log.append(appends)) expect(outcome.ok).toBe(true)
+}
+
+/** Runs the service on a folder, does something, and waits until the index has it. @returns all events */
+const during = async (folder: string, work: (running: Running) => Promise<void>): Promise<RecordedEvent[]> => {
+  const running = await start(folder)
+  await work(running)
+  const head = (await running.log.head()) as bigint
+  await running.runner.waitFor(head)
+  await running.runner.waitFor(head, 10_000, 'search')
+  const events = await Array.fromAsync(running.log.readAll({}))
+  await running.stop()
+  return events
+}
+
+/** An index as it was before the events behind a position, with the entities as they are after them. */
+const openBefore = async (folder: string, work: (running: Running) => Promise<void>) => {
+  const path = searchPathOf(join(folder, 'readModels.db'))
+  copyFileSync(path, `${path}.before`)
+  const events = await during(folder, work)
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  copyFileSync(`${path}.before`, path)
+  const entities = join(folder, 'readModels.db')
+  const kept = openKeptFile(searchedHere, { path, entities, until: async () => {} })
+  onTestFinished(() => kept.close())
+  const { file } = kept.current()
+  const apply = async (some: readonly RecordedEvent[]) => {
+    const position = (some.at(-1) as RecordedEvent).position
+    const unused = () => Promise.reject(new Error('The index reads what is stored.'))
+    const batch = { after: undefined, events: some, position, rows: unused, labelsOf: unused }
+    await kept.commit([await (kept.projections[0] as Projection).apply(batch)], checkpointAfter(batch))
+  }
+  const totals = async () => {
+    const search = { search: (query: Parameters<typeof readSearch>[1]) => readSearch(file, query) }
+    const of = async (q: string, deleted: boolean) => {
+      const found = await searchFor(search, q, { deleted, size: 1000 })
+      expect(found.hits.length).toBe(found.total)
+      return found.total
+    }
+    return {
+      live: await of('quixotic', false),
+      deleted: await of('quixotic', true),
+      all: await of('*', false),
+      allDeleted: await of('*', true),
+    }
+  }
+  const moving = () => (file.statement('SELECT count(*) FROM search_moving').get() as [number])[0]
+  return { events, apply, totals, moving, close: () => kept.close() }
+}
+
+test('what many entities are after a deletion or a restore is found at once, before their words are moved', async () => {
+  const folder = await temporaryFolder()
+  await during(folder, async (running) => {
+    const members = { description: 'quixotic' }
+    await appendAll(running, [...streams, spared], 0n, { type: 'Created', data: { name: 'something', members } })
+  })
+  const gone = await openBefore(folder, (running) =>
+    appendAll(running, streams, 1n, { type: 'SoftDeleted', data: { deletion } }),
+  )
+  const live = { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }
+  const deleted = { live: 1, deleted: count, all: 1, allDeleted: count }
+  await gone.apply(gone.events.slice(-count))
+  expect(gone.moving()).toBe(count)
+  expect(await gone.totals()).toEqual(deleted)
+  await vi.waitFor(() => expect(gone.moving()).toBe(0), { timeout: 10_000, interval: 10 })
+  expect(await gone.totals()).toEqual(deleted)
+  await gone.close()
+
+  const back = await openBefore(folder, (running) =>
+    appendAll(running, streams, 2n, { type: 'Restored', data: { deletion } }),
+  )
+  await back.apply(back.events.slice(-count))
+  expect(back.moving()).toBe(count)
+  expect(await back.totals()).toEqual(live)
+  await vi.waitFor(() => expect(back.moving()).toBe(0), { timeout: 10_000, interval: 10 })
+  expect(await back.totals()).toEqual(live)
+})
+
+test.each([
+  ['come back', 'Restored', { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }],
+  ['go for good', 'HardDeleted', { live: 1, deleted: 0, all: 1, allDeleted: 0 }],
+] as const)('entities that %s before their words were moved are found as what they are', async (_, type, expected) => {
+  const folder = await temporaryFolder()
+  await during(folder, async (running) => {
+    const members = { description: 'quixotic' }
+    await appendAll(running, [...streams, spared], 0n, { type: 'Created', data: { name: 'something', members } })
+  })
+  const gone = await openBefore(folder, (running) =>
+    appendAll(running, streams, 1n, { type: 'SoftDeleted', data: { deletion } }),
+  )
+  await gone.apply(gone.events.slice(-count))
+  await gone.close()
+  const index = await openBefore(folder, (running) => appendAll(running, streams, 2n, { type, data: { deletion } }))
+  expect(index.moving()).toBeGreaterThan(0)
+  await index.apply(index.events.slice(-count))
+  expect(await index.totals()).toEqual(expected)
+  await vi.waitFor(() => expect(index.moving()).toBe(0), { timeout: 10_000, interval: 10 })
+  expect(await index.totals()).toEqual(expected)
+})
