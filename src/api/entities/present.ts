@@ -10,7 +10,7 @@ import { nestedReferences, onRequest } from '../../projections/entities/entityRo
 import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
-import { namesMarked } from '../../shared/texts.ts'
+import { namesMarked } from '../../shared/secrets/marked.ts'
 import { sealedMember } from '../../shared/secrets/sealed.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { utf8Of } from '../../shared/texts.ts'
+import { utf8Of } from './utf8.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
