@@ -58,6 +58,8 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   seal(): void
   /** Closing again does nothing. To be called once nothing else uses the file: see {@link SqliteFile.quieten}. */
   close(): void
+  /** To be waited for before something is written, where there is something. */
+  due(): Promise<void> | undefined
   /** Ends what another thread does with the file. */
   quieten(): Promise<void>
 }
@@ -230,6 +232,18 @@ const cached = (prepare: (sql: string) => RowStatement): ((sql: string) => RowSt
   }
 }
 
+const readingIn =
+  (database: DatabaseSync): SqliteFile['reading'] =>
+  (work) => {
+    if (database.isTransaction) return work()
+    database.exec('BEGIN')
+    try {
+      return work()
+    } finally {
+      database.exec('ROLLBACK')
+    }
+  }
+
 /**
  * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first; of a
  * projection of another version only what is its own. What is damaged or of somebody else is put aside.
@@ -238,7 +252,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const bulk = options.bulk === true
   let complete = !bulk
-  const checkpoints = makeCheckpoints(database, options.path)
+  const checkpoints = makeCheckpoints(database, options.path, 'move')
   const committed = (): void => {
     checkpoints.committed()
     giving.committed()
@@ -257,15 +271,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     transaction,
     inSharedTransaction,
     flush,
-    reading: (work) => {
-      if (database.isTransaction) return work()
-      database.exec('BEGIN')
-      try {
-        return work()
-      } finally {
-        database.exec('ROLLBACK')
-      }
-    },
+    reading: readingIn(database),
     isComplete: () => complete,
     renew: (name) =>
       transaction(() => {
@@ -285,6 +291,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     seal: () => {
       if (bulk && database.isTransaction) database.exec('COMMIT')
     },
+    due: () => (database.isTransaction ? undefined : checkpoints.due()),
     quieten: checkpoints.close,
     close: () => {
       if (!database.isOpen) return

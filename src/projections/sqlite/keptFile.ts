@@ -121,6 +121,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
       return new Map([...readCheckpoints(opened.file)].filter(([name]) => own.has(name)))
     }),
     commit: guard(async (writes, checkpoint) => {
+      await opened.file.due()
       try {
         opened.file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
       } catch (error) {

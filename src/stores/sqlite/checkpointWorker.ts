@@ -22,15 +22,26 @@ const checkpoint = (path: string): number => {
   }
 }
 
-/**
- * Moves what is left, while nobody writes, and lets the write-ahead log begin again: with a page that stays as it is, so
- * that the disk is waited for here.
- */
-const beginAgain = (path: string): void => {
+/** Moves what is left, while nobody writes: the next write begins the write-ahead log again. @returns whether all is moved */
+const move = (path: string): boolean => {
   const database = new DatabaseSync(path)
   try {
-    const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as Record<string, number>
-    if (log !== checkpointed) return
+    return moved(database)
+  } finally {
+    database.close()
+  }
+}
+
+const moved = (database: DatabaseSync): boolean => {
+  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as Record<string, number>
+  return log === checkpointed
+}
+
+/** The same, and begins it again with a page that stays as it is, so that the disk is waited for here. */
+const begin = (path: string): void => {
+  const database = new DatabaseSync(path)
+  try {
+    if (!moved(database)) return
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as Record<string, number>
     database.exec(`PRAGMA user_version = ${version}`)
   } finally {
@@ -38,7 +49,7 @@ const beginAgain = (path: string): void => {
   }
 }
 
-const operations = { checkpoint, beginAgain }
+const operations = { checkpoint, move, begin }
 
 export type Operations = typeof operations
 

@@ -8,13 +8,20 @@ export interface Checkpoints {
   /** To be called by the connection that writes, after each commit. */
   committed(): void
   /**
-   * To be asked before each transaction by a connection whose writes may wait, and waited for: the write-ahead log begins
-   * again meanwhile. Whoever never asks does that himself, with the commit after it is due.
+   * To be asked before each transaction by the connection that writes, and waited for: the write-ahead log is made ready to
+   * begin again meanwhile. Others may read.
    */
   due(): Promise<void> | undefined
   /** To be called before the connection is closed. */
   close(): Promise<void>
 }
+
+/**
+ * What the thread does, when the write-ahead log is to begin again, for the connection that waits: it moves what is left,
+ * or also begins again. Then the connection does not wait for the disk at all, but forgets its pages of the file, since
+ * another one has written.
+ */
+export type Left = 'move' | 'begin'
 
 /**
  * Rows that are changed before it is done again, when nothing else is said: some tens of MiB of pages. Pages that change
@@ -35,16 +42,15 @@ const rest = 60_000
 /**
  * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, for which a connection that makes it by
  * itself does nothing else. So a thread makes it. What is written meanwhile is left over, and only when nothing is does
- * the write-ahead log begin again at its beginning: once it is long, the connection that writes does that little itself.
- * `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
+ * the write-ahead log begin again at its beginning: once it is long, the connection that writes lets the thread do that
+ * little between two transactions. `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
  * @param enough rows that are changed before it is done again
- * @param asks whether it asks for what is due, and waits
  */
 export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
+  left: Left,
   enough = usualChanges,
-  asks = false,
 ): Checkpoints => {
   const threads = makeThreads<Operations>({
     module: new URL('./checkpointWorker', import.meta.url),
@@ -67,30 +73,19 @@ export const makeCheckpoints = (
       if (!(error instanceof ThreadsClosed)) state = 'idle'
     }
   }
-  /** As with the checkpoints that SQLite makes by itself, one that fails says nothing of the commit before it. */
-  const finish = (): void => {
-    try {
-      database.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    } catch {
-      last = changes() - enough
-    }
-  }
-  /** What does not come to its end in time is left to the next one. */
-  const beginAgain = async (): Promise<void> => {
+  /** What does not come to its end, or not in time, is left to the next one. */
+  const finish = async (): Promise<void> => {
     state = 'running'
-    const again = threads.run('beginAgain', [path]).catch(() => {
+    const done: Promise<unknown> = threads.run(left, [path]).catch(() => {
       last = changes() - enough
     })
-    void again.then(() => (state = 'idle'))
-    await Promise.race([again, delay(patience, undefined, { ref: false })])
+    void done.then(() => (state = 'idle'))
+    await Promise.race([done, delay(patience, undefined, { ref: false })])
   }
   return {
-    due: () => (state === 'nearly' ? beginAgain() : undefined),
+    due: () => (state === 'nearly' ? finish() : undefined),
     committed: () => {
-      if (state === 'nearly' && !asks) {
-        state = 'idle'
-        finish()
-      } else if (state === 'idle' && changes() - last >= enough) void run()
+      if (state === 'idle' && changes() - last >= enough) void run()
     },
     close: threads.close,
   }

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeCheckpoints } from '../../../src/stores/sqlite/checkpoints.ts'
+import { makeCheckpoints, type Left } from '../../../src/stores/sqlite/checkpoints.ts'
 
 const rows = 200
 /** Changes after which one is made. */
 const enough = 5000
 const pageOf = 4096
 
-const open = (asks = false) => {
+const open = (left: Left = 'move') => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   const path = join(folder, 'some.db')
   const database = new DatabaseSync(path, { timeout: 5000 })
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
   )
-  const checkpoints = makeCheckpoints(database, path, enough, asks)
+  const checkpoints = makeCheckpoints(database, path, left, enough)
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()
@@ -45,12 +45,13 @@ test('what is committed comes into the file although the connection that writes 
 })
 
 test('the write-ahead log begins again while writes go on, instead of growing with them', async () => {
-  const { path, write } = open()
+  const { path, write, checkpoints } = open()
   const times = 12
   for (let time = 0; time < times; time++) {
     for (let changed = 0; changed <= enough; changed += rows) {
       write()
       await delay(1)
+      await checkpoints.due()
     }
   }
   // Each write puts 200 pages into it: without an end of it these would be 62,000.
@@ -58,7 +59,7 @@ test('the write-ahead log begins again while writes go on, instead of growing wi
 })
 
 test('a connection whose writes may wait leaves it to the thread to begin the write-ahead log again', async () => {
-  const { path, write, checkpoints, database } = open(true)
+  const { path, write, checkpoints, database } = open('begin')
   const salt = (): string => readFileSync(`${path}-wal`).subarray(16, 24).toString('hex')
   const version = 7
   database.exec(`PRAGMA user_version = ${version}`)
@@ -80,6 +81,24 @@ test('a connection whose writes may wait leaves it to the thread to begin the wr
   write()
   expect(database.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: rows })
   expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
+})
+
+test('a connection that keeps its pages begins the write-ahead log again itself, when the thread has moved all', async () => {
+  const { path, write, checkpoints, database } = open('move')
+  const salt = (): string => readFileSync(`${path}-wal`).subarray(16, 24).toString('hex')
+  const before = salt()
+  let due: Promise<void> | undefined
+  for (let changed = 0; due === undefined && changed <= 20 * enough; changed += rows) {
+    write()
+    await delay(1)
+    due = checkpoints.due()
+  }
+  await due
+  expect(salt()).toBe(before)
+  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, number>
+  expect([log === checkpointed, log !== undefined && log > 10_000]).toEqual([true, true])
+  write()
+  expect(salt()).not.toBe(before)
 })
 
 test('closing waits for what is being done, and nothing begins after that', async () => {
