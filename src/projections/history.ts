@@ -143,8 +143,7 @@ const thin = (streamIndex: StreamIndex): void => {
  * Holds the states that a page has room for, of those that come, oldest first: the newest ones, or the oldest ones and
  * then `add` says that it is full.
  */
-const makeWindow = (newest: boolean, room = limits.pageText.value) => {
-  const measure = makeMeasure()
+const makeWindow = (newest: boolean, measure: Measure, room = limits.pageText.value) => {
   const held: { state: Entity; length: number }[] = []
   let total = 0
   let left = false
@@ -232,7 +231,7 @@ const makeMemory = (maxSize: number) => {
   }
 }
 
-type ReadableLog = Pick<EventStore, 'readStream'>
+type ReadableLog = Pick<EventStore, 'readStream'> & Partial<Pick<EventStore, 'revisionOf'>>
 
 /** Revisions of a stream, ascending; a page takes those that it has room for, of the newest or of the oldest. */
 interface Wanted {
@@ -243,10 +242,10 @@ interface Wanted {
 const statesAt = async (
   log: ReadableLog,
   { kind, id }: Identity,
-  { states }: StreamIndex,
+  { states, measure }: Pick<StreamIndex, 'states' | 'measure'>,
   { revisions, newest }: Wanted,
 ): Promise<{ states: Entity[]; left: boolean }> => {
-  const found = makeWindow(newest)
+  const found = makeWindow(newest, measure)
   if (revisions.length === 0) return found.result()
   const first = BigInt(revisions[0] ?? 0)
   const last = BigInt(revisions.at(-1) ?? 0)
@@ -284,8 +283,11 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
 
   const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
     const stream = streamName(kind, id)
+    const length = BigInt(streamIndex.positions.length)
+    // Mostly nothing came: that is known without a page being read.
+    if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
     const breathe = makeBreather()
-    for await (const event of log.readStream(stream, { from: BigInt(streamIndex.positions.length) })) {
+    for await (const event of log.readStream(stream, { from: length })) {
       memory.note(stream, streamIndex, id, event)
       await breathe()
     }

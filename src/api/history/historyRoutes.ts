@@ -168,6 +168,24 @@ const textOf = (api: Api, request: ApiRequest, state: Entity, moment: Moment): P
   return api.presenter.text(row, { ...presented(api, request), past })
 }
 
+/** States of one entity, each with its references as they were then, where their lives have ended since. */
+const textsOf = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  states: readonly Entity[],
+): Promise<string[]> => {
+  let someEnded = false
+  const ended = async (): Promise<[]> => {
+    someEnded = true
+    return []
+  }
+  const rows = states.map((state) => toShownRow(state, definition))
+  const texts = await api.presenter.texts(rows, { ...presented(api, request), past: { ended } })
+  if (!someEnded) return texts
+  return mapInChunks(states, statesAtOnce, (state) => textOf(api, request, state, { position: state.position }))
+}
+
 const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const identity = await identify(api, definition, request)
   const scope = `${identity.id} versions`
@@ -177,10 +195,7 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
     after: after && BigInt(after.id),
     before: before && BigInt(before.id),
   })
-  const states = page.states.filter(identity.maySee)
-  const texts = await mapInChunks(states, statesAtOnce, (state) =>
-    textOf(api, request, state, { position: state.position }),
-  )
+  const texts = await textsOf(api, definition, request, page.states.filter(identity.maySee))
   const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {

@@ -234,12 +234,14 @@ const countOf = (asked: Asked, status: number, way: Way | undefined): number => 
 
 const nothing: PastPage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
 
+interface StatusWay {
+  readonly status: number
+  readonly way: Way | undefined
+}
+
 /** One page: a walk along the spans of each status, what lies behind it, and the total. */
-const readPage = (file: SqliteFile, query: PastQuery): PastPage => {
-  const scope = deepest(query.scopes)
-  if (scope === undefined) return nothing
-  const asked = { file, query, scope }
-  const ways = statusesOf(query.include).map((status) => ({ status, way: wayOf(asked, status) }))
+const readPage = (asked: Asked, ways: readonly StatusWay[]): PastPage => {
+  const { query } = asked
   const total = ways.reduce((sum, { status, way }) => sum + countOf(asked, status, way), 0)
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const backwards = query.before !== undefined
@@ -271,8 +273,14 @@ const readPosition = (file: SqliteFile, time: number): bigint | undefined => {
 /** Reads from whatever file is current. */
 export const timelineReads = (current: () => SqliteFile): Timeline => ({
   listAsOf: async (query) => {
+    const scope = deepest(query.scopes)
+    if (scope === undefined) return nothing
     const file = completed(current())
-    return file.reading(() => readPage(file, query))
+    const asked = { file, query, scope }
+    const ways = statusesOf(query.include).map((status) => ({ status, way: wayOf(asked, status) }))
+    // Lists only ever come: where there is none, nothing was in it at any moment that is shown.
+    if (ways.every(({ way }) => way === undefined)) return nothing
+    return file.reading(() => readPage(asked, ways))
   },
   positionAt: async (time) => {
     const file = current()
