@@ -130,87 +130,92 @@ interface OpenCall {
   readonly answers: () => number
 }
 
+/** @param ended is told when nothing more comes over it */
+const openCall = async (connection: Connection, ended: () => void): Promise<OpenCall> => {
+  const pending = new Map<string, Pending>()
+  let answers = 0
+  const end = (error: unknown): void => {
+    ended()
+    const waiting = [...pending.values()]
+    pending.clear()
+    for (const { reject } of waiting) reject(error)
+  }
+  const listenTo = (call: BatchCall): BatchCall => {
+    call.on('data', (answer: BatchAppendResp) => {
+      answers++
+      const id = uuidText(answer.getCorrelationId())
+      const waiting = pending.get(id)
+      pending.delete(id)
+      if (waiting) settle(answer, waiting)
+    })
+    call.on('error', (error: Error) =>
+      end(new StoreUnavailable(`The connection to the event store broke: ${error.message}`, { cause: error })),
+    )
+    call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
+    return call
+  }
+  const call = await connection.openCall('batchAppend', (client, ...given) => listenTo(client.batchAppend(...given)))
+  return { call, pending, answers: () => answers }
+}
+
+/** @returns forgets who waits */
+const sendOver = ({ call, pending }: OpenCall, append: AppendBytes, waiting: Pending): (() => void) => {
+  const id = randomUUID()
+  pending.set(id, waiting)
+  for (const request of requestsOf(append, id)) call.write(request)
+  return () => pending.delete(id)
+}
+
+const send = (opened: () => Promise<OpenCall>, append: AppendBytes, timeout: number): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    let forget = (): void => {}
+    /** A call that answers nobody is given up, so that the next append goes another way. */
+    let giveUp = (): void => {}
+    const finish = (): void => {
+      clearTimeout(timer)
+      forget()
+    }
+    const waiting: Pending = {
+      resolve: (answer) => {
+        finish()
+        resolve(answer)
+      },
+      reject: (error) => {
+        finish()
+        reject(asStoreError(error))
+      },
+    }
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      waiting.reject(new StoreUnavailable(`The event store did not answer an append within ${timeout} ms.`))
+      giveUp()
+    }, timeout)
+    opened()
+      .then((call) => {
+        if (late) return
+        const before = call.answers()
+        forget = sendOver(call, append, waiting)
+        giveUp = () => {
+          if (call.answers() === before) call.call.cancel()
+        }
+      })
+      .catch(waiting.reject)
+  })
+
 /**
  * The server's batch append protocol with bookkeeping of our own. That of the client is one map for the whole process,
  * which loses answers, and with them promises, when a connection breaks.
  */
 export const makeBatch = (connection: Connection): Batch => {
   let current: Promise<OpenCall> | undefined
-
   const open = (): Promise<OpenCall> => {
-    const pending = new Map<string, Pending>()
-    let answers = 0
-    const end = (error: unknown): void => {
+    const forget = (): void => {
       if (current === opened) current = undefined
-      const waiting = [...pending.values()]
-      pending.clear()
-      for (const { reject } of waiting) reject(error)
     }
-    const listenTo = (call: BatchCall): BatchCall => {
-      call.on('data', (answer: BatchAppendResp) => {
-        answers++
-        const id = uuidText(answer.getCorrelationId())
-        const waiting = pending.get(id)
-        pending.delete(id)
-        if (waiting) settle(answer, waiting)
-      })
-      call.on('error', (error: Error) =>
-        end(new StoreUnavailable(`The connection to the event store broke: ${error.message}`, { cause: error })),
-      )
-      call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
-      return call
-    }
-    const opened = connection
-      .openCall('batchAppend', (client, ...given) => listenTo(client.batchAppend(...given)))
-      .then((call) => ({ call, pending, answers: () => answers }))
-    opened.catch(end)
+    const opened = openCall(connection, forget)
+    opened.catch(forget)
     return opened
   }
-
-  const sendOver = ({ call, pending }: OpenCall, append: AppendBytes, waiting: Pending): (() => void) => {
-    const id = randomUUID()
-    pending.set(id, waiting)
-    for (const request of requestsOf(append, id)) call.write(request)
-    return () => pending.delete(id)
-  }
-
-  return {
-    send: (append, timeout) =>
-      new Promise((resolve, reject) => {
-        let forget = (): void => {}
-        /** A call that answers nobody is given up, so that the next append goes another way. */
-        let giveUp = (): void => {}
-        const finish = (): void => {
-          clearTimeout(timer)
-          forget()
-        }
-        const waiting: Pending = {
-          resolve: (answer) => {
-            finish()
-            resolve(answer)
-          },
-          reject: (error) => {
-            finish()
-            reject(asStoreError(error))
-          },
-        }
-        let late = false
-        const timer = setTimeout(() => {
-          late = true
-          waiting.reject(new StoreUnavailable(`The event store did not answer an append within ${timeout} ms.`))
-          giveUp()
-        }, timeout)
-        current ??= open()
-        current
-          .then((opened) => {
-            if (late) return
-            const before = opened.answers()
-            forget = sendOver(opened, append, waiting)
-            giveUp = () => {
-              if (opened.answers() === before) opened.call.cancel()
-            }
-          })
-          .catch(waiting.reject)
-      }),
-  }
+  return { send: (append, timeout) => send(() => (current ??= open()), append, timeout) }
 }

@@ -6,6 +6,7 @@ import {
   StreamNotFoundError,
   UnknownError,
   type AllStreamResolvedEvent,
+  type EventStoreDBClient,
   type Position,
   type ResolvedEvent,
   type StreamingRead,
@@ -108,102 +109,122 @@ async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncG
   }
 }
 
+/** What reads through the client share. */
+interface Reading {
+  readonly options: ReaderOptions
+  readonly decode: (event: NonNullable<ResolvedEvent['event']>) => RecordedEvent
+  readonly chunksOfAll: (read: Parameters<EventStoreDBClient['readAll']>[0]) => AsyncGenerator<AllStreamResolvedEvent[]>
+}
+
+async function* readStream(
+  { options, decode }: Reading,
+  stream: string,
+  { from, backwards = false, upTo, limit }: ReadStreamOptions = {},
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  if (limit !== undefined && limit <= 0) return
+  const passesOver = backwards && upTo !== undefined
+  const begin = () =>
+    options.connection.client.readStream(
+      options.names.theirs(stream),
+      {
+        direction: backwards ? BACKWARDS : FORWARDS,
+        fromRevision: from ?? (backwards ? END : START),
+        ...(limit === undefined || limit === Infinity || passesOver ? {} : { maxCount: limit }),
+      },
+      { highWaterMark: readAhead },
+    )
+  let left = limit ?? Infinity
+  try {
+    for await (const chunk of chunksOf(options, begin)) {
+      for (const { event } of chunk) {
+        if (!event) continue
+        const read = decode(event)
+        const isLater = upTo !== undefined && read.position > upTo
+        if (isLater && !backwards) return
+        if (!isLater) yield read
+        if (!isLater && --left <= 0) return
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error
+  }
+}
+
+/** First event of the log, whoever's, at or after the position. */
+const firstAt = async (
+  { options: { names }, decode, chunksOfAll }: Reading,
+  position: bigint,
+): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
+  const read = { direction: FORWARDS, fromPosition: storePosition(position), maxCount: 1 } as const
+  for await (const chunk of chunksOfAll(read)) {
+    for (const { event } of chunk) {
+      if (!event) continue
+      return { position: event.position.commit, ...(names.areOurs(event.streamId) ? { event: decode(event) } : {}) }
+    }
+  }
+  return undefined
+}
+
+/** The event of ours at exactly the position, which may be none of this server's. */
+const eventAt = async (reading: Reading, position: bigint): Promise<RecordedEvent | undefined> => {
+  try {
+    const first = await firstAt(reading, position)
+    return first?.position === position ? first.event : undefined
+  } catch (error) {
+    // So the server refuses a position at which nothing begins.
+    if (error instanceof UnknownError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Looks from the end of the log back to the newest event of ours, not further than `floor`.
+ * @returns `end`: position of the log's last event. `newest`: of ours, when there is one behind the floor. Where the
+ * last events are all of others, a position among them, far enough back for every subscription to report it.
+ */
+const searchBack = async (
+  { options: { names }, chunksOfAll }: Reading,
+  floor: bigint | undefined,
+): Promise<{ end?: bigint; newest?: bigint }> => {
+  const found: { end?: bigint; newest?: bigint } = {}
+  let middle: bigint | undefined
+  let seen = 0
+  for (let from: Position | typeof END = END, more = true; more && seen < searchEvents;) {
+    more = false
+    const maxCount: number = from === END ? 1 : searchPage
+    for await (const chunk of chunksOfAll({ direction: BACKWARDS, fromPosition: from, maxCount })) {
+      for (const { event } of chunk) {
+        if (!event) continue
+        const position = event.position.commit
+        found.end ??= position
+        if (floor !== undefined && position <= floor) return found
+        if (names.areOurs(event.streamId)) return { ...found, newest: position }
+        if (++seen === searchEvents / 2) middle = position
+        from = event.position
+        more = true
+      }
+    }
+  }
+  return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
+}
+
 /** Reads through the client. */
 export const makeReader = (options: ReaderOptions) => {
   const { connection, codec, names } = options
-  const { client } = connection
-  const decode = (event: NonNullable<ResolvedEvent['event']>): RecordedEvent => codec.revive(parsed(event, names))
-
-  const chunksOfAll = (read: Parameters<typeof client.readAll>[0]): AsyncGenerator<AllStreamResolvedEvent[]> =>
-    chunksOf(options, () => client.readAll(read, { highWaterMark: readAhead }))
-
-  async function* readStream(stream: string, { from, backwards = false, upTo, limit }: ReadStreamOptions = {}) {
-    if (limit !== undefined && limit <= 0) return
-    const passesOver = backwards && upTo !== undefined
-    const begin = () =>
-      client.readStream(
-        names.theirs(stream),
-        {
-          direction: backwards ? BACKWARDS : FORWARDS,
-          fromRevision: from ?? (backwards ? END : START),
-          ...(limit === undefined || limit === Infinity || passesOver ? {} : { maxCount: limit }),
-        },
-        { highWaterMark: readAhead },
-      )
-    let left = limit ?? Infinity
-    try {
-      for await (const chunk of chunksOf(options, begin)) {
-        for (const { event } of chunk) {
-          if (!event) continue
-          const read = decode(event)
-          const isLater = upTo !== undefined && read.position > upTo
-          if (isLater && !backwards) return
-          if (!isLater) yield read
-          if (!isLater && --left <= 0) return
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof StreamNotFoundError)) throw error
-    }
+  const reading: Reading = {
+    options,
+    decode: (event) => codec.revive(parsed(event, names)),
+    chunksOfAll: (read) => chunksOf(options, () => connection.client.readAll(read, { highWaterMark: readAhead })),
   }
-
-  /** First event of the log, whoever's, at or after the position. */
-  const firstAt = async (position: bigint): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
-    const read = { direction: FORWARDS, fromPosition: storePosition(position), maxCount: 1 } as const
-    for await (const chunk of chunksOfAll(read)) {
-      for (const { event } of chunk) {
-        if (!event) continue
-        return { position: event.position.commit, ...(names.areOurs(event.streamId) ? { event: decode(event) } : {}) }
-      }
-    }
-    return undefined
+  return {
+    readStream: (stream: string, part?: ReadStreamOptions) => readStream(reading, stream, part),
+    firstAt: (position: bigint) => firstAt(reading, position),
+    eventAt: (position: bigint) => eventAt(reading, position),
+    searchBack: (floor: bigint | undefined) => searchBack(reading, floor),
+    ping: async (): Promise<void> => {
+      for await (const _ of reading.chunksOfAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return
+    },
   }
-
-  /** The event of ours at exactly the position, which may be none of this server's. */
-  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> => {
-    try {
-      const first = await firstAt(position)
-      return first?.position === position ? first.event : undefined
-    } catch (error) {
-      // So the server refuses a position at which nothing begins.
-      if (error instanceof UnknownError) return undefined
-      throw error
-    }
-  }
-
-  /**
-   * Looks from the end of the log back to the newest event of ours, not further than `floor`.
-   * @returns `end`: position of the log's last event. `newest`: of ours, when there is one behind the floor. Where the
-   * last events are all of others, a position among them, far enough back for every subscription to report it.
-   */
-  const searchBack = async (floor: bigint | undefined): Promise<{ end?: bigint; newest?: bigint }> => {
-    const found: { end?: bigint; newest?: bigint } = {}
-    let middle: bigint | undefined
-    let seen = 0
-    for (let from: Position | typeof END = END, more = true; more && seen < searchEvents;) {
-      more = false
-      const maxCount: number = from === END ? 1 : searchPage
-      for await (const chunk of chunksOfAll({ direction: BACKWARDS, fromPosition: from, maxCount })) {
-        for (const { event } of chunk) {
-          if (!event) continue
-          const position = event.position.commit
-          found.end ??= position
-          if (floor !== undefined && position <= floor) return found
-          if (names.areOurs(event.streamId)) return { ...found, newest: position }
-          if (++seen === searchEvents / 2) middle = position
-          from = event.position
-          more = true
-        }
-      }
-    }
-    return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
-  }
-
-  const ping = async (): Promise<void> => {
-    for await (const _ of chunksOfAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return
-  }
-
-  return { readStream, firstAt, eventAt, searchBack, ping }
 }
 
 export type Reader = ReturnType<typeof makeReader>

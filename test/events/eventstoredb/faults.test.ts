@@ -98,6 +98,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const outcome = appendOk(store, append)
     await collectUntil(direct, undefined, ({ stream }) => stream === append.stream, atLeast(3))
     proxy.cut()
+    proxy.resume()
     const [last] = await collect(direct.readStream(append.stream, { backwards: true, limit: 1 }))
     expect(await outcome).toEqual({ ok: true, revision: 2n, position: last?.position })
     expect(await collect(direct.readStream(append.stream))).toHaveLength(3)
