@@ -7,7 +7,7 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import { AppendTooLarge, StoreUnavailable, type ExpectedRevision } from '../eventStore.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError } from './clientErrors.ts'
-import { uuidOf, uuidText } from './uuid.ts'
+import { uuidOf, uuidText } from './wire/uuid.ts'
 
 /** An event in bytes. */
 export interface EventBytes {

@@ -19,7 +19,7 @@ import type { RecordedEvent } from '../events.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, isBroken } from './clientErrors.ts'
 import type { StreamNames } from './prefixedNames.ts'
-import { reportEvents } from './readMessages.ts'
+import { reportEvents } from './wire/readMessages.ts'
 
 export interface ReaderOptions {
   readonly connection: Connection

@@ -2,7 +2,7 @@ import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { StoreUnavailable } from '../eventStore.ts'
 import { asStoreError, clientErrorOf, isBroken, within } from './clientErrors.ts'
 import type { ReaderOptions } from './read.ts'
-import { headRequest, readMessage } from './readMessages.ts'
+import { headRequest, readMessage } from './wire/readMessages.ts'
 
 const { path, requestSerialize } = grpcStreams.StreamsService.read
 

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../eventStore.ts'
 import { clientErrorOf } from './clientErrors.ts'
 import type { Connection } from './connection.ts'
 import type { StoredEvent } from './ownEvents.ts'
-import { readMessage, subscriptionRequest } from './readMessages.ts'
+import { readMessage, subscriptionRequest } from './wire/readMessages.ts'
 
 /** What a subscription tells, in the order in which the server says it. */
 export interface Listener {

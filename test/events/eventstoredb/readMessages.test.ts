@@ -3,8 +3,8 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endOf } from '../../../src/events/eventstoredb/ownEvents.ts'
-import { BrokenMessage } from '../../../src/events/eventstoredb/protobuf.ts'
-import { readMessage } from '../../../src/events/eventstoredb/readMessages.ts'
+import { BrokenMessage } from '../../../src/events/eventstoredb/wire/protobuf.ts'
+import { readMessage } from '../../../src/events/eventstoredb/wire/readMessages.ts'
 
 const { ReadEvent, Checkpoint } = streams.ReadResp
 

@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import { endOf, type StoredEvent } from './ownEvents.ts'
+import { endOf, type StoredEvent } from '../ownEvents.ts'
 import { eachField, numberAt, type Range } from './protobuf.ts'
 import { uuidIn } from './uuid.ts'
 
