@@ -107,11 +107,6 @@ export interface EventStore {
    * for stores that parse anyway.
    */
   readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
-  /**
-   * All events up to a position, in pages: stream after stream, each in its order. For readers to whom streams have
-   * nothing to do with each other. `undefined` for stores that have no such order.
-   */
-  readonly readByStream: ((upTo: bigint) => AsyncIterable<readonly RecordedEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>

@@ -12,8 +12,11 @@ export interface Folding {
   /** Folds events, which come in the order of the log, onto what the ones before them led to. */
   add(events: readonly RecordedEvent[]): Promise<void>
   isFull(): boolean
-  /** The rows of all that is folded, which is forgotten: whoever takes them stores them before more is added. */
-  take(): EntityRow[]
+  /**
+   * The rows of all that is folded, so many at a time, made when they are asked for. What is folded is forgotten: whoever
+   * takes the rows stores them before more is added.
+   */
+  take(size: number): Iterable<readonly EntityRow[]>
 }
 
 /** Bytes that a value takes in memory, about. */
@@ -42,6 +45,10 @@ export const makeFolding = ({ readModels, kindNamed }: FoldOptions, room: number
     if (missing.length === 0) return
     for (const [id, row] of await readModels.getMany(missing)) folded.set(id, fromRow(row, kindNamed(row.kind)))
   }
+  const rowsOf = function* (entities: Entity[], rowsAtOnce: number): Generator<readonly EntityRow[]> {
+    while (entities.length > 0)
+      yield entities.splice(0, rowsAtOnce).map((entity) => toRow(entity, kindNamed(entity.kind)))
+  }
   return {
     add: async (events) => {
       if (hasTaken) await load(events)
@@ -56,12 +63,12 @@ export const makeFolding = ({ readModels, kindNamed }: FoldOptions, room: number
       }
     },
     isFull: () => size > room,
-    take: () => {
-      const rows = [...folded.values()].map((entity) => toRow(entity, kindNamed(entity.kind)))
+    take: (rowsAtOnce) => {
+      const taken = [...folded.values()]
       folded = new Map()
       hasTaken = true
       size = 0
-      return rows
+      return rowsOf(taken, rowsAtOnce)
     },
   }
 }

@@ -36,7 +36,7 @@ export interface Batch extends EventBatch {
   readonly after?: bigint | undefined
   /**
    * The entities of these events as the batch leaves them, or newer: folded once, when the first projection asks. One
-   * row per id, in no particular order. In a replay stream by stream: those whose stream has ended.
+   * row per id, in no particular order. In a replay of the whole log: none, or those that are folded to its end.
    */
   rows(): Promise<readonly EntityRow[]>
   /** The domains and owners that the entity of one of these events had just before it or just after it. */

@@ -26,6 +26,8 @@ export type CatchUp = (shown: bigint | undefined) => Promise<void>
 export interface Rebuild {
   /** Empty at first. */
   readonly fresh: ReadModels
+  /** Applies the log up to a position to what of them another thread fills, where one does. */
+  readonly replayBeside?: ((upTo: bigint) => Promise<void>) | undefined
   /**
    * Puts the fresh ones in place of the others, at once.
    * @param catchUp applies to the fresh ones what they still lack. It may be called several times: for each projection,

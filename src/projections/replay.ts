@@ -1,25 +1,23 @@
 import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { markOf } from '../events/mark.ts'
-import { parseStreamName } from '../events/streamName.ts'
-import { chunksOf } from '../shared/chunks.ts'
-import { evolve, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
-import { makeRowFold, once } from './fold.ts'
+import { makeRowFold, once, type RowFold } from './fold.ts'
 import { makeFolding } from './folding.ts'
 import { makeLabels } from './labels.ts'
 import { earlier } from './progress.ts'
-import { applyBatch, checkpointAfter, type Checkpoint, type Projection } from './projection.ts'
+import { applyBatch, checkpointAfter, type ProjectionStore } from './projection.ts'
 
 export interface ReplayOptions {
-  readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readByStream' | 'readStream' | 'eventAt' | 'head'>
+  readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readStream' | 'eventAt' | 'head'>
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
-  /** Bytes of memory for entities that are folded before they are stored, about (default 128 MiB). */
+  /** Bytes of memory for entities that are folded before they are stored, about (default 64 MiB). */
   readonly foldingRoom?: number
+  /** Applies the log up to a position to what another thread fills. */
+  readonly replayBeside?: ((upTo: bigint) => Promise<void>) | undefined
   /** Is told how far the log has been gone through, in positions. */
   readonly progress: (step: number) => void
 }
@@ -30,16 +28,25 @@ export interface RebuildOptions extends ReplayOptions {
 }
 
 /** Events that are applied at once, and rows that are stored at once. */
-const batchSize = 5000
+const batchSize = 1000
 const rowsAtOnce = 2000
 
 /** Bytes of memory for entities that are folded before they are stored, about. */
-const foldingRoom = 128 * 2 ** 20
+const foldingRoom = 64 * 2 ** 20
 
 /** How far all projections have come: one that is in place already is moved on by others. */
-const commonCheckpoint = async ({ projections, checkpoints }: ReadModels): Promise<bigint | undefined> => {
+const commonCheckpoint = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> => {
   const found = await checkpoints()
   return projections.map(({ name }) => found.get(name)?.position).reduce(earlier)
+}
+
+const replayHere = async (options: ReplayOptions, upTo: bigint): Promise<number> => {
+  const { log, readModels, progress } = options
+  const from = await commonCheckpoint(readModels)
+  if (from !== undefined && from >= upTo) return 0
+  if (from === undefined) return replayFolding(options, upTo)
+  const events = log.readAll({ after: from })
+  return replayInOrder({ log, store: readModels, events, fold: makeRowFold(options), progress }, from, upTo)
 }
 
 /**
@@ -48,11 +55,10 @@ const commonCheckpoint = async ({ projections, checkpoints }: ReadModels): Promi
  */
 export const replay = async (options: ReplayOptions, upTo: bigint | undefined): Promise<number> => {
   if (upTo === undefined) return 0
-  const from = await commonCheckpoint(options.readModels)
-  if (from !== undefined && from >= upTo) return 0
-  if (from !== undefined) return replayInOrder(options, from, upTo)
-  const pages = options.log.readByStream?.(upTo)
-  return pages === undefined ? replayFolding(options, upTo) : replayByStream(options, pages, upTo)
+  const [here, beside] = await Promise.allSettled([replayHere(options, upTo), options.replayBeside?.(upTo)])
+  if (here.status === 'rejected') throw here.reason
+  if (beside.status === 'rejected') throw beside.reason
+  return here.value
 }
 
 /** The later of two positions. */
@@ -62,10 +68,10 @@ const later = (one: bigint | undefined, other: bigint | undefined): bigint | und
 /** Replays the whole log into fresh read models and puts them in place of the others, which never show more than those. */
 export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
   const { log, lost = false } = others
-  const { fresh, swap, discard } = await readModels.startRebuild()
+  const { fresh, replayBeside, swap, discard } = await readModels.startRebuild()
   let count = 0
   const goOn = async (upTo: bigint | undefined): Promise<void> => {
-    count += await replay({ ...others, readModels: fresh }, upTo)
+    count += await replay({ ...others, readModels: fresh, replayBeside }, upTo)
   }
   try {
     await goOn(await log.head())
@@ -79,40 +85,51 @@ export const rebuildReadModels = async ({ readModels, ...others }: RebuildOption
 }
 
 /** Events whose data is parsed only when somebody looks at it, where the store has that. */
-async function* textsOf(log: ReplayOptions['log'], after: bigint | undefined): AsyncGenerator<RecordedEvent> {
+async function* textsOf(log: Pick<EventStore, 'readAll' | 'readTextPages'>, after: bigint | undefined) {
   if (log.readTextPages === undefined) yield* log.readAll({ after })
   else for await (const page of log.readTextPages({ after })) yield* page
 }
 
-/** @param only leaves out all other projections */
+interface InOrder extends Pick<ReplayOptions, 'log' | 'progress'> {
+  readonly store: ProjectionStore
+  /** From where the store is. */
+  readonly events: AsyncIterable<RecordedEvent>
+  readonly fold: RowFold
+}
+
 const replayInOrder = async (
-  options: ReplayOptions,
+  { log, store, events, fold, progress }: InOrder,
   from: bigint | undefined,
   upTo: bigint,
-  only?: readonly Projection[],
 ): Promise<number> => {
-  const { log, readModels, progress } = options
-  const fold = makeRowFold(options)
   const labelsOf = makeLabels(log)
   let count = 0
   let at = from ?? 0n
   let batch: RecordedEvent[] = []
   const apply = async (position: bigint): Promise<void> => {
-    const events = batch
-    const whole = { events, position, rows: once(() => fold(events)), labelsOf }
-    await applyBatch(readModels, whole, checkpointAfter(whole), only)
-    count += events.length
+    const some = batch
+    const whole = { events: some, position, rows: once(() => fold(some)), labelsOf }
+    await applyBatch(store, whole)
+    count += some.length
     progress(Number(position - at))
     at = position
     batch = []
   }
-  for await (const event of only === undefined ? log.readAll({ after: from }) : textsOf(log, from)) {
+  for await (const event of events) {
     if (event.position > upTo) break
     batch.push(event)
     if (batch.length === batchSize) await apply(event.position)
   }
   await apply(upTo)
   return count
+}
+
+/** Applies the log up to a position, from where they are, to projections that are made of the events alone. */
+export const replayEvents = async (log: ReplayOptions['log'], store: ProjectionStore, upTo: bigint): Promise<void> => {
+  const from = await commonCheckpoint(store)
+  if (from !== undefined && from >= upTo) return
+  const fold: RowFold = () => Promise.reject(new Error('No rows of entities are folded here.'))
+  await replayInOrder({ log, store, events: textsOf(log, from), fold, progress: () => undefined }, from, upTo)
 }
 
 /** Projections that need the order of the log, and the others. */
@@ -155,8 +172,8 @@ const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<numb
     await applyBatch(readModels, whole, { position: 0n }, others)
     await applyBatch(readModels, whole, checkpointAfter(whole), ordered)
   }
-  const writeRows = async (rows: readonly EntityRow[]): Promise<void> => {
-    for (const some of chunksOf(rows, rowsAtOnce)) {
+  const writeRows = async (rows: Iterable<readonly EntityRow[]>): Promise<void> => {
+    for (const some of rows) {
       const chunk = { events: [], position: 0n, rows: async () => some, labelsOf }
       await applyBatch(readModels, chunk, { position: 0n }, others)
     }
@@ -170,7 +187,7 @@ const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<numb
     await folding.add(events)
     await writing.add(() => write(events, position))
     if (!folding.isFull()) return
-    await writing.add(() => writeRows(folding.take()))
+    await writing.add(() => writeRows(folding.take(rowsAtOnce)))
     await writing.end()
   }
   for await (const event of log.readAll()) {
@@ -180,7 +197,7 @@ const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<numb
   }
   await give(upTo)
   await writing.end()
-  await writeRows(folding.take())
+  await writeRows(folding.take(rowsAtOnce))
   const newest = await log.eventAt(upTo)
   const end = { events: [], position: upTo, rows: async () => [], labelsOf }
   await applyBatch(
@@ -189,51 +206,5 @@ const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<numb
     { position: upTo, newest: newest && markOf(newest), time: newest?.metadata.time },
     others,
   )
-  return count
-}
-
-/**
- * Folds each stream to its end before its row is stored, so that each row is stored once. Projections that need the
- * order of the log are replayed after that, alone.
- */
-const replayByStream = async (
-  options: ReplayOptions,
-  pages: AsyncIterable<readonly RecordedEvent[]>,
-  upTo: bigint,
-): Promise<number> => {
-  const { log, readModels, kindNamed, progress } = options
-  const { ordered, others } = byOrder(readModels)
-  const labelsOf = makeLabels(log)
-  let count = 0
-  let events: RecordedEvent[] = []
-  let rows: EntityRow[] = []
-  let stream: string | undefined
-  let entity: Entity | undefined
-  const endStream = (): void => {
-    if (entity !== undefined) rows.push(toRow(entity, kindNamed(entity.kind)))
-    entity = undefined
-  }
-  const flush = async (checkpoint: Checkpoint): Promise<void> => {
-    const ended = rows
-    const batch = { events, position: checkpoint.position, rows: async () => ended, labelsOf }
-    await applyBatch(readModels, batch, checkpoint, others)
-    events = []
-    rows = []
-  }
-  for await (const page of pages) {
-    for (const event of page) {
-      if (event.stream !== stream) endStream()
-      stream = event.stream
-      entity = evolve(entity?.id ?? parseStreamName(stream).id, entity, event)
-    }
-    events.push(...page)
-    count += page.length
-    progress(page.length)
-    if (events.length >= batchSize) await flush({ position: 0n })
-  }
-  endStream()
-  const newest = await log.eventAt(upTo)
-  await flush({ position: upTo, newest: newest && markOf(newest) })
-  await replayInOrder({ ...options, progress: () => undefined }, undefined, upTo, ordered)
   return count
 }

@@ -34,7 +34,7 @@ const foldAll = async (events: readonly RecordedEvent[], room: number) => {
   const folding = makeFolding({ readModels, kindNamed }, room)
   let taken = 0
   const take = (): void => {
-    const rows = folding.take()
+    const rows = [...folding.take(2)].flat()
     taken += rows.length
     for (const row of rows) stored.set(row.id, row)
   }

@@ -109,7 +109,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     dense: false,
     revisionOf: makeRevisionOf(readerOptions),
     readTextPages: undefined,
-    readByStream: undefined,
     append: async (appends) => {
       if (closing) throw new StoreUnavailable('The event store is closed.')
       const appended = append(appends)

@@ -5,7 +5,7 @@ import type { Vault } from './vault.ts'
 
 /** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
 export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventStore => {
-  const { readTextPages, readByStream } = log
+  const { readTextPages } = log
   const open = async (event: RecordedEvent): Promise<RecordedEvent> =>
     (await openPersonal(vault, [event]))[0] as RecordedEvent
   async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
@@ -23,7 +23,6 @@ export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventSto
       return event && open(event)
     },
     readTextPages: readTextPages && ((options) => pages(readTextPages(options))),
-    readByStream: readByStream && ((upTo) => pages(readByStream(upTo))),
     subscribe: async function* (options) {
       for await (const batch of log.subscribe(options))
         yield { ...batch, events: await openPersonal(vault, batch.events) }

@@ -43,8 +43,6 @@ export interface SqliteLog {
   pageAfter(position: number, limit: number): RecordedEvent[]
   /** The same for readers that pass data on as text. */
   textsAfter(position: number, limit: number): TextEvent[]
-  /** The next events, up to a position, after this one in the order of streams and revisions. */
-  pageByStream(stream: string, revision: number, upTo: number, limit: number): RecordedEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, part: StreamPart, limit: number): StreamPage
   /**
@@ -206,10 +204,6 @@ const prepareStatements = (database: DatabaseSync) => {
     backwards: prepare(
       `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? AND +position <= ? ORDER BY revision DESC LIMIT ?`,
     ),
-    byStream: prepare(
-      `SELECT ${columns} FROM events INDEXED BY events_by_stream
-    WHERE (stream, revision) > (?, ?) AND position <= ? ORDER BY stream, revision LIMIT ?`,
-    ),
     begin: prepare('BEGIN IMMEDIATE'),
     commit: prepare('COMMIT'),
   }
@@ -292,8 +286,6 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
       guarded(() => page(dense(rowsOf(statements.after, position, limit), position)), position + 1),
     textsAfter: (position, limit) =>
       guarded(() => page(dense(rowsOf(statements.textsAfter, position, limit), position), passedOn), position + 1),
-    pageByStream: (stream, at, upTo, limit) =>
-      guarded(() => page(rowsOf(statements.byStream, stream, at, upTo, limit))),
     streamPage: (stream, part, limit) =>
       guarded(() => {
         const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)

@@ -1,10 +1,7 @@
 import type { SqliteLog } from './eventTable.ts'
 
 /** What of a log may be read. */
-export type ShownLog = Pick<
-  SqliteLog,
-  'head' | 'revision' | 'eventAt' | 'pageAfter' | 'textsAfter' | 'pageByStream' | 'streamPage'
->
+export type ShownLog = Pick<SqliteLog, 'head' | 'revision' | 'eventAt' | 'pageAfter' | 'textsAfter' | 'streamPage'>
 
 /**
  * The log up to a position: what is behind it may not be on the disk yet, and must not be seen by anybody.
@@ -22,7 +19,6 @@ export const upTo = (log: SqliteLog, shown: () => number): ShownLog => {
     eventAt: (position) => (position > shown() ? undefined : log.eventAt(position)),
     pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
     textsAfter: (position, limit) => log.textsAfter(position, most(position, limit)),
-    pageByStream: (stream, revision, last, limit) => log.pageByStream(stream, revision, Math.min(last, shown()), limit),
     streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: before(part.upTo) }, limit),
   }
 }

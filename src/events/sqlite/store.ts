@@ -274,7 +274,6 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const eventAt = whileOpen(shown.eventAt)
   const pageAfter = whileOpen(shown.pageAfter)
   const textsAfter = whileOpen(shown.textsAfter)
-  const pageByStream = whileOpen(shown.pageByStream)
   const streamPage = whileOpen(shown.streamPage)
   const revision = whileOpen(shown.revision)
   // Beside a running service the tail knows nothing of what that writes.
@@ -297,11 +296,6 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     eventAt: async (position) => eventAt(asNumber(position)),
     readTextPages: ({ after, limit = Infinity }) =>
       pages((last, size) => textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
-    readByStream: (upTo) =>
-      pages(
-        (last, size) => pageByStream(last?.stream ?? '', Number(last?.revision ?? -1), asNumber(upTo), size),
-        Infinity,
-      ),
     subscribe: (subscription) =>
       follow({ recent, pageAfter, notifier, pollInterval: readOnly ? pollInterval : undefined }, subscription),
     head: async () => {

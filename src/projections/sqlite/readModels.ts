@@ -21,6 +21,7 @@ import {
 } from './history.ts'
 import { openKeptFile, storeOf, type KeptFile } from './keptFile.ts'
 import { present, presentWithSearch, type OpenedPresent, type PresentOptions } from './present.ts'
+import { fillHistory, type Filling } from './beside/filling.ts'
 import { makeProjectingThread, together, type ProjectedLog, type ProjectingThread } from './beside/thread.ts'
 import { searchedBeside, searchedLater } from './searched.ts'
 import type { SearchedWork } from './beside/searchedWorker.ts'
@@ -43,6 +44,8 @@ interface Made {
   readonly readModels: SqliteReadModels
   /** Makes everything that files being filled lack, letting others have their turn in between. */
   finish(): Promise<void>
+  /** What fills a part of them. */
+  readonly filling: Filling | undefined
 }
 
 /** Events that are applied at once: some 10 ms of work on the thread that answers. */
@@ -51,12 +54,15 @@ const batchSize = 200
 /** Read models in their files. */
 interface Files {
   readonly now: KeptFile<OpenedPresent, EntityReads & EntityLists>
-  readonly past: KeptFile<OpenedHistory, HistoryReads>
+  readonly past?: KeptFile<OpenedHistory, HistoryReads>
+  readonly pastReads: HistoryReads
   /** The search index, where that has a file of its own. */
   readonly index?: KeptFile<{ readonly file: SqliteFile }, unknown>
   readonly search: Search
   /** What keeps other files than the first in step, where the runner does not. */
   readonly thread?: ProjectingThread
+  /** What fills the file of what happened, where another thread does. */
+  readonly filling?: Filling
 }
 
 const notSearched = (): Promise<never> => Promise.reject(new Error('Nothing is searched in these read models.'))
@@ -64,7 +70,8 @@ const notSearched = (): Promise<never> => Promise.reject(new Error('Nothing is s
 const openTogether = (options: Options): Files => {
   const { pageBytes = usualPages } = options
   const now = openKeptFile(presentWithSearch, { ...options, pageBytes: Math.floor((7 * pageBytes) / 8) })
-  return { now, search: now.reads, past: openKeptFile(history, pastOptions(options)) }
+  const past = openKeptFile(history, pastOptions(options))
+  return { now, search: now.reads, past, pastReads: past.reads }
 }
 
 const pastOptions = ({ path, pageBytes = usualPages, ...options }: Options): SqliteFileOptions => ({
@@ -73,13 +80,27 @@ const pastOptions = ({ path, pageBytes = usualPages, ...options }: Options): Sql
   pageBytes: Math.floor(pageBytes / 8),
 })
 
-/** Without threads: they are filled first, or only looked at. */
-const openApart = (options: Options): Files => ({
+/** What only looks at the files, or fills them, searches nothing. */
+const openApart = (options: Options) => ({
   now: openKeptFile(present, options),
-  past: openKeptFile(history, pastOptions(options)),
   index: openKeptFile(searchedLater, { ...options, path: searchPathOf(options.path) }),
   search: { search: notSearched, suggest: notSearched },
 })
+
+const openToLook = (options: Options): Files => {
+  const past = openKeptFile(history, pastOptions(options))
+  return { ...openApart(options), past, pastReads: past.reads }
+}
+
+const elsewhere = (): never => {
+  throw new Error('Another thread fills the file of what happened.')
+}
+
+const openToFill = (options: Options, log: ProjectedLog): Files => {
+  const { path, pageBytes = usualPages } = options
+  const filling = fillHistory({ ...log, path: historyPathOf(path), pageBytes })
+  return { ...openApart(options), pastReads: history.reads(elsewhere), filling }
+}
 
 const openWithThreads = (options: Options, log: ProjectedLog): Files => {
   const { path, pageBytes = usualPages, searchBeside } = options
@@ -108,18 +129,21 @@ const openWithThreads = (options: Options, log: ProjectedLog): Files => {
       flush,
     }),
   ])
-  return { now, past: openKeptFile(historyBeside, pastOptions(options)), index, search: index.reads, thread }
+  const past = openKeptFile(historyBeside, pastOptions(options))
+  return { now, past, pastReads: past.reads, index, search: index.reads, thread }
 }
 
 const openFiles = (options: Options): Files => {
   const { projectedFrom, readOnly, bulk } = options
   if (projectedFrom === undefined) return openTogether(options)
-  return readOnly || bulk ? openApart(options) : openWithThreads(options, projectedFrom)
+  if (readOnly) return openToLook(options)
+  return bulk ? openToFill(options, projectedFrom) : openWithThreads(options, projectedFrom)
 }
 
 /** What a runner keeps in step, and a replay fills. */
-const storeIn = ({ now, index, past, thread }: Files, { bulk }: Options): Omit<ProjectionStore, 'sharing'> => {
-  const all = storeOf([now, ...(index && bulk !== true ? [index] : []), past])
+const storeIn = (files: Files, { bulk }: Options): Omit<ProjectionStore, 'sharing'> => {
+  const { now, index, past, thread } = files
+  const all = storeOf([now, ...(index && bulk !== true ? [index] : []), ...(past ? [past] : [])])
   return thread === undefined ? all : { ...storeOf([now]), checkpoints: all.checkpoints, beside: thread.beside }
 }
 
@@ -127,9 +151,10 @@ const storeIn = ({ now, index, past, thread }: Files, { bulk }: Options): Omit<P
 const makeReadModels = (options: Options): Made => {
   const { path } = options
   const opened = openFiles(options)
-  const { now, past, index, thread } = opened
-  const files = [now, past, ...(index ? [index] : [])]
+  const { now, past, index, thread, filling } = opened
+  const files = [now, ...(past ? [past] : []), ...(index ? [index] : [])]
   const close = async (): Promise<void> => {
+    await filling?.close()
     for (const file of files.toReversed()) await file.close()
   }
 
@@ -138,15 +163,16 @@ const makeReadModels = (options: Options): Made => {
     const remove = (): void => [filled, historyPathOf(filled), searchPathOf(filled)].forEach(removeFile)
     remove()
     const { projectedFrom } = options
-    const { readModels: fresh, finish } = makeReadModels({ path: filled, bulk: true, projectedFrom })
+    const { readModels: fresh, finish, filling: beside } = makeReadModels({ path: filled, bulk: true, projectedFrom })
     now.current().indexer.pause(true)
     const replace = async (): Promise<void> => {
-      await past.replaceBy(historyPathOf(filled))
+      await past?.replaceBy(historyPathOf(filled))
       await now.replaceBy(filled)
       await index?.replaceBy(searchPathOf(filled))
     }
     return {
       fresh,
+      replayBeside: beside?.fill,
       swap: async (catchUp) => {
         await catchUp?.((await now.checkpoints()).get(entityTables.name)?.position)
         await finish()
@@ -167,7 +193,7 @@ const makeReadModels = (options: Options): Made => {
   }
   const readModels: SqliteReadModels = {
     ...now.reads,
-    ...past.reads,
+    ...opened.pastReads,
     ...opened.search,
     ...storeIn(opened, options),
     batchSize,
@@ -178,13 +204,16 @@ const makeReadModels = (options: Options): Made => {
     close,
   }
   const finish = async (): Promise<void> => {
+    const beside = filling?.finish()
+    beside?.catch(() => undefined)
     await now.current().indexer.leave()
     for (const { current } of files) {
       for (const _ of current().file.complete()) await nextTurn()
       current().file.seal()
     }
+    await beside
   }
-  return { readModels, finish }
+  return { readModels, finish, filling }
 }
 
 export type SqliteReadModelsOptions = Pick<

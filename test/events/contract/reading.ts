@@ -75,26 +75,6 @@ export const reading = (current: () => EventStore): void => {
       expect(await revisionOf(growing)).toBe(2n)
     })
 
-    test('gives each stream whole and in its order, where the store can read stream by stream', async () => {
-      const { readByStream, head } = current()
-      if (readByStream === undefined) return
-      const [one, other, late] = [freshStream(), freshStream(), freshStream()]
-      await appendOk(current(), appendOf(one, 'no_stream', 700))
-      await appendOk(current(), appendOf(other, 'no_stream', 1))
-      await appendOk(current(), appendOf(one, 699n, 300))
-      const upTo = await head()
-      await appendOk(current(), appendOf(late, 'no_stream', 1))
-      const events = (await collect(readByStream(upTo as bigint))).flat()
-      const runs = events
-        .filter(({ stream }, index) => stream !== events[index - 1]?.stream)
-        .map(({ stream }) => stream)
-      expect(runs).toEqual([...new Set(runs)])
-      const of = (stream: string) => revisions(events.filter((event) => event.stream === stream)).map(Number)
-      expect(of(one)).toEqual(Array.from({ length: 1000 }, (_, index) => index))
-      expect(of(other)).toEqual([0])
-      expect(of(late)).toEqual([])
-    })
-
     test('gives data and metadata back as they were', async () => {
       const other = freshStream()
       const members = {

@@ -1,0 +1,31 @@
+import { workerData } from 'node:worker_threads'
+import { openSqliteEventStore } from '../../../events/sqlite/store.ts'
+import { serve } from '../../../shared/threads/serve.ts'
+import { replayEvents } from '../../replay.ts'
+import { completed } from '../file.ts'
+import { history } from '../history.ts'
+import { openKeptFile, storeOf } from '../keptFile.ts'
+import type { ProjectingWork } from './thread.ts'
+
+const { path, pageBytes, ...from } = workerData as ProjectingWork
+
+const log = openSqliteEventStore({
+  path: from.log,
+  readOnly: true,
+  cacheBytes: from.logBytes,
+  ...(from.shown && { shown: from.shown }),
+})
+const kept = openKeptFile(history, { path, pageBytes, bulk: true })
+
+const operations = {
+  fill: (upTo: bigint) => replayEvents(log, storeOf([kept]), upTo),
+  finish: async () => {
+    completed(kept.current().file).seal()
+    await kept.close()
+    await log.close()
+  },
+}
+
+export type Operations = typeof operations
+
+serve(operations)
