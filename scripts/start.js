@@ -1,5 +1,7 @@
 // Builds what changed and serves, in one process: the command `catalog serve` after a look at what it is built from.
 
+import { isatty } from 'node:tty'
+
 /** Whoever started this, npm as a rule, may be ended in a way that it cannot tell of: what it has started would go on alone. */
 const parent = process.ppid
 const watch = setInterval(() => {
@@ -7,6 +9,10 @@ const watch = setInterval(() => {
   clearInterval(watch)
   process.kill(process.pid, 'SIGTERM')
 }, 250).unref()
+
+// npm ends with the terminal even below nohup, since Node takes back that the signal is ignored. What has no terminal
+// stays: see src/cli/serve.ts.
+if (![0, 1, 2].some((fd) => isatty(fd))) process.on('SIGHUP', () => clearInterval(watch))
 
 await import('./build.js')
 

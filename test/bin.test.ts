@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './support/folders.ts'
 
@@ -77,12 +78,13 @@ describe('npm start', () => {
 
   const serving = `import { writeFileSync } from 'node:fs'
 let signals = 0
+process.on('SIGHUP', () => undefined)
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {
   signals += 1
   if (signals === 1) setTimeout(() => (writeFileSync('stopped', process.argv.at(-1) + ' ' + signals), process.exit()), 600)
 })
 setInterval(() => undefined, 1000)
-console.log('serving')`
+console.log('serving as ' + process.pid)`
 
   /** Runs the script as npm does: from another process, in a shell. */
   const started = async () => {
@@ -97,11 +99,24 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => shell.kill(
     const parent = spawn(process.execPath, ['-e', npm, await startScript()], {
       cwd: folder,
       env: { ...process.env, PATH },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     })
-    await once(parent.stdout, 'data')
-    return { parent, stopped: join(folder, 'stopped') }
+    const [told] = (await once(parent.stdout, 'data')) as [Buffer]
+    return { parent, stopped: join(folder, 'stopped'), service: Number(/\d+/.exec(told.toString())?.[0]) }
   }
+
+  it('goes on without npm when a terminal is closed that it does not have', async () => {
+    const { parent, stopped, service } = await started()
+    const ended = once(parent, 'exit')
+    // As a shell does whose terminal is closed: all of the job are told.
+    process.kill(-(parent.pid as number), 'SIGHUP')
+    await ended
+    await setTimeout(1000)
+    expect(existsSync(stopped)).toBe(false)
+    process.kill(service, 'SIGTERM')
+    await expect.poll(() => existsSync(stopped), { timeout: 10_000 }).toBe(true)
+  })
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const)
     it(`leaves no service running when npm alone gets a ${signal}`, async () => {

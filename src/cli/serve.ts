@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { isatty } from 'node:tty'
+import type { Logger } from 'pino'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/config.ts'
 import { startService, type Service } from '../composition/service.ts'
@@ -21,7 +23,27 @@ The catalog listens on ${url}
 `
 }
 
-/** Starts the service and runs until SIGTERM or SIGINT. */
+/**
+ * Has `end` called with the first signal that ends the service. The end of its terminal is one; a service without a
+ * terminal, as below nohup, goes on when one is closed. Node takes back at its start that nohup has the signal ignored.
+ */
+const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
+  // Asked at the start: a terminal that was closed is none any more.
+  const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
+  for (const signal of ['SIGTERM', 'SIGINT', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const)
+    process.once(signal, () => end(signal))
+  if (hasTerminal) {
+    // Nobody reads what is told to a terminal that was closed, and that it cannot be told is no failure.
+    for (const output of [process.stdout, process.stderr])
+      output.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EIO') throw error
+      })
+    return
+  }
+  process.on('SIGHUP', () => logger.info('a terminal was closed that is not the one of the service: it goes on'))
+}
+
+/** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
 export const serve: CliCommand = {
   usage: '',
   options: {},
@@ -32,12 +54,10 @@ export const serve: CliCommand = {
       logger.warn({ name }, 'this variable means nothing to the catalog')
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        asked = signal
-        stop.abort()
-      })
-    }
+    onEnd(logger, (signal) => {
+      asked = signal
+      stop.abort()
+    })
     const service = await startService(config, logger, stop).catch((error: unknown) => {
       if (asked === undefined) throw error
     })
