@@ -80,7 +80,7 @@ const Counts = () => {
 const Row = ({ hit: { _source: entity } }: { hit: Hit }) => (
   <li>
     <EntityLink reference={{ ...entity, type: entity.entityType }} />
-    <span className="hint">{kindNamed(entity.entityType).one}</span>
+    <span className="hidden">{kindNamed(entity.entityType).one}</span>
     <span className="hint end">
       {entity.updatedBy}, <Ago time={entity.updatedAt} />
     </span>

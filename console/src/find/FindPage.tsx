@@ -60,13 +60,14 @@ export const FindPage = () => {
     void navigate({ to: '/search', search: (now: FindSearch) => ({ ...now, ...changed }) })
   const hits = found.data?.pages.flatMap((page) => page.hits.hits) ?? []
   const total = found.data?.pages[0]?.hits.total
-  const malformed = found.error instanceof Problem && found.error.status === 400
+  const malformed = found.error instanceof Problem && found.error.status === 400 ? found.error : undefined
   return (
     <div className="page find">
       <Facets search={search} onChange={change} />
       <section className="results" aria-label="Results" aria-busy={found.isFetching}>
         <div className="section-head">
           <h1 className="result-count" aria-live="polite">
+            {malformed && 'Search'}
             {total &&
               `${formatNumber(total.value)}${total.relation === 'gte' ? ' or more' : ''} ${total.value === 1 ? 'result' : 'results'}`}
             {search.q && total && <span className="hint"> for {search.q}</span>}
@@ -85,7 +86,7 @@ export const FindPage = () => {
         <Chosen search={search} onChange={change} />
         {malformed && (
           <Empty icon="search" title="The search cannot be read">
-            <p>{found.error?.message}</p>
+            <p>{malformed.errors.map(({ message }) => message).join(' ') || malformed.message}</p>
             <p>
               Words must all match; <code>ord*</code> is a beginning, <code>"net revenue"</code> a phrase,{' '}
               <code>tag:PII</code> looks in one place, and AND, OR, NOT and parentheses join.

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
 import { orders, ordersRequest } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
@@ -31,6 +31,27 @@ const workOf = async (page: Page): Promise<() => Promise<number>> => {
     const { metrics } = await devtools.send('Performance.getMetrics')
     return Math.round((metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000)
   }
+}
+
+/** The same person with a telephone, which has no pointer. */
+const telephone = async (page: Page): Promise<Page> => {
+  const browser = page.context().browser()
+  if (browser === null) throw new Error('The page has no browser.')
+  const storageState = await page.context().storageState()
+  const context = await browser.newContext({ ...telephoneSettings, storageState })
+  onTestFinished(() => context.close())
+  const opened = await context.newPage()
+  await opened.goto(page.url())
+  return opened
+}
+
+const telephoneSettings = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true }
+
+/** Where they are seen, in pixels of the window. */
+const boxesOf = async (found: Locator) => {
+  await found.first().waitFor()
+  const boxes = await Promise.all((await found.all()).map((each) => each.boundingBox()))
+  return boxes.flatMap((box) => box ?? [])
 }
 
 const pages: readonly (readonly [name: string, path: string, ready: string])[] = [
@@ -75,6 +96,36 @@ export const everybody = (stage: Stage): void => {
     await page.getByRole('tree').getByRole('link', { name: 'Sales', exact: true }).click()
     await page.getByRole('heading', { name: 'Sales', level: 1 }).waitFor()
     expect(await page.getByRole('tree').isVisible()).toBe(false)
+  })
+
+  it('tells on a telephone what changed last, and keeps what edits beside the text', async () => {
+    const page = await telephone(await stage.open('/', admin))
+    const names = page.getByRole('region', { name: 'Changed last' }).getByRole('link', { name: /^(?!.*show all)/i })
+    await names.first().waitFor()
+    for (const { width } of await boxesOf(names)) expect(width).toBeGreaterThan(150)
+    await page.goto(stage.service.url + orders)
+    const text = page.getByRole('region', { name: 'Description' }).locator('.markdown')
+    const edit = page.getByRole('button', { name: 'Edit the description' })
+    const [written] = await boxesOf(text)
+    const [button] = await boxesOf(edit)
+    expect((written?.x ?? Infinity) + (written?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0)
+  })
+
+  it('writes words that belong together in one line, and what is named beside its sentence', async () => {
+    const page = await stage.open('/list/table', admin)
+    const moment = page.locator('label', { hasText: 'As of' })
+    await moment.waitFor()
+    const lines = await moment.evaluate((label) => {
+      const range = label.ownerDocument.createRange()
+      range.selectNodeContents(label.firstChild ?? label)
+      return range.getClientRects().length
+    })
+    expect(lines).toBe(1)
+    await page.goto(`${stage.service.url}/activity`)
+    const row = page.getByRole('listitem').filter({ hasText: 'created' }).first()
+    const [who] = await boxesOf(row.locator('strong'))
+    const [what] = await boxesOf(row.locator('.entity-link > span').last())
+    expect(Math.abs((who?.y ?? 0) - (what?.y ?? Infinity))).toBeLessThanOrEqual(2)
   })
 
   it('asks nobody but its own origin', async () => {
