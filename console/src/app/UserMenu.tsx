@@ -61,7 +61,7 @@ export const UserMenu = ({ me }: { me: Me }) => {
             <p className="hint">{me.roles.join(', ')}</p>
             {me.until && <p className="hint">Signed in until {formatTime(me.until)}</p>}
           </div>
-          {me.user && <EntityLink reference={{ ...me.user, displayName: 'My page' }} />}
+          {me.user && <EntityLink reference={me.user}>My page</EntityLink>}
           <ThemeChoice />
           <a className="menu-link" href={apiUrl('/docs')}>
             API reference

@@ -43,7 +43,10 @@ export const compact: CliCommand = {
       folder = holdFolder(config)
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error
-      say('The service runs, and gives the disk back what it has no use for by itself, a little at a time.')
+      say(
+        'Nothing was done: the service runs, and gives the disk back what it has no use for by itself, a little at a time. ' +
+          'Stop it first to have all of it back at once.',
+      )
       return 0
     }
     try {

@@ -98,12 +98,20 @@ export const everybody = (stage: Stage): void => {
     expect(await page.getByRole('tree').isVisible()).toBe(false)
   })
 
-  it('tells on a telephone what changed last, and keeps what edits beside the text', async () => {
+  it('keeps on a telephone everything in its place: names, suggestions, and what edits a text', async () => {
     const page = await telephone(await stage.open('/', admin))
     const names = page.getByRole('region', { name: 'Changed last' }).getByRole('link', { name: /^(?!.*show all)/i })
     await names.first().waitFor()
     for (const { width } of await boxesOf(names)) expect(width).toBeGreaterThan(150)
+    await page.getByRole('combobox', { name: 'Search the catalog' }).fill('custom')
+    const [list] = await boxesOf(page.getByRole('listbox'))
+    for (const name of await boxesOf(page.locator('.suggestion-name')))
+      expect(name.x + name.width).toBeLessThan((list?.x ?? 0) + (list?.width ?? 0))
     await page.goto(stage.service.url + orders)
+    const row = page.getByRole('row').filter({ hasText: 'customer_id' })
+    const [within] = await boxesOf(row)
+    const [tags] = await boxesOf(row.getByRole('button', { name: /^Edit the tags/ }))
+    expect((tags?.y ?? Infinity) + (tags?.height ?? 0)).toBeLessThanOrEqual((within?.y ?? 0) + (within?.height ?? 0))
     const text = page.getByRole('region', { name: 'Description' }).locator('.markdown')
     const edit = page.getByRole('button', { name: 'Edit the description' })
     const [written] = await boxesOf(text)
@@ -126,6 +134,12 @@ export const everybody = (stage: Stage): void => {
     const [who] = await boxesOf(row.locator('strong'))
     const [what] = await boxesOf(row.locator('.entity-link > span').last())
     expect(Math.abs((who?.y ?? 0) - (what?.y ?? Infinity))).toBeLessThanOrEqual(2)
+    await page.goto(`${stage.service.url}${orders}?asOf=0.1`)
+    await page.getByRole('button', { name: 'Revert to this' }).click()
+    const dialog = page.getByRole('dialog')
+    const [says] = await boxesOf(dialog.getByText('Nothing is lost'))
+    const [heads] = await boxesOf(dialog.getByText('As it is now'))
+    expect((heads?.y ?? Infinity) - (says?.y ?? 0)).toBeLessThan(80)
   })
 
   it('asks nobody but its own origin', async () => {
