@@ -201,16 +201,21 @@ export const point = async (
   }
 }
 
-/** Lets the generation go on: who made the claim must begin anew. In this order, for the pointer decides. */
+/**
+ * Lets the generation go on: who made the claim must begin anew. In this order, for the pointer decides; where that names
+ * another generation the claim was made good, and this one stays stopped.
+ */
 export const releaseClaim = async (
   db: Db,
   layout: Layout,
   { name, state }: Pick<Generation, 'name' | 'state'>,
   claim: string,
 ): Promise<void> => {
-  const held = { _id: pointerId(layout), collection: name, claim }
-  await pointersOf(db).updateOne(held, { $unset: { claim: '' } })
-  await state.updateOne({ _id: stateId, claim }, { $unset: { claim: '' } })
+  const _id = pointerId(layout)
+  const held = { _id, collection: name, claim }
+  const { matchedCount } = await pointersOf(db).updateOne(held, { $unset: { claim: '' } })
+  const isReplaced = matchedCount === 0 && (await pointersOf(db).findOne({ _id }))?.collection !== name
+  if (!isReplaced) await state.updateOne({ _id: stateId, claim }, { $unset: { claim: '' } })
 }
 
 /** The current generation with its state; it is made when there is none, and made anew when it was emptied. */

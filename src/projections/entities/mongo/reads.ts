@@ -30,6 +30,9 @@ const idsAtOnce = 2000
 /** Documents that a scan reads at once. */
 const scanSize = 1000
 
+/** Milliseconds for which a read waits for the one before it: under load more is read at once, with fewer commands. */
+const patience = 20
+
 /** Is it an entity, and not the state that stands among them? */
 const isEntity = <D extends object>(document: D | null): document is D => document !== null && 'kind' in document
 
@@ -130,8 +133,8 @@ export const entityReads = (source: Source<EntityDocument>, memory?: Memory): En
   const totals = makeTotals<EntityDocument>(source.state)
   const sources = { source, memory }
   const stored = {
-    rows: gathering((ids) => manyOf(sources, ids, wholeRows)),
-    references: gathering((ids) => manyOf(sources, ids, referenceRows)),
+    rows: gathering((ids) => manyOf(sources, ids, wholeRows), patience),
+    references: gathering((ids) => manyOf(sources, ids, referenceRows), patience),
     relatedTo: gatheringRelated((ids, rel, limit) =>
       source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
     ),

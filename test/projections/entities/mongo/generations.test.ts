@@ -1,6 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
+import { makeEntitiesLayout } from '../../../../src/projections/entities/mongo/layout.ts'
+import {
+  createGeneration,
+  currentGeneration,
+  moveOn,
+  point,
+  pointerId,
+  pointersOf,
+  releaseClaim,
+  stateId,
+  type Generation,
+} from '../../../../src/projections/mongo/generations.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
@@ -96,6 +108,32 @@ describeMongo('a rebuild', () => {
     expect(await checkpointOf(readModels)).toBe(5n)
     await applyRows(readModels, [rowOf()], 6n)
     expect(await total(readModels)).toBe(2)
+  })
+
+  test('what was replaced stays stopped, also when somebody gives up the claim that was made good', async () => {
+    const { db, open } = await database()
+    await open()
+    const layout = makeEntitiesLayout()
+    const from = (await currentGeneration(db, layout)) as Generation
+    const to = await createGeneration(db, layout)
+    const claimed = { $set: { claim: 'c' } }
+    await pointersOf(db).updateOne({ _id: pointerId(layout) }, claimed)
+    await from.state.updateOne({ _id: stateId }, claimed)
+    expect(await point(db, layout, from.name, to.name, 'c')).toBe(true)
+    await releaseClaim(db, layout, from, 'c')
+    expect(await moveOn(from, { position: 5n, applied: false })).toBe(false)
+    expect(await moveOn(to, { position: 5n, applied: false })).toBe(true)
+  })
+
+  test('a claim that was given up stops nothing', async () => {
+    const { db, open } = await database()
+    await open()
+    const layout = makeEntitiesLayout()
+    const from = (await currentGeneration(db, layout)) as Generation
+    await from.state.updateOne({ _id: stateId }, { $set: { claim: 'c' } })
+    expect(await moveOn(from, { position: 5n, applied: false })).toBe(false)
+    await releaseClaim(db, layout, from, 'c')
+    expect(await moveOn(from, { position: 5n, applied: false })).toBe(true)
   })
 
   test('a rebuild that is discarded leaves no trace', async () => {
