@@ -132,6 +132,24 @@ describe('the checker finds', () => {
     expect(broken(events, [...begun.seen, deleted, ...others(200)])).toContain('a refusal wrote nothing')
   })
 
+  it('nothing either where the first one has no answer, because its process ended; unless nothing above had ended', () => {
+    const unanswered = answer(remove(term, true), 'd', [26, 65], 0, 1)
+    const refused = answer(restore(term), 'e', [26, 65], 400, 2)
+    const ending = event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 })
+    const events = [
+      ...begun.events,
+      ending,
+      event(4, 'SoftDeleted', keys.term, 'd', { version: 2 }),
+      event(5, 'Restored', keys.term, 'e', { version: 3 }),
+      event(6, 'SoftDeleted', keys.term, 'c', { version: 4 }),
+    ]
+    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
+    const deleted = answer(remove(glossary, true), 'c', [26, 65], 200, 1, shown)
+    expect(broken(events, [...begun.seen, deleted, unanswered, refused])).toEqual([])
+    const alone = events.slice(0, -1).filter((each) => each !== ending)
+    expect(broken(alone, [...begun.seen, unanswered, refused])).toContain('a refusal wrote nothing')
+  })
+
   it('a child that a deletion without recursive took', () => {
     const gone = [
       event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),

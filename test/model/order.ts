@@ -125,7 +125,9 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     const [at, { type: last }] = group.at(-1) as [number, FeedEvent]
     const seen = requests.get(correlation)
     if (seen === undefined) continue
-    const isUndoneByOthers = isRefused(seen, key) && othersUndo(last, events.slice(at + 1), key)
+    // Of what had been overtaken nobody was told when its process ended: it counts as refused.
+    const wasOvertaken = seen.status === 0 && begins === 'SoftDeleted' && isBelowEnded(events, first)
+    const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
     // Of a deletion that was refused as well, who brought it back has taken it back.
     const isOfUndone = begins === 'Restored' && isRefused(seen, key) && undone.has(deletionBefore(events, first))
     if (isUndoneByOthers || isOfUndone || takesBack(seen.operation, last))
@@ -139,6 +141,17 @@ const deletionBefore = (events: readonly FeedEvent[], at: number): number => {
   const key = events[at]?.key
   return events.findLastIndex((event, place) => place < at && event.key === key && event.type === 'SoftDeleted')
 }
+
+/** Had something above the entity ended when the log took this event of it? */
+const isBelowEnded = (events: readonly FeedEvent[], at: number): boolean => {
+  for (let key = parentOf((events[at] as FeedEvent).key); key !== undefined; key = parentOf(key)) {
+    const turn = events.findLast((event, place) => place < at && event.key === key && turns.has(event.type))
+    if (turn?.type === 'SoftDeleted' || turn?.type === 'HardDeleted') return true
+  }
+  return false
+}
+
+const turns: ReadonlySet<FeedEvent['type']> = new Set(['Created', 'SoftDeleted', 'HardDeleted', 'Restored'])
 
 const isExternal = process.env['CATALOG_TEST_EVENTSTORE_URL'] !== undefined
 
