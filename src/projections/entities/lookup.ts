@@ -108,7 +108,8 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   },
   countBelow: async ({ fullyQualifiedName }, kind) => {
     const count = async (include: ListQuery['include']): Promise<number> =>
-      (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })).total
+      (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0, countAnew: true }))
+        .total
     const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
     return { live, deleted }
   },

@@ -150,7 +150,8 @@ export const listPage = async (
 ): Promise<ListPage> => {
   const { filter, range } = shownBy(query)
   if (range === undefined) return nothing
-  const counting = totals.count(generation, within(filter, range))
+  const counted = within(filter, range)
+  const counting = query.countAnew ? generation.documents.countDocuments(counted) : totals.count(generation, counted)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const backwards = query.before !== undefined
   const from = placeIn(query.before ?? query.after)
