@@ -145,6 +145,11 @@ export const isKind = (name: string): boolean => byName.has(name)
 export const indexOf = (name: string): string =>
   `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
 
+const byIndex = new Map(kinds.map(({ name }) => [indexOf(name), name]))
+
+/** The kind of what a search found; a member `entityType` may be the entity's own. */
+export const kindOfHit = ({ _index }: { readonly _index: string }): string => byIndex.get(_index) ?? _index
+
 /** Data itself, as against what describes it. */
 const dataAssets = [
   'table',

@@ -73,7 +73,9 @@ export interface Page<T> {
 export interface Hit {
   readonly _id: string
   readonly _score: number
-  readonly _source: Entity & { readonly entityType: string }
+  /** Names its kind. */
+  readonly _index: string
+  readonly _source: Entity
 }
 
 export interface Hits {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { kindNamed, kinds, type Kind } from '../api/kinds.ts'
+import { kindNamed, kindOfHit, kinds, type Kind } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { countQuery, searchQuery } from '../api/queries.ts'
 import type { SearchRequest } from '../api/reads.ts'
@@ -41,23 +41,26 @@ const Count = ({ kind, count }: { kind: Kind; count: number | undefined }) => (
   </li>
 )
 
-/** How much there is of everything that one may see. */
-const Counts = () => {
+/** How much there is of each kind that one may see, as far as it is known. */
+const useCounts = () => {
   const me = useMe()
   const shown = kinds.filter(({ name }) => mayDo(me, 'view', name))
   const answers = useQueries({ queries: shown.map(({ name }) => countQuery(name)) })
   const counts = new Map(shown.map(({ name }, at) => [name, answers[at]?.data]))
   const done = answers.every(({ isPending }) => !isPending)
   const filled = [...counts].filter(([name, count]) => count !== 0 && !['testDefinition', 'user'].includes(name))
-  if (done && filled.length === 0) {
-    return (
-      <Empty icon="box" title="The catalog is empty">
-        <p>
-          Fill it with a believable company: <code>npm run seed</code>. Or send your own through the API.
-        </p>
-      </Empty>
-    )
-  }
+  return { counts, isEmpty: done && filled.length === 0 }
+}
+
+const NothingYet = () => (
+  <Empty icon="box" title="The catalog is empty">
+    <p>
+      Fill it with a believable company: <code>npm run seed</code>. Or send your own through the API.
+    </p>
+  </Empty>
+)
+
+const Counts = ({ counts }: { counts: ReadonlyMap<string, number | undefined> }) => {
   return (
     <div className="kind-groups">
       {groups.map((group) => {
@@ -77,10 +80,10 @@ const Counts = () => {
   )
 }
 
-const Row = ({ hit: { _source: entity } }: { hit: Hit }) => (
+const Row = ({ hit, hit: { _source: entity } }: { hit: Hit }) => (
   <li>
-    <EntityLink reference={{ ...entity, type: entity.entityType }} />
-    <span className="hidden">{kindNamed(entity.entityType).one}</span>
+    <EntityLink reference={{ ...entity, type: kindOfHit(hit) }} />
+    <span className="hidden">{kindNamed(kindOfHit(hit)).one}</span>
     <span className="hint end">
       {entity.updatedBy}, <Ago time={entity.updatedAt} />
     </span>
@@ -123,12 +126,14 @@ const Box = ({ title, search, empty }: BoxProps) => {
 export const HomePage = () => {
   const me = useMe()
   const name = me?.user?.displayName ?? me?.name ?? ''
+  const { counts, isEmpty } = useCounts()
   return (
     <div className="page home">
       <header>
         <h1>Hello, {name}</h1>
         <p className="lead">Look for something above, walk down the tree, or begin here.</p>
       </header>
+      {isEmpty && <NothingYet />}
       <div className="halves">
         <Box title="Changed last" search={{ q: '*', sort: 'updatedAt' }} empty="Nothing has changed yet." />
         <Box
@@ -137,7 +142,7 @@ export const HomePage = () => {
           empty="You own nothing yet: whatever names you as its owner is found here."
         />
       </div>
-      <Counts />
+      {!isEmpty && <Counts counts={counts} />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Problem } from '../api/client.ts'
-import { kindNamed } from '../api/kinds.ts'
+import { kindNamed, kindOfHit } from '../api/kinds.ts'
 import { searchQuery } from '../api/queries.ts'
 import { requestOf, type FindSearch } from '../api/reads.ts'
 import type { Hit } from '../api/types.ts'
@@ -15,17 +15,18 @@ import { useReached } from '../ui/useReached.ts'
 import { Chosen, Facets } from './Facets.tsx'
 
 const Result = ({ hit }: { hit: Hit }) => {
-  const { entityType, ...entity } = hit._source
+  const entity = hit._source
+  const kind = kindOfHit(hit)
   const first = entity.description?.split('\n').find((line) => line.trim() !== '')
   return (
     <li className="result">
-      <KindIcon kind={entityType} size={20} badge />
+      <KindIcon kind={kind} size={20} badge />
       <div className="result-body">
         <h2>
-          <EntityLink reference={{ ...entity, type: entityType }} icon={false} />
+          <EntityLink reference={{ ...entity, type: kind }} icon={false} />
         </h2>
         <p className="result-path">
-          {kindNamed(entityType).one} · <code>{entity.fullyQualifiedName}</code>
+          {kindNamed(kind).one} · <code>{entity.fullyQualifiedName}</code>
         </p>
         {first && <p className="result-text">{first}</p>}
         <div className="result-foot">

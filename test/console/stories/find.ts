@@ -69,6 +69,13 @@ export const find = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
   })
 
+  it('leads to what it found, also where that has a member of its own that is called entityType', async () => {
+    const page = await stage.open('/search?q=columnValueLengthsToBeBetween', admin)
+    await page.getByRole('link', { name: 'Lengths are in a range' }).click()
+    await page.getByRole('heading', { name: 'Lengths are in a range', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/testDefinition/columnValueLengthsToBeBetween')
+  })
+
   it('walks the tree down to a nested column with the keys alone', async () => {
     const page = await stage.open('/', admin)
     await page.getByRole('tree').focus()
