@@ -120,6 +120,8 @@ describe('a start of the service loads what every catalog needs', () => {
     ['ajv/dist/2019.js', 'documents of contracts'],
     ['json-logic-engine', 'rules of contracts'],
     ['protobufjs', 'schema texts'],
+    ['pino-pretty', 'lines for people'],
+    ['node:http', 'nobody: whoever imports it as a module loads all that it exports, a client of WebSockets, too'],
   ])('%s is loaded when it is needed, for %s', (name) => {
     const all = loadedBy('cli/serve.ts')
     expect(all).toContain('express')

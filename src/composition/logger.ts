@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module'
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
-import { isColorSupported, prettyFactory, type PrettyOptions } from 'pino-pretty'
+import type Pretty from 'pino-pretty'
+import type { PrettyOptions } from 'pino-pretty'
 
 /** Characters of one text in a line of the log: enough to know it by, and nothing that a caller sends makes more. */
 const longest = 500
@@ -33,6 +35,9 @@ const shownError = (error: Error): Record<string, unknown> => {
 export const makeLogger = (level: string, destination?: DestinationStream): Logger =>
   pino({ level, base: null, formatters: { log: clippedMembers }, serializers: { err: shownError } }, destination)
 
+/** Loads what is not needed where lines are JSON. */
+const require = createRequire(import.meta.url)
+
 /** What the line of a request says in words. */
 const toldOfRequest = 'method,route,path,status,ms,user,correlationId'
 
@@ -47,7 +52,9 @@ const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key,
  * Lines for people: local time, one line each, in colours where the terminal has them. The same is logged as in JSON;
  * that of a request leaves out what its path says.
  */
-export const forPeople = (output: { write(text: string): unknown }, colorize = isColorSupported): DestinationStream => {
+export const forPeople = (output: { write(text: string): unknown }, inColours?: boolean): DestinationStream => {
+  const { isColorSupported, prettyFactory } = require('pino-pretty') as typeof Pretty
+  const colorize = inColours ?? isColorSupported
   const options: PrettyOptions = { colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }
   const plain = prettyFactory(options)
   const request = prettyFactory({

@@ -105,7 +105,7 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     const given = damage(folder, head - 20)
     const at = single ? head - 20 : (given as number)
     const service = await startAgain(folder)
-    await vi.waitFor(() => expect(service.said()).toContain('reads go on where the read models are whole'), 10_000)
+    await vi.waitFor(() => expect(service.said()).toContain('reads go on where the read models are whole'), 20_000)
     expect(service.said()).toContain(join(folder, 'log.db'))
     expect(service.said()).toMatch(new RegExp(`"from":"${at}".*position ${at}\\b`))
 

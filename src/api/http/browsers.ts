@@ -1,9 +1,9 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import compression from 'compression'
 import cors from 'cors'
 import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
+import { IncomingMessage, ServerResponse } from '../../shared/nodeHttp.ts'
 import { answerHeaders } from '../openapi/headers.ts'
 
 export interface BrowserOptions {

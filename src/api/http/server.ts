@@ -1,8 +1,9 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from '../../shared/limits.ts'
+import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 
 export interface ServerOptions {

@@ -6,6 +6,9 @@ import { howToMend } from '../eventStore.ts'
 /** Parts that are named one by one. */
 const mostNamed = 20
 
+/** Milliseconds after which it begins: a start and the first requests come first. */
+const patience = 3000
+
 /** A part of the log that cannot be read, as the thread tells of it: its first and last position, and what is wrong there. */
 export interface DamagedPart {
   readonly from: string
@@ -25,6 +28,22 @@ export interface LookThrough {
  */
 export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>): LookThrough => {
   const { promise: done, resolve } = Promise.withResolvers<void>()
+  let worker: Worker | undefined
+  const timer = setTimeout(() => {
+    worker = looking(path, logger, resolve)
+  }, patience).unref()
+  return {
+    done,
+    close: async () => {
+      clearTimeout(timer)
+      if (worker === undefined) return resolve()
+      await worker.terminate()
+      await done
+    },
+  }
+}
+
+const looking = (path: string, logger: Pick<Logger, 'error' | 'warn'>, ended: () => void): Worker => {
   const worker = new Worker(moduleFile(new URL('./lookWorker', import.meta.url)), {
     workerData: path,
     resourceLimits: { maxYoungGenerationSizeMb: youngMemory },
@@ -42,13 +61,7 @@ export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>
         { log: path, parts },
         `the log is damaged: reads go on where the read models are whole, and the feed up to there. ${howToMend(path)}`,
       )
-    resolve()
+    ended()
   })
-  return {
-    done,
-    close: async () => {
-      await worker.terminate()
-      await done
-    },
-  }
+  return worker
 }

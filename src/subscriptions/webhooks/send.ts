@@ -1,8 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve, type Resolve } from './addresses.ts'
 import { signatureHeaders } from './signature.ts'
+import { HttpAgent, httpRequest } from '../../shared/nodeHttp.ts'
 
 /** One message to one endpoint. */
 export interface Message {
@@ -94,7 +95,7 @@ export const makeSender = (options: SenderOptions): Sender => {
 }
 
 interface Agents {
-  readonly http: HttpAgent
+  readonly http: Agent
   readonly https: HttpsAgent
 }
 
