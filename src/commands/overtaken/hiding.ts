@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
-import { orderedUuid } from '../../shared/uuids.ts'
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import type { Plan, Request } from '../taking/take.ts'
@@ -19,14 +18,6 @@ export const hidingId = (): string => {
 }
 
 export const isHiding = (deletion: string | undefined): boolean => deletion?.[versionAt] === '8'
-
-/**
- * Id of a deletion that must take nothing with it, and is meant to last: a UUID of version 7, so that whoever finds
- * something that it would have to take knows that it is to be taken back.
- */
-export const emptyDeletionId = (): string => orderedUuid()
-
-export const isForEmpty = (deletion: string | undefined): boolean => deletion?.[versionAt] === '7'
 
 /** What is in a deletion that it was itself asked for. */
 export type Deleted = Entity & { readonly status: 'deleted'; readonly deletion: string }

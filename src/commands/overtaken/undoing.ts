@@ -4,7 +4,7 @@ import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Contradiction } from '../lookup.ts'
-import { bringingBack, isForEmpty, type Deleted } from './hiding.ts'
+import { bringingBack, type Deleted } from './hiding.ts'
 import { standing, wasBelowEnded } from './standing.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
@@ -54,9 +54,7 @@ export interface Overtaking extends Contradiction {
 }
 
 /** Must the deletion take nothing along that is like this? */
-const isSpared = (context: Context, { child, ending: { data } }: Overtaking): boolean =>
-  data.sparing?.includes(child.kind) === true ||
-  (isForEmpty(data.deletion) && context.kindNamed(child.kind).dependent !== true)
+const isSpared = ({ child, ending: { data } }: Overtaking): boolean => data.sparing?.includes(child.kind) === true
 
 /**
  * Where the log cannot refuse what was overtaken, requests take it back (`confirm.ts`). One whose process ended before
@@ -69,7 +67,7 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
   const { child, ended } = found
   if (context.log.conditional || child.status !== 'live') return undefined
   const isLate = child.since > ended.since
-  const root = isSpared(context, found) ? ended.root : undefined
+  const root = isSpared(found) ? ended.root : undefined
   if (!isLate && root === undefined) return undefined
   if (!(await isStillSo(context, found))) return staying(context, child)
   const beginning = await beginningOf(context, found)

@@ -4,7 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { emptyDeletionId, hidingId, isBroughtBack } from '../overtaken/hiding.ts'
+import { hidingId, isBroughtBack } from '../overtaken/hiding.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
@@ -22,10 +22,9 @@ export interface Removal {
 
 /** Deletes an entity and what goes with it. */
 export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
-  const { definition, id, hard, recursive } = removal
+  const { definition, id, hard } = removal
   const forbidden = forbiddenBelow(removal)
-  const mustBeEmpty = !recursive && removal.childKinds.length > 0 && !context.log.conditional
-  const deletion = mustBeEmpty ? emptyDeletionId() : randomUUID()
+  const deletion = randomUUID()
   const hiding = hidingId()
   return {
     cause,
@@ -44,7 +43,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
         ? ({ type: 'SoftDelete', deletion: hiding } as const)
         : hard
           ? ({ type: 'HardDelete', deletion } as const)
-          : ({ type: 'SoftDelete', deletion, ...sparing(context, removal) } as const)
+          : ({ type: 'SoftDelete', deletion, ...sparing(context, forbidden) } as const)
       return {
         ...plan,
         command,
@@ -73,8 +72,8 @@ const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly Ki
   recursive ? spared : childKinds
 
 /** Where the log cannot look below, the deletion says what it must not take, to whoever may have to finish it. */
-const sparing = ({ log }: Context, { recursive, spared }: Removal): { sparing?: string[] } =>
-  recursive && spared.length > 0 && !log.conditional ? { sparing: spared.map(({ name }) => name) } : {}
+const sparing = ({ log }: Context, forbidden: readonly KindDefinition[]): { sparing?: string[] } =>
+  forbidden.length > 0 && !log.conditional ? { sparing: forbidden.map(({ name }) => name) } : {}
 
 /** Makes sure that nothing stands below that must not be taken. @throws DomainError when something does */
 const lookBelow = async (context: Context, removal: Removal, entity: Entity): Promise<void> => {
