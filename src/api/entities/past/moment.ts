@@ -31,7 +31,8 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
       'must be a log position (@1200 or 1200) or an ISO 8601 instant: each entity has its own versions',
     )
   if ('time' in moment) return positionOf(api, moment)
-  if (moment.position > ((await api.log.head()) ?? -1n))
+  const isShown = (api.runner.position('timeline') ?? -1n) >= moment.position
+  if (!isShown && moment.position > ((await api.log.head()) ?? -1n))
     throw badQuery('asOf', 'is beyond the end of this catalog’s log')
   return moment.position
 }
