@@ -55,7 +55,7 @@ const apply = ({ language, path, code }: Step): void => {
 /** What a command says, and whether it succeeds. */
 const run = async (command: string): Promise<{ code: number | null; said: string }> => {
   const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...environment } = process.env
-  const child = spawn('sh', ['-c', `${command} 2>&1`], {
+  const child = spawn('sh', ['-c', `(${command}) 2>&1`], {
     cwd: copy,
     env: { ...environment, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -97,7 +97,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
   })
 
   it.each(recipes)('lead to what they say: $title', { timeout: 240_000 }, async ({ steps }) => {
-    const commands = steps.filter(({ language }) => language === 'sh').map(({ code }) => code)
+    const commands = steps.filter(({ language }) => language === 'sh').map(({ code }) => code.trim())
     expect(commands).not.toEqual([])
     for (const command of commands) {
       const { code, said } = await run(command)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { escapeHtml } from '../../shared/escapeHtml.ts'
+import { escapeHtml } from './escapeHtml.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, Route } from '../http/route.ts'
 

@@ -2,7 +2,7 @@ import { codec } from '../../../events/codec.ts'
 import { eventData, type RecordedEvent } from '../../../events/events.ts'
 import { tell } from '../../../events/verbs.ts'
 import { maskSecrets } from '../../../kinds/index.ts'
-import { escapeHtml } from '../../../shared/escapeHtml.ts'
+import { escapeHtml } from '../../../api/openapi/escapeHtml.ts'
 import type { Json } from '../../../shared/json.ts'
 
 /** What a report is about. */
