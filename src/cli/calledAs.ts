@@ -27,8 +27,8 @@ const isBelowInit = (): boolean => {
 }
 
 /**
- * People work in containers, too, also in a shell that is the first process, or with `nohup`: only the first process of one,
- * or its child under an init, is what it was started for.
+ * People work in containers, too, also in a shell that is the first process, or with `nohup`: only the first process of
+ * one, or its child under an init, is what it was started for.
  */
 const isContainersProgram = (): boolean =>
   (process.pid === 1 || isBelowInit()) &&

@@ -91,7 +91,9 @@ const filterOf = (selection: Selection): ActivityFilter => {
 /** What of the read models is asked where events stand. */
 export type Index = Pick<ReadModels, 'activity' | 'checkpoints'>
 
-/** Events of the log that may match, in its order: those that the index names as far as it has come, and all after that. */
+/**
+ * Events of the log that may match, in its order: those that the index names as far as it has come, and all after that.
+ */
 async function* candidates(
   log: EventStore,
   filter: ActivityFilter,

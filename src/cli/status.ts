@@ -25,7 +25,9 @@ export interface Status {
   readonly readModels: StoreStatus & {
     readonly projections?: readonly ProjectionStatus[]
     readonly ofThisLog?: boolean
-    /** Those that told of themselves in the last half minute; absent where one process has the read models to itself. */
+    /**
+     * Those that told of themselves in the last half minute; absent where one process has the read models to itself.
+     */
     readonly processes?: readonly ProcessStatus[]
     /** Those that `CATALOG_AUDIT_WITNESS` names. */
     readonly witnesses?: readonly WitnessStatus[]
@@ -88,7 +90,9 @@ const asked = async <T extends object>(
   }
 }
 
-/** How large an embedded store is. @param head position of the newest event; positions of an embedded log have no gaps */
+/**
+ * How large an embedded store is. @param head position of the newest event; positions of an embedded log have no gaps
+ */
 const sizeOf = async (
   paths: readonly string[],
   head: string | undefined,

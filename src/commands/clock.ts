@@ -7,7 +7,9 @@ import type { Known } from './lookup.ts'
  * is ahead.
  */
 export interface Clock {
-  /** Epoch milliseconds. To be asked right before an append, with nothing awaited in between: the log keeps that order. */
+  /**
+   * Epoch milliseconds. To be asked right before an append, with nothing awaited in between: the log keeps that order.
+   */
   now(): number
   /** There is an event of this time, in epoch milliseconds. */
   saw(time: number): void
@@ -35,7 +37,9 @@ export const show = (clock: Clock, batch: EventBatch): void => {
   if (batch.events.length > 0) clock.saw(Date.parse(newest(batch)))
 }
 
-/** Shows the clock the newest event of the log, which may have been written under a clock that was ahead of this one. */
+/**
+ * Shows the clock the newest event of the log, which may have been written under a clock that was ahead of this one.
+ */
 export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
@@ -43,8 +47,8 @@ export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eve
 }
 
 /**
- * Shows the clock what is known of entities: what is decided on them is never earlier, whichever process, under whatever
- * clock, changed them last.
+ * Shows the clock what is known of entities: what is decided on them is never earlier, whichever process, under
+ * whatever clock, changed them last.
  */
 export const sawAll = (clock: Clock, known: Known): void => {
   for (const { updatedAt } of known.values()) clock.saw(updatedAt)

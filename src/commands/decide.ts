@@ -42,7 +42,9 @@ export type Command =
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
   | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
-  /** Undoes what should not have happened: `to` is the state before, `deletion` the id of the deletion that it takes. */
+  /**
+   * Undoes what should not have happened: `to` is the state before, `deletion` the id of the deletion that it takes.
+   */
   | { type: 'TakeBack'; to: Entity | undefined; deletion: string }
   /** Nothing any more. */
   | { type: 'Stay' }

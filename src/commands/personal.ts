@@ -30,8 +30,8 @@ export const sealDecisions = async (
 }
 
 /**
- * Erases the personal values of an entity, whatever has become of it, now and in all its past: an event says so, and then the
- * keys are destroyed that it names. Values that come later get another key.
+ * Erases the personal values of an entity, whatever has become of it, now and in all its past: an event says so, and
+ * then the keys are destroyed that it names. Values that come later get another key.
  */
 export const forget = async (
   context: Context,

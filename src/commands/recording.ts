@@ -11,7 +11,9 @@ export interface Cause {
   /** Name of the user whose request it is. */
   readonly user: string
   readonly correlationId: string
-  /** Identity of the command: repeated with the same id on the same state, at the same time, it makes the same events. */
+  /**
+   * Identity of the command: repeated with the same id on the same state, at the same time, it makes the same events.
+   */
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string

@@ -62,7 +62,10 @@ const folderOf = ({ dataDir }: Config, readOnly: boolean): string =>
 
 const silent = pino({ level: 'silent' })
 
-/** The keys of personal values are kept where webhooks are: in the data folder, or in MongoDB. Opened when it is first used. */
+/**
+ * The keys of personal values are kept where webhooks are: in the data folder, or in MongoDB. Opened when it is first
+ * used.
+ */
 export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readOnly'>): Vault =>
   openedLater(async () => {
     if (config.mongodbUrl === undefined)
@@ -142,7 +145,9 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
   readModels: config.mongodbUrl === undefined ? 'sqlite' : 'mongodb',
 })
 
-/** Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse when another process has it */
+/**
+ * Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse when another process has it
+ */
 export const holdFolder = (config: Config): { release(): void } =>
   config.eventStoreUrl === undefined || config.mongodbUrl === undefined
     ? holdDataFolder(config.dataDir)

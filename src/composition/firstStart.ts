@@ -31,7 +31,9 @@ const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failur
   }
 }
 
-/** Before the first request: catch up, and create what kinds start with. What a crash cut short is finished behind it. */
+/**
+ * Before the first request: catch up, and create what kinds start with. What a crash cut short is finished behind it.
+ */
 export const prepare = async (
   ports: Ports,
   runner: Pick<Runner, 'waitFor' | 'failure'>,

@@ -48,7 +48,10 @@ export interface Field {
   readonly shown?: 'always' | 'request' | 'only-request'
   /** Names the same member under another word on requests: `owner` for `owners`; a single value becomes a list. */
   readonly aliases?: readonly string[]
-  /** Query parameter by which lists can be narrowed to those that refer to something; default: the alias of a list, else the name. */
+  /**
+   * Query parameter by which lists can be narrowed to those that refer to something; default: the alias of a list, else
+   * the name.
+   */
   readonly filter?: string
   /** Never changes after creation (parents, names). */
   readonly fixed?: boolean

@@ -37,7 +37,9 @@ export interface Imported {
   ok: true
   /** Goes into the contract's state as one member; add `resolved` once the names are resolved. */
   stored: StoredOdcs
-  /** The contract's members as the document now says. With `replace`, members that are absent here are to be dropped. */
+  /**
+   * The contract's members as the document now says. With `replace`, members that are absent here are to be dropped.
+   */
   contract: ContractMembers
   name: string
   quality: PlacedRule[]

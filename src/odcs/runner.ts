@@ -4,11 +4,15 @@ import { makeTurns, type Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
-  /** Texts of at least this many bytes go to the thread; default 16 KiB, which YAML takes some five milliseconds for. */
+  /**
+   * Texts of at least this many bytes go to the thread; default 16 KiB, which YAML takes some five milliseconds for.
+   */
   threshold?: number
   /** How long one document may take, in milliseconds; default 10,000. */
   timeout?: number
-  /** After so long without a large document the thread ends and gives its memory back, in milliseconds; default 10,000. */
+  /**
+   * After so long without a large document the thread ends and gives its memory back, in milliseconds; default 10,000.
+   */
   rest?: number
 }
 
@@ -31,7 +35,10 @@ export interface OdcsRunner {
   close: () => Promise<void>
 }
 
-/** Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each other. */
+/**
+ * Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each
+ * other.
+ */
 export const createOdcsRunner = ({
   threshold = 16 * 1024,
   timeout = 10_000,

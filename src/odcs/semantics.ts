@@ -16,7 +16,9 @@ export type RuleOutcome = {
   readonly reason: string
 }
 
-/** Operators that answer with a list's items: what stands in them is evaluated once for each item, so they may not nest. */
+/**
+ * Operators that answer with a list's items: what stands in them is evaluated once for each item, so they may not nest.
+ */
 const overItems = ['some', 'all', 'none', 'filter']
 
 const plain = [

@@ -53,7 +53,9 @@ export interface Derived {
 const CACHED = 16
 const cache = new Map<string, Derived>()
 
-/** Derives document and contract members from the stored form; the last few are remembered by the hash of their text. */
+/**
+ * Derives document and contract members from the stored form; the last few are remembered by the hash of their text.
+ */
 export const fromStored = (stored: StoredOdcs): Derived => {
   const key = createHash('sha256')
     .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.source}`)

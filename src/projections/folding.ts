@@ -13,8 +13,8 @@ export interface Folding {
   add(events: readonly RecordedEvent[]): Promise<void>
   isFull(): boolean
   /**
-   * The rows of all that is folded, so many at a time, made when they are asked for. What is folded is forgotten: whoever
-   * takes the rows stores them before more is added.
+   * The rows of all that is folded, so many at a time, made when they are asked for. What is folded is forgotten:
+   * whoever takes the rows stores them before more is added.
    */
   take(size: number): Iterable<readonly EntityRow[]>
 }

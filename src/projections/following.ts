@@ -18,7 +18,9 @@ export interface FollowingOptions<Lost extends Error> {
   readonly onTime?: (time: number) => void
 }
 
-/** Milliseconds between two looks while somebody waits for what another process projects, more with each look in vain. */
+/**
+ * Milliseconds between two looks while somebody waits for what another process projects, more with each look in vain.
+ */
 const shortestPause = 5
 const longestPause = 50
 

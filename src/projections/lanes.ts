@@ -134,7 +134,10 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
 /** Milliseconds between two lines about a projection that catches up. */
 const tellEvery = 5000
 
-/** Tells of a lane beside the main one how far it has come: when it begins, every few seconds, and when it has caught up. */
+/**
+ * Tells of a lane beside the main one how far it has come: when it begins, every few seconds, and when it has caught
+ * up.
+ */
 const makeTelling = ({ logger, main }: Running, lane: Lane): ((what: 'has caught up' | 'catches up') => void) => {
   if (lane === main) return () => undefined
   const projections = lane.projections.map(({ name }) => name)
@@ -289,7 +292,9 @@ const join = ({ main }: Running, lane: Lane): boolean => {
   return true
 }
 
-/** Aborts when projections of the lane, or the log, have gone back: somebody emptied them, or put others in their place. */
+/**
+ * Aborts when projections of the lane, or the log, have gone back: somebody emptied them, or put others in their place.
+ */
 const watch = ({ log, store, progress, checkEvery = 2000 }: Running, lane: Lane) => {
   const gone = new AbortController()
   let looking = false

@@ -116,7 +116,9 @@ export interface ProjectionStore {
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
   /** No write waits for the first one, so that all are written together, in one commit. */
   readonly together?: boolean
-  /** Events that it is given at once at most (default 1,000): where writing holds the thread, more would hold up others. */
+  /**
+   * Events that it is given at once at most (default 1,000): where writing holds the thread, more would hold up others.
+   */
   readonly batchSize?: number | undefined
   /** There where several processes keep them together: then one projects at a time. */
   readonly sharing?: Sharing | undefined

@@ -65,7 +65,9 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
 const later = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one
 
-/** Replays the whole log into fresh read models and puts them in place of the others, which never show more than those. */
+/**
+ * Replays the whole log into fresh read models and puts them in place of the others, which never show more than those.
+ */
 export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
   const { log, lost = false } = others
   const { fresh, replayBeside, swap, discard } = await readModels.startRebuild()

@@ -19,8 +19,8 @@ export interface Runner {
   /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
   position(projection?: string): bigint | undefined
   /**
-   * How far the first projection has come in what is read at present, whichever process has written it: what anybody has
-   * been answered is there.
+   * How far the first projection has come in what is read at present, whichever process has written it: what anybody
+   * has been answered is there.
    */
   shown(): Promise<bigint | undefined>
   /** The error that projecting last failed with, until everything that was to be applied by then has been. */

@@ -1,6 +1,6 @@
 /**
- * What is used of Node's `http`. Imported as a module it loads all that it exports, a client of WebSockets, too: 40 ms of
- * each start.
+ * What is used of Node's `http`. Imported as a module it loads all that it exports, a client of WebSockets, too: 40 ms
+ * of each start.
  */
 export const {
   Agent: HttpAgent,

@@ -68,7 +68,10 @@ export const tokenOf = (authorization: string | undefined): string => {
   return token
 }
 
-/** Makes the function that verifies tokens; verified ones are remembered by their SHA-256 until they or their keys expire. */
+/**
+ * Makes the function that verifies tokens; verified ones are remembered by their SHA-256 until they or their keys
+ * expire.
+ */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
   const now = options.now ?? Date.now
   const limit = options.cacheSize ?? 10_000

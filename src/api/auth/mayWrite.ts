@@ -12,7 +12,9 @@ import { mustBeAllowed, ownLives } from '../entities/reading.ts'
 import { preconditionOf } from '../entities/writing.ts'
 import type { ApiRequest } from '../http/route.ts'
 
-/** What must hold of the entity that a write meets: throws HttpError FORBIDDEN when the caller may not do this to it. */
+/**
+ * What must hold of the entity that a write meets: throws HttpError FORBIDDEN when the caller may not do this to it.
+ */
 export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
 
 /**

@@ -22,7 +22,10 @@ export interface SessionOptions {
   readonly now?: () => number
 }
 
-/** Signs people in with a cookie, and lets them open a stream with a ticket. Nothing is kept: what is signed says it all. */
+/**
+ * Signs people in with a cookie, and lets them open a stream with a ticket. Nothing is kept: what is signed says it
+ * all.
+ */
 export interface Sessions {
   /** A `Set-Cookie` that signs the actor in, and until when, in milliseconds since the epoch. */
   begin(actor: Actor, headers: IncomingHttpHeaders): { readonly cookie: string; readonly until: number }

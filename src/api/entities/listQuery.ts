@@ -129,8 +129,8 @@ const firstThen = async (
 }
 
 /**
- * May the caller learn from an answer that something has this name? What he may not view he can only mean by its id, which
- * references show, and himself and his teams by their names.
+ * May the caller learn from an answer that something has this name? What he may not view he can only mean by its id,
+ * which references show, and himself and his teams by their names.
  */
 const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
   isUuid(text) ||

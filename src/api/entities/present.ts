@@ -134,7 +134,9 @@ const pastOf = async (
   return ended.length === 0 ? [] : past.ended(ended)
 }
 
-/** Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once. */
+/**
+ * Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once.
+ */
 interface Group {
   readonly definition: KindDefinition
   readonly references: Readonly<Record<string, readonly Reference[]>>

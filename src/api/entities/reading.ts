@@ -151,7 +151,9 @@ export const mustFindRow = async (
   throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
 }
 
-/** Whose things are somebody's: his own present life, else the one that his first write begins, and those of his teams. */
+/**
+ * Whose things are somebody's: his own present life, else the one that his first write begins, and those of his teams.
+ */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = entityId(principalKind, buildFqn([name]))
   const row = await api.readModels.get(id)

@@ -148,7 +148,9 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
-/** Whose rights a webhook has: those of who changed it last. @param otherwise role of an owner whose roles are not known */
+/**
+ * Whose rights a webhook has: those of who changed it last. @param otherwise role of an owner whose roles are not known
+ */
 export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor => ({
   name: updatedBy,
   roles: roles ?? [otherwise],

@@ -27,6 +27,9 @@ export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
   }
 }
 
-/** How a webhook is sent events: as its owner, who changed it last, may view them now. @param otherwise as for the filter */
+/**
+ * How a webhook is sent events: as its owner, who changed it last, may view them now. @param otherwise as for the
+ * filter
+ */
 export const webhookShown = (api: Permissions, webhook: Webhook, otherwise: string): Shown | undefined =>
   shownTo(api, ownerOf(webhook, otherwise))

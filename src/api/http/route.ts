@@ -85,7 +85,9 @@ export interface RequestBody {
   readonly required: boolean
   /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
   readonly raw?: boolean
-  /** What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler to name. */
+  /**
+   * What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler to name.
+   */
   readonly lenient?: boolean
 }
 
@@ -105,7 +107,10 @@ export interface AnswerDescription {
 /** One row of the table from which both the handlers and the OpenAPI document are made. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` or `{tile}` takes everything up to the next fixed segment. */
+  /**
+   * OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` or `{tile}` takes everything up to
+   * the next fixed segment.
+   */
   readonly path: string
   /** The path stands at the root of the server instead of below `/api`, e.g. `/livez`. */
   readonly atRoot?: boolean

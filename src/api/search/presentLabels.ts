@@ -29,8 +29,8 @@ export const someHidden = ({ api, sees }: LabelsAsked): boolean =>
   labelFacets.some((facet) => referredKinds(api.kinds, facet).some((kind) => !sees(kind)))
 
 /**
- * Terms of the owners and tags that there are, that the caller may know and that a text means; `undefined`: they are too
- * many, and the words alone may decide.
+ * Terms of the owners and tags that there are, that the caller may know and that a text means; `undefined`: they are
+ * too many, and the words alone may decide.
  */
 const termsOf = async (asked: LabelsAsked, text: Text): Promise<SearchExpression[] | undefined> => {
   const { api, sees } = asked
@@ -59,8 +59,9 @@ const amongLabels = async (asked: LabelsAsked, text: Text): Promise<SearchExpres
 }
 
 /**
- * The expression, in which a text that is looked for among owners and tags means those that there are: the words of one that
- * was deleted for good still stand in the index, whoever has the name now. Names that the caller may not know are not found.
+ * The expression, in which a text that is looked for among owners and tags means those that there are: the words of one
+ * that was deleted for good still stand in the index, whoever has the name now. Names that the caller may not know are
+ * not found.
  */
 export const withPresentLabels = async (
   asked: LabelsAsked,

@@ -76,7 +76,10 @@ export const watchedService = (url: string, token: string | undefined): Watched 
   }
 }
 
-/** A log in the data folder of the embedded engine, with or without a service on it. It is signed with the key beside it. */
+/**
+ * A log in the data folder of the embedded engine, with or without a service on it. It is signed with the key beside
+ * it.
+ */
 export const watchedFolder = (dataDir: string): Watched => {
   const config = readConfig({
     CATALOG_DATA_DIR: dataDir,

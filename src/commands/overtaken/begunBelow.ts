@@ -5,8 +5,8 @@ import { take, type Result } from '../taking/take.ts'
 import { undoingBeginning } from './undoing.ts'
 
 /**
- * Ends what requests began below something while it was deleted, and could not take back because their process had ended.
- * Asked by whoever brings it back: nothing contradicts it from then on, so nobody would find it.
+ * Ends what requests began below something while it was deleted, and could not take back because their process had
+ * ended. Asked by whoever brings it back: nothing contradicts it from then on, so nobody would find it.
  * @param results whose events look-ups reach
  * @returns ids of what was ended: what stands below that has yet to follow
  */

@@ -26,8 +26,8 @@ interface Deletion {
 }
 
 /**
- * The deletion that an entity is in, if it is one of its own: what took it first, since what is taken back may go into it
- * again. It is looked for in the log, because what a request has just decided on knows no positions.
+ * The deletion that an entity is in, if it is one of its own: what took it first, since what is taken back may go into
+ * it again. It is looked for in the log, because what a request has just decided on knows no positions.
  */
 const ownDeletion = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promise<Deletion | undefined> => {
   const { kind, id, status, inherited, deletion, revision } = entity

@@ -59,8 +59,8 @@ const isSpared = ({ child, ending: { data } }: Overtaking): boolean => data.spar
 /**
  * Where the log cannot refuse what was overtaken, requests take it back (`confirm.ts`). One whose process ended before
  * cannot: whoever finds what it left, by a contradiction, takes it back in its name, so that the log's order alone
- * decides. What came below a deletion after that is not taken along with it, and a deletion of what must be empty, or by
- * somebody who may not delete all that is below, takes nothing that was there before.
+ * decides. What came below a deletion after that is not taken along with it, and a deletion of what must be empty, or
+ * by somebody who may not delete all that is below, takes nothing that was there before.
  * @returns `undefined` when the child is to follow its parent
  */
 export const undoingOvertaken = async (context: Context, found: Overtaking): Promise<Request | undefined> => {

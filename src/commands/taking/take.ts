@@ -46,7 +46,10 @@ export interface Plan {
   readonly parent?: string | undefined
   /** What else must not have happened since it was looked up. */
   readonly unless?: Omit<Unless, 'after'>
-  /** The same, asked where the log cannot: when look-ups reach what was appended. @throws DomainError when it must be taken back */
+  /**
+   * The same, asked where the log cannot: when look-ups reach what was appended. @throws DomainError when it must be
+   * taken back
+   */
   readonly confirm?: () => Promise<void>
   /** What comes when that is confirmed. */
   readonly next?: Request

@@ -12,7 +12,9 @@ export interface NewestNote {
   readonly time: string
 }
 
-/** Reads the newest checkpoint of a file that checkpoints are appended to. @returns `undefined`: there is no such file */
+/**
+ * Reads the newest checkpoint of a file that checkpoints are appended to. @returns `undefined`: there is no such file
+ */
 export const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

@@ -9,7 +9,9 @@ import { within } from './clientErrors.ts'
 export interface Connection {
   readonly client: EventStoreDBClient
   readonly logger: Pick<Logger, 'debug'>
-  /** Begins a call without an end on the client's present channel. `begin` adds its listeners before anything happens. */
+  /**
+   * Begins a call without an end on the client's present channel. `begin` adds its listeners before anything happens.
+   */
   openCall<Call>(name: string, begin: (client: GrpcClient, ...given: CallArguments) => Call): Promise<Call>
   /** To make a call of the server's that the client has no method for. */
   readonly unary: Pick<ClientInternals, 'execute' | 'callArguments'>

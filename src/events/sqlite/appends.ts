@@ -48,7 +48,9 @@ export const encodeAppends = (appends: readonly Append[], options: Encoding): En
   })
 }
 
-/** Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction. */
+/**
+ * Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction.
+ */
 const makeConditions = (since: Written['since']) => {
   const written = new Map<EventType, RecordedEvent[]>()
   const writtenIn = new Map<string, RecordedEvent[]>()

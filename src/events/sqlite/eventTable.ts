@@ -11,7 +11,10 @@ import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 
-/** One page of a read ends when it holds more text than this, so that big events neither fill the memory nor hold up others. */
+/**
+ * One page of a read ends when it holds more text than this, so that big events neither fill the memory nor hold up
+ * others.
+ */
 export const pageBytes = 512 * 1024
 
 /** Where a page of a stream begins, and which events it may have. */

@@ -91,11 +91,11 @@ const takeGroup = (queue: Pending[]): Pending[] => {
 
 /**
  * Gathers all appends that come while others are being synchronised, or in one turn of the event loop, and commits them
- * together: one transaction, one sync of the disk, which nobody else waits for. They are answered, and may be seen, when
- * that has ended; the next group begins after it. An append that fails its expectation leaves the others alone. When the
- * transaction itself fails (disk full, I/O error) every append of the group is rejected and nothing of it stays. When the
- * sync fails, nobody knows what is on the disk, and another one may say that all is well although it is not: nothing is
- * written or shown any more.
+ * together: one transaction, one sync of the disk, which nobody else waits for. They are answered, and may be seen,
+ * when that has ended; the next group begins after it. An append that fails its expectation leaves the others alone.
+ * When the transaction itself fails (disk full, I/O error) every append of the group is rejected and nothing of it
+ * stays. When the sync fails, nobody knows what is on the disk, and another one may say that all is well although it is
+ * not: nothing is written or shown any more.
  */
 export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
   const queue: Pending[] = []

@@ -38,8 +38,8 @@ export interface SqliteEventStoreOptions {
   /** Called after each commit with how many events it wrote. */
   readonly onCommit?: (events: number) => void
   /**
-   * How far the log is on the disk, for other threads, which must not see more: the store that writes tells it here, and
-   * those that read in other threads heed it. See {@link newShown}.
+   * How far the log is on the disk, for other threads, which must not see more: the store that writes tells it here,
+   * and those that read in other threads heed it. See {@link newShown}.
    */
   readonly shown?: Shown
   /** Brings what was committed onto the disk. Default: the system's call. For tests. */
@@ -98,8 +98,8 @@ async function* paged(
 }
 
 /**
- * Whoever may read much of a stream often leaves after a few events: the first page is small, and each further one larger.
- * Whoever asks for few wants them.
+ * Whoever may read much of a stream often leaves after a few events: the first page is small, and each further one
+ * larger. Whoever asks for few wants them.
  */
 const firstPageEvents = 16
 const pageGrowth = 8
@@ -217,7 +217,10 @@ const openWal = (path: string): WalSync => {
   }
 }
 
-/** What a process that ended before had not synchronised may be in no other place than its memory: it comes into the file first. */
+/**
+ * What a process that ended before had not synchronised may be in no other place than its memory: it comes into the
+ * file first.
+ */
 const beginWriting = (
   log: SqliteLog,
   options: SqliteEventStoreOptions,

@@ -120,7 +120,9 @@ const appendWithRetries = async (target: EventStore, appends: readonly Append[])
   }
 }
 
-/** Appends in the given order; the target gives positions in the order in which appends are sent, and that is checked. */
+/**
+ * Appends in the given order; the target gives positions in the order in which appends are sent, and that is checked.
+ */
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
   let last: bigint | undefined
   for (const [index, outcome] of (await appendWithRetries(target, appends)).entries()) {

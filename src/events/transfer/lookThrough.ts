@@ -9,7 +9,10 @@ const mostNamed = 20
 /** Milliseconds after which it begins: a start and the first requests come first. */
 const patience = 3000
 
-/** A part of the log that cannot be read, as the thread tells of it: its first and last position, and what is wrong there. */
+/**
+ * A part of the log that cannot be read, as the thread tells of it: its first and last position, and what is wrong
+ * there.
+ */
 export interface DamagedPart {
   readonly from: string
   readonly to: string

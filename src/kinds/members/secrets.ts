@@ -59,7 +59,10 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
   )
 }
 
-/** An item is the stored one that is shown like it; where that is not clear, the one at its place in a list that has lost none. */
+/**
+ * An item is the stored one that is shown like it; where that is not clear, the one at its place in a list that has
+ * lost none.
+ */
 const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
   const old = Array.isArray(stored) ? stored : []
   const shown = Map.groupBy(old, (item) => canonicalJson(maskSecrets(item)))

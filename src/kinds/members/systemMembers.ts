@@ -1,4 +1,6 @@
-/** Members of every entity that the catalog itself answers: no kind has a field of that name, and no request sets one. */
+/**
+ * Members of every entity that the catalog itself answers: no kind has a field of that name, and no request sets one.
+ */
 export const systemMembers: ReadonlySet<string> = new Set([
   'id',
   'name',

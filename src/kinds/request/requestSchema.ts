@@ -24,7 +24,9 @@ export interface ParsedRequest {
   readonly cleared: readonly string[]
   /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
   readonly problems?: readonly Problem[]
-  /** Members that `values` lacks because of that; of lists of references it has what can be read, `null` for the rest. */
+  /**
+   * Members that `values` lacks because of that; of lists of references it has what can be read, `null` for the rest.
+   */
   readonly unreadable?: ReadonlySet<string>
 }
 

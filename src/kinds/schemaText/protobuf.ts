@@ -94,7 +94,9 @@ const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<st
     return [nested]
   })
 
-/** Looks a type up as Protobuf does: from the innermost scope outwards. The parser's own lookup takes quadratic time. */
+/**
+ * Looks a type up as Protobuf does: from the innermost scope outwards. The parser's own lookup takes quadratic time.
+ */
 const makeTypeOf = (names: ReadonlyMap<string, Named>): Reading['typeOf'] =>
   remembered(({ type, parent }: protobuf.Field) => {
     if (type.startsWith('.')) return names.get(type)

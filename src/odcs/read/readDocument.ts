@@ -18,7 +18,10 @@ import {
 import { detectVersion } from './version.ts'
 import { writeYaml } from '../write/writeYaml.ts'
 
-/** A document that was read and accepted, with its source text; passwords are gone from both. Can be cloned to other threads. */
+/**
+ * A document that was read and accepted, with its source text; passwords are gone from both. Can be cloned to other
+ * threads.
+ */
 export interface ReadDocument {
   ok: true
   document: JsonObject

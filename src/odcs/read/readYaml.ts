@@ -25,7 +25,10 @@ const KNOWN_TAGS = new Set([
   ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 ])
 
-/** Compose options: YAML 1.2 core whatever a directive says; dates stay text; our own check finds duplicates, in linear time. */
+/**
+ * Compose options: YAML 1.2 core whatever a directive says; dates stay text; our own check finds duplicates, in linear
+ * time.
+ */
 const OPTIONS = {
   schema: 'core',
   merge: false,

@@ -90,7 +90,9 @@ export const waysOf = ({ correlationId, changed, domains, user, types }: Activit
   ...(types?.size === 1 ? (['verb'] as const) : []),
 ]
 
-/** A way, and where looking along it ends for now: this position still belongs to it; `undefined`: it is looked through. */
+/**
+ * A way, and where looking along it ends for now: this position still belongs to it; `undefined`: it is looked through.
+ */
 export interface Bounded {
   readonly way: Way | undefined
   readonly bound: bigint | undefined

@@ -9,7 +9,9 @@ import { systemMembers } from '../../kinds/members/systemMembers.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
 import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
 
-/** Key in `references` under which the references that stand inside other members are listed, as `lifeOf` names them. */
+/**
+ * Key in `references` under which the references that stand inside other members are listed, as `lifeOf` names them.
+ */
 export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
@@ -216,7 +218,10 @@ const searchText = (
   }
 }
 
-/** Reads the folded entity back: `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */
+/**
+ * Reads the folded entity back: `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change
+ * it.
+ */
 export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
   let entity = entities.get(row)
   if (entity === undefined) remember(row, (entity = parseRow(row, definition)))

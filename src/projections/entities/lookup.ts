@@ -26,7 +26,10 @@ export const lookupIn =
 type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &
   Pick<EntityReads, 'getMany'>
 
-/** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one that is back. */
+/**
+ * See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one
+ * that is back.
+ */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, EntityRow>()
   const read = async (ids: readonly string[]): Promise<void> => {

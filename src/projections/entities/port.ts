@@ -24,7 +24,10 @@ export interface ListQuery {
   readonly before?: ListKey | undefined
   /** Are members wanted that a list gives only on request? Otherwise `more` of its rows is `{}`. Default false. */
   readonly withRequested?: boolean | undefined
-  /** Is the total counted anew, also where one is kept? Rows may be written before the checkpoint that totals are kept for. */
+  /**
+   * Is the total counted anew, also where one is kept? Rows may be written before the checkpoint that totals are kept
+   * for.
+   */
   readonly countAnew?: boolean | undefined
 }
 

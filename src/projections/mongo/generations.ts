@@ -18,7 +18,9 @@ export interface Stored {
   _id: string
 }
 
-/** How far a generation has come. It stands among the documents, so that whoever empties the collection takes it too. */
+/**
+ * How far a generation has come. It stands among the documents, so that whoever empties the collection takes it too.
+ */
 export interface StateDocument {
   _id: string
   /** Up to where the log has been applied; `null`: nothing has. */
@@ -76,7 +78,10 @@ export interface State {
   readonly claimed?: boolean
 }
 
-/** Differs between two states with documents written in between, also by a process that ended before it could count them. */
+/**
+ * Differs between two states with documents written in between, also by a process that ended before it could count
+ * them.
+ */
 export const versionOf = (state: StateDocument | undefined): string => `${state?.position} ${state?.applied}`
 
 /** Versions live beside each other, each behind a pointer of its own: another version replays the log. */
@@ -179,7 +184,9 @@ export const readPointer = async <D extends Stored>(
 export const currentGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D> | undefined> =>
   (await readPointer<D>(db, layout)).current
 
-/** Points to another collection; false when somebody else has pointed elsewhere meanwhile, or the claim holds no more. */
+/**
+ * Points to another collection; false when somebody else has pointed elsewhere meanwhile, or the claim holds no more.
+ */
 export const point = async (
   db: Db,
   layout: Layout,
@@ -202,8 +209,8 @@ export const point = async (
 }
 
 /**
- * Lets the generation go on: who made the claim must begin anew. In this order, for the pointer decides; where that names
- * another generation the claim was made good, and this one stays stopped.
+ * Lets the generation go on: who made the claim must begin anew. In this order, for the pointer decides; where that
+ * names another generation the claim was made good, and this one stays stopped.
  */
 export const releaseClaim = async (
   db: Db,

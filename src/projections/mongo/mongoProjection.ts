@@ -24,7 +24,9 @@ export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
   /** Is told that the documents of the newest batch have been written to a collection. */
   written?(name: string): void
-  /** It goes on from the checkpoint that is stored: others may have written since, and what is remembered may be old. */
+  /**
+   * It goes on from the checkpoint that is stored: others may have written since, and what is remembered may be old.
+   */
   forget?(): void
 }
 
@@ -52,7 +54,9 @@ export interface Rebuild<K extends Kept = Kept> {
 /** The same with what an opened database does to it. */
 export interface MongoProjection<K extends Kept = Kept> extends Kept {
   startRebuild(): Promise<Rebuild<K>>
-  /** Drops collections that nobody reads any more, or that were replaced so many milliseconds ago. @returns their names */
+  /**
+   * Drops collections that nobody reads any more, or that were replaced so many milliseconds ago. @returns their names
+   */
   sweep(replacedAge: number): Promise<string[]>
 }
 

@@ -42,7 +42,9 @@ export interface MongoReadModelsOptions {
   readonly patience?: Patience | undefined
   /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
-  /** Milliseconds for which the process that projects may give no sign until another takes its place (default 2,100). */
+  /**
+   * Milliseconds for which the process that projects may give no sign until another takes its place (default 2,100).
+   */
   readonly silence?: number | undefined
   /** Bytes of memory for entities that were read lately (default: none are kept). */
   readonly cacheBytes?: number | undefined
@@ -118,7 +120,9 @@ const readsOf = (together: Together, memory: Memory | undefined): Reads => {
   }
 }
 
-/** Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `commit` too. */
+/**
+ * Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `commit` too.
+ */
 const reachingServer: Guard =
   (call) =>
   (...args) =>

@@ -128,7 +128,9 @@ type Reading<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | 'state'>
   readonly shown: () => Generation<D>
   look(): Promise<Generation<D>>
   current(): Generation<D> | Promise<Generation<D>>
-  /** To be called before finding out which generation is current. @returns what takes it, unless a newer one was taken */
+  /**
+   * To be called before finding out which generation is current. @returns what takes it, unless a newer one was taken
+   */
   finding(): (generation: Generation<D>, anew?: boolean) => Promise<void>
   seen(position: bigint | undefined): void
 }

@@ -90,8 +90,8 @@ export const replacing = <D extends Revised>(documents: readonly D[], replaced: 
   documents.map((document) => replace(document, replaced(document) ?? noRevision))
 
 /**
- * For servers that keep the order ({@link keepsOrder}): does writes, and after them moves a checkpoint, with one command:
- * in order, so that the checkpoint is never there without them.
+ * For servers that keep the order ({@link keepsOrder}): does writes, and after them moves a checkpoint, with one
+ * command: in order, so that the checkpoint is never there without them.
  * @returns whether it found the state; `undefined`: not known. Nothing where something was there already: then some may
  * be stored and others not, and the checkpoint is where it was
  */

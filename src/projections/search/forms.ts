@@ -37,7 +37,10 @@ const singulars = (word: string): string[] => {
   return word.endsWith('es') && sibilant.test(shorter) ? [shorter, without] : [without]
 }
 
-/** The singular or plural of an English word, or what may be that; none of a word that is too short or has other letters. */
+/**
+ * The singular or plural of an English word, or what may be that; none of a word that is too short or has other
+ * letters.
+ */
 export const inflections = (word: string): string[] => {
   if (word.length < shortest || !plain.test(word)) return []
   const known = irregularForms.get(word)

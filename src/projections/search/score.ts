@@ -170,8 +170,8 @@ const closenessOf = (texts: Match['texts']): number => {
  * How well entities match: what their best places are worth on average over the texts of the query ({@link weights}),
  * and what is added for the name. No engine counts words: the same entity has the same score everywhere, whatever else
  * is stored.
- * @returns tells it of the `searchTerms` of an entity, with two digits behind the point; 1 when no text was asked for, 0
- * when it does not match
+ * @returns tells it of the `searchTerms` of an entity, with two digits behind the point; 1 when no text was asked for,
+ * 0 when it does not match
  */
 export const scorerOf = (expression: SearchExpression): ((terms: readonly string[]) => number) => {
   const asked = askedBy(expression)

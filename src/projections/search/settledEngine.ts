@@ -41,8 +41,8 @@ const matchingSettled = <K>(
 }
 
 /**
- * What finds entities as they are once everything is reached that the query says is being deleted; without that, as they
- * are.
+ * What finds entities as they are once everything is reached that the query says is being deleted; without that, as
+ * they are.
  * @param engineOf what finds them as they are
  */
 export const settledEngine = <K>(

@@ -139,7 +139,9 @@ export const nameKey = (name: string): string => wordsOf(name).words.join('')
 /** The term that stands in the index of an entity that is called so. */
 export const nameTerm = (key: string): string => gap + key
 
-/** The name by which `search` sorts and `suggest` finds: {@link nameKey}, or for a name of mere signs the name itself. */
+/**
+ * The name by which `search` sorts and `suggest` finds: {@link nameKey}, or for a name of mere signs the name itself.
+ */
 export const sortName = ({ search }: Pick<EntityRow, 'search'>): string => {
   const name = firstLines(search.name)[0]
   return nameKey(name) || name.toLowerCase()

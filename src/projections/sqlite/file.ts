@@ -10,7 +10,9 @@ import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
 import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
-/** Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away. */
+/**
+ * Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away.
+ */
 const storageVersion = 3
 
 /** Marks the file as ours in its `application_id`: a database of somebody else is put aside and not thrown away. */
@@ -71,7 +73,10 @@ export interface SqliteFileOptions {
   readonly onReplaced?: ((reason: string) => void) | undefined
   /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
   readonly bulk?: boolean
-  /** Milliseconds for which {@link SqliteFile.inSharedTransaction} may keep its transaction open. Default 0: it commits at once. */
+  /**
+   * Milliseconds for which {@link SqliteFile.inSharedTransaction} may keep its transaction open. Default 0: it commits
+   * at once.
+   */
   readonly commitEvery?: number | undefined
   /**
    * Bytes that must be free on the disk for that (default 256 MiB). With fewer it commits at once: what has been shown
@@ -80,7 +85,10 @@ export interface SqliteFileOptions {
   readonly roomToWait?: number
   /** Bytes of memory for pages of the file. Default 64 MiB. */
   readonly pageBytes?: number
-  /** Bytes of a page of a new file. Default 8 KiB: of rows of two to three thousand bytes, as tables have them, three fit. */
+  /**
+   * Bytes of a page of a new file. Default 8 KiB: of rows of two to three thousand bytes, as tables have them, three
+   * fit.
+   */
   readonly pageSize?: number
   /** When pages that nothing uses are given back to the disk; see {@link makeGivingBack}. */
   readonly givingBack?: GiveBackOptions

@@ -10,7 +10,10 @@ import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } 
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
-/** What one sort of file keeps. `P` is what it is opened with, `O` is an open one with what is remembered of it, `R` what is read of it. */
+/**
+ * What one sort of file keeps. `P` is what it is opened with, `O` is an open one with what is remembered of it, `R`
+ * what is read of it.
+ */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In the order in which it is written. */
   readonly kept: readonly KeptInSqlite<O, unknown>[]
@@ -31,7 +34,10 @@ export const readsOf = <O, K extends readonly { readonly reads: (current: () => 
   current: () => O,
 ): UnionToIntersection<ReturnType<K[number]['reads']>> => Object.assign({}, ...kept.map(({ reads }) => reads(current)))
 
-/** A file of read models: projections with checkpoints of their own, in one transaction. Another file can take its place. */
+/**
+ * A file of read models: projections with checkpoints of their own, in one transaction. Another file can take its
+ * place.
+ */
 export interface KeptFile<O, R> {
   current(): O
   readonly reads: R
@@ -46,7 +52,9 @@ export interface KeptFile<O, R> {
   close(): Promise<void>
 }
 
-/** Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole. */
+/**
+ * Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole.
+ */
 const replaceFile = (path: string, by: string): void => {
   sync(by)
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -143,8 +151,8 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
 }
 
 /**
- * Projections of several files as those of one store: each write is done in the file that its projection is kept in, and
- * what is kept nowhere in the last one.
+ * Projections of several files as those of one store: each write is done in the file that its projection is kept in,
+ * and what is kept nowhere in the last one.
  */
 export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Omit<ProjectionStore, 'sharing'> => {
   const written = new WeakMap<Write, KeptFile<unknown, unknown>>()

@@ -34,8 +34,8 @@ export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
 
 interface Options extends PresentOptions {
   /**
-   * What no write waits for is written by threads of their own, from this log, while a runner runs; and the search index
-   * has a file of its own. Default: the runner writes everything, and the index is in the file of the entities.
+   * What no write waits for is written by threads of their own, from this log, while a runner runs; and the search
+   * index has a file of its own. Default: the runner writes everything, and the index is in the file of the entities.
    */
   readonly projectedFrom?: ProjectedLog | undefined
 }

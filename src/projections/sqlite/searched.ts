@@ -22,7 +22,9 @@ export interface WrittenOptions extends ApartOptions {
   readonly until: WrittenIndex['until']
 }
 
-/** Indexes the entities of a batch as they are stored when they show it, or later: what changes them again comes again. */
+/**
+ * Indexes the entities of a batch as they are stored when they show it, or later: what changes them again comes again.
+ */
 const changes = async ({ events, position }: Batch, current: () => WrittenIndex) => {
   const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
   await current().until(() => !isBehind(shownIn(current().file), position))

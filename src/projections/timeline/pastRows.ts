@@ -33,7 +33,10 @@ interface Then {
   readonly size: number
 }
 
-/** Events of a stream that are folded from its beginning. What is longer is left to the history, which remembers places in it. */
+/**
+ * Events of a stream that are folded from its beginning. What is longer is left to the history, which remembers places
+ * in it.
+ */
 const mostFolded = 200
 
 /** Beside its texts. */

@@ -6,7 +6,9 @@ export interface StoredTile extends Tile {
   readonly positions?: Buffer
 }
 
-/** What is read of the tree over the whole log. It only ever grows, so what belongs to a smaller size stays where it is. */
+/**
+ * What is read of the tree over the whole log. It only ever grows, so what belongs to a smaller size stays where it is.
+ */
 export interface TreeTiles {
   /** Those that are there, by `tileKey`. The last one of a level may hold less than 256 hashes. */
   treeTiles(places: readonly TilePlace[]): Promise<ReadonlyMap<string, StoredTile>>

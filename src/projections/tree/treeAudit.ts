@@ -39,7 +39,9 @@ interface Differing {
   count: number
 }
 
-/** Compares the events of a log with the leaves of a tree that was stored when they were written, by their positions. */
+/**
+ * Compares the events of a log with the leaves of a tree that was stored when they were written, by their positions.
+ */
 const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
   const streams = new Map<string, Differing>()
   const removed: bigint[] = []

@@ -22,7 +22,10 @@ export const shownOf = (sealed: Sealed): string => (typeof sealed['$shown'] === 
 export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
   shown === mask ? sealed : { ...sealed, $shown: shown }
 
-/** The value as clients may see it: of each sealed secret what may be seen, of personal values that are still sealed nothing. */
+/**
+ * The value as clients may see it: of each sealed secret what may be seen, of personal values that are still sealed
+ * nothing.
+ */
 export const maskSecrets = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (!isObject(value)) return value

@@ -24,7 +24,10 @@ const sent = (error: unknown): SentError => {
   return { message, stack, ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
 }
 
-/** Does what the thread is sent, one thing after the other. To be called once, in the module that the thread begins with. */
+/**
+ * Does what the thread is sent, one thing after the other. To be called once, in the module that the thread begins
+ * with.
+ */
 export const serve = (operations: Operations): void => {
   parentPort?.on('message', async ({ name, args }: Task) => {
     let outcome: Outcome

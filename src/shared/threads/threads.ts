@@ -64,12 +64,14 @@ interface Thread {
 const received = ({ message, stack, ...rest }: SentError): Error => Object.assign(new Error(message), rest, { stack })
 
 /**
- * MiB that a thread may have for young objects. What Node gives otherwise, 192, a thread fills before it frees anything,
- * and keeps.
+ * MiB that a thread may have for young objects. What Node gives otherwise, 192, a thread fills before it frees
+ * anything, and keeps.
  */
 export const youngMemory = 48
 
-/** The file of a module, given without its ending: sources run as they are, and built ones beside their built modules. */
+/**
+ * The file of a module, given without its ending: sources run as they are, and built ones beside their built modules.
+ */
 export const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
 
 /** Takes its work from a thread. */

@@ -23,8 +23,8 @@ const usual = (): number => {
 const withoutCaches = 320 * 2 ** 20
 
 /**
- * Shares of what is left for caches of the memory that the service may take. They fill as they are used: a small catalog
- * takes little.
+ * Shares of what is left for caches of the memory that the service may take. They fill as they are used: a small
+ * catalog takes little.
  * @param memory bytes of all of it; when left out a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {

@@ -8,8 +8,8 @@ export interface Checkpoints {
   /** To be called by the connection that writes, after each commit. */
   committed(): void
   /**
-   * To be asked before each transaction by the connection that writes, and waited for: the write-ahead log is made ready to
-   * begin again meanwhile. Others may read.
+   * To be asked before each transaction by the connection that writes, and waited for: the write-ahead log is made
+   * ready to begin again meanwhile. Others may read.
    */
   due(): Promise<void> | undefined
   /** To be called before the connection is closed. */
@@ -17,19 +17,22 @@ export interface Checkpoints {
 }
 
 /**
- * What the thread does, when the write-ahead log is to begin again, for the connection that waits: it moves what is left,
- * or also begins again. Then the connection does not wait for the disk at all, but forgets its pages of the file, since
- * another one has written.
+ * What the thread does, when the write-ahead log is to begin again, for the connection that waits: it moves what is
+ * left, or also begins again. Then the connection does not wait for the disk at all, but forgets its pages of the file,
+ * since another one has written.
  */
 export type Left = 'move' | 'begin'
 
 /**
- * Rows that are changed before it is done again, when nothing else is said: some tens of MiB of pages. Pages that change
- * again and again are moved once, so that fewer checkpoints are less work.
+ * Rows that are changed before it is done again, when nothing else is said: some tens of MiB of pages. Pages that
+ * change again and again are moved once, so that fewer checkpoints are less work.
  */
 const usualChanges = 20_000
 
-/** Pages of a write-ahead log that is worth beginning again: that takes the connection that writes some syncs of the disk. */
+/**
+ * Pages of a write-ahead log that is worth beginning again: that takes the connection that writes some syncs of the
+ * disk.
+ */
 const long = 16_000
 
 /** Milliseconds that writes wait for it to begin again; after that they go on, and it grows a little more. */

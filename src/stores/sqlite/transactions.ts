@@ -10,8 +10,8 @@ export interface Transactions {
   transaction<T>(work: () => T): T
   /**
    * The same for what can be made again: with `commitEvery` the transaction stays open for a while, so that many
-   * commits become one, unless much was changed. Reads of this file see it at once. When it fails, all that is not committed is undone; and when
-   * that happens in between, the next call says so instead of doing its work.
+   * commits become one, unless much was changed. Reads of this file see it at once. When it fails, all that is not
+   * committed is undone; and when that happens in between, the next call says so instead of doing its work.
    */
   inSharedTransaction<T>(work: () => T): T
   /** Commits what is open, so that other connections see it; throws when that failed, now or before. */

@@ -35,7 +35,8 @@ export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => st
 
 /**
  * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer who may view
- * everything gets the same bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
+ * everything gets the same bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are
+ * strings.
  */
 export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
   const sources = new Map<string, string>()

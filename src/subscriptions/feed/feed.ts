@@ -127,7 +127,9 @@ export const makeFeed = (options: FeedOptions): Feed => {
 const itemOf = ({ write }: FeedOptions, event: TextEvent, leafIndex: number | undefined): FeedItem =>
   makeItem(event, write(event, leafIndex))
 
-/** The newest events: one subscription brings them to all who follow, from when somebody wants to for the first time. */
+/**
+ * The newest events: one subscription brings them to all who follow, from when somebody wants to for the first time.
+ */
 const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   const { log, tailItems = 10_000, tailSize = 16 * 2 ** 20 } = options
   const changed = makeNotifier()

@@ -11,7 +11,9 @@ export interface WitnessState {
   readonly size?: number
   /** When it took it, in epoch milliseconds. */
   readonly time?: number
-  /** It does not take the next one: since when (epoch milliseconds), how often that was tried, and what went wrong last. */
+  /**
+   * It does not take the next one: since when (epoch milliseconds), how often that was tried, and what went wrong last.
+   */
   readonly failing?: { readonly since: number; readonly tries: number; readonly error: string }
 }
 
@@ -62,7 +64,10 @@ const makeDue = ({ every, position, size }: WitnessesOptions) => {
   }
 }
 
-/** Gives one witness the checkpoints that are due, until the signal aborts. What fails is tried again, for as long as it takes. */
+/**
+ * Gives one witness the checkpoints that are due, until the signal aborts. What fails is tried again, for as long as it
+ * takes.
+ */
 const tend = async (
   target: Target,
   options: WitnessesOptions,

@@ -3,7 +3,10 @@ import { limits } from '../../../shared/limits.ts'
 
 /** Answers that are ready and wait for their clients to take them. */
 export interface Unread {
-  /** Notes an answer until it has been taken or its client has left; the one that waits longest is cut when all take too much. */
+  /**
+   * Notes an answer until it has been taken or its client has left; the one that waits longest is cut when all take too
+   * much.
+   */
   readonly add: (response: ServerResponse, bytes: number) => void
 }
 

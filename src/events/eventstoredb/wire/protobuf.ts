@@ -1,6 +1,6 @@
 /**
- * Where the value of a field begins and ends. A number's bytes are read with {@link numberAt}; those of a text, of bytes
- * and of a message within are the value.
+ * Where the value of a field begins and ends. A number's bytes are read with {@link numberAt}; those of a text, of
+ * bytes and of a message within are the value.
  */
 export type Visit = (field: number, from: number, to: number) => void
 

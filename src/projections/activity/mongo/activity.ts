@@ -90,7 +90,10 @@ const rangeOf = async (documents: Documents, query: ActivityQuery): Promise<Rang
   return { after: after > since ? after : since, before: before < until ? before : until }
 }
 
-/** Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to there. */
+/**
+ * Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to
+ * there.
+ */
 const boundOf = async (
   documents: Documents,
   query: ActivityQuery,

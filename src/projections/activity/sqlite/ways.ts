@@ -87,7 +87,10 @@ export const boundStatements = (query: ActivityQuery, way: Way | undefined, { fi
   }))
 }
 
-/** Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to there. */
+/**
+ * Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to
+ * there.
+ */
 export const boundOf = (
   file: SqliteFile,
   query: ActivityQuery,

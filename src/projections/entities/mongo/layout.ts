@@ -24,7 +24,9 @@ export const entityIndexes: Indexes = {
   ...revisionIndex,
 }
 
-/** The collection of entities. @param memory is told what is written, and what states say; one for each opened database */
+/**
+ * The collection of entities. @param memory is told what is written, and what states say; one for each opened database
+ */
 export const makeEntitiesLayout = (memory?: Memory): MongoLayout<EntityDocument> => {
   const changed = makeChanges()
   /** The rows of batches that are being written. */

@@ -32,7 +32,10 @@ export interface WrittenBatch {
  * that cannot be told everything is.
  */
 export interface Memory {
-  /** Milliseconds for which it is waited for the checkpoint of a document that is there: who was to write it may be gone. */
+  /**
+   * Milliseconds for which it is waited for the checkpoint of a document that is there: who was to write it may be
+   * gone.
+   */
   readonly patience: number
   /** Is what is kept known to show the log up to here? */
   reaches(position: bigint): boolean

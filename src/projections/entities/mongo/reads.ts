@@ -128,7 +128,10 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
     return { state, complete: row !== undefined, take: () => row }
   })
 
-/** Reads entities from whatever collection is current. @param memory what is remembered of it, and kept true by its state */
+/**
+ * Reads entities from whatever collection is current. @param memory what is remembered of it, and kept true by its
+ * state
+ */
 export const entityReads = (source: Source<EntityDocument>, memory?: Memory): EntityReads & EntityLists => {
   const totals = makeTotals<EntityDocument>(source.state)
   const sources = { source, memory }

@@ -104,7 +104,10 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
     },
   })
 
-/** Entities that are looked at to know all that relations lead to, of how many at once, and relations that they may have. */
+/**
+ * Entities that are looked at to know all that relations lead to, of how many at once, and relations that they may
+ * have.
+ */
 const fewRelating = 500
 const relatingAtOnce = 100
 const fewEdges = 2000

@@ -100,7 +100,9 @@ export const unsettled = async (entities: Entities, limit: number, ids: readonly
   return withRows(entities, pairs)
 }
 
-/** A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those alone are looked at. */
+/**
+ * A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those alone are looked at.
+ */
 const suspects: readonly Filter<EntityDocument>[] = [
   { status: statusNumbers.deleted },
   { status: statusNumbers.gone },

@@ -172,10 +172,15 @@ const roomy = <Found>(
   return { rows: taken, cut: false }
 }
 
-/** So many rows take little memory, however large they are: they are read at once, which takes less time than row by row. */
+/**
+ * So many rows take little memory, however large they are: they are read at once, which takes less time than row by
+ * row.
+ */
 const fewRows = 16
 
-/** Rows on one side of a key, nearest first; from the end of the list without a key. `cut`: there was no room for more. */
+/**
+ * Rows on one side of a key, nearest first; from the end of the list without a key. `cut`: there was no room for more.
+ */
 const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number) => {
   const backwards = query.before !== undefined
   const key = query.before ?? query.after

@@ -116,7 +116,9 @@ const ended = (status: number, condition: string): string =>
   `SELECT p.id, ${hasChild(condition)}, p.id FROM entities AS p INDEXED BY entities_not_live
   WHERE p.status > 0 AND p.status = ${status} AND p.id > :after ORDER BY p.id LIMIT ${stepSize}`
 
-/** Steps along the indexes that lead to parents whose children may contradict them: id, does one, place in the index. */
+/**
+ * Steps along the indexes that lead to parents whose children may contradict them: id, does one, place in the index.
+ */
 const walks = [
   ended(statusNumber.deleted, 'c.status = 0'),
   ended(statusNumber.gone, 'c.status < 2'),

@@ -198,7 +198,10 @@ const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.include
 /** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
 export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
-/** Changes also the columns that indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the entity. */
+/**
+ * Changes also the columns that indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the
+ * entity.
+ */
 export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
 type Value = string | number | bigint | null

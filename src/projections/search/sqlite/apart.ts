@@ -71,8 +71,8 @@ const shownOf = (file: SqliteFile): Checkpoint | undefined => {
 export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
 
 /**
- * Indexes everything that the entities show, where nothing has been indexed, unless the signal aborts it: that takes one
- * step for each entity, and not one for each event.
+ * Indexes everything that the entities show, where nothing has been indexed, unless the signal aborts it: that takes
+ * one step for each entity, and not one for each event.
  */
 export const fillApart = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
   if (readCheckpoints(file).has(apartTables.name)) return

@@ -18,7 +18,10 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 
 type Text = Extract<SearchExpression, { type: 'text' }>
 
-/** Beginnings of single words as the words that there are: hits of words are given in order, without reading all of them. */
+/**
+ * Beginnings of single words as the words that there are: hits of words are given in order, without reading all of
+ * them.
+ */
 const beginningOf = (terms: readonly string[], index: Terms): readonly string[] => {
   const [term = ''] = terms
   const complete = terms.length === 1 && term.length > longestIndexed ? index.beginning(term) : undefined

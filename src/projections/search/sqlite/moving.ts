@@ -34,6 +34,8 @@ export const nextToMove = (file: SqliteFile, limit: number): string[] => {
 export const hasMoving = (file: SqliteFile): boolean =>
   file.statement('SELECT 1 FROM search_moving LIMIT 1').get() !== undefined
 
-/** A condition on hits in the index of a status, while words are moved: those that are of it now, or of the other one. */
+/**
+ * A condition on hits in the index of a status, while words are moved: those that are of it now, or of the other one.
+ */
 export const hitsThatAre = (kept: 'of it' | 'of the other'): string =>
   `${kept === 'of it' ? 'NOT ' : ''}EXISTS (SELECT 1 FROM search_moving AS m WHERE m.key = w.rowid AND m.status <> ?)`

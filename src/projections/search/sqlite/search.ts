@@ -247,7 +247,9 @@ const indexed = async (current: () => IndexedFile): Promise<IndexedFile> => {
   }
 }
 
-/** Does it in a thread of the file, which sees what has been committed; without threads, or when they are closed, here. */
+/**
+ * Does it in a thread of the file, which sees what has been committed; without threads, or when they are closed, here.
+ */
 const beside = async <T>(
   current: () => IndexedFile,
   there: (threads: SearchThreads) => Promise<T>,

@@ -79,7 +79,9 @@ export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
 
 /** Entities that are indexed at a time at most: more make it faster, and let others wait longer. */
 const sliceSize = 500
-/** Milliseconds that a slice should take; the next one has as many bytes of words as that allows, within these bounds. */
+/**
+ * Milliseconds that a slice should take; the next one has as many bytes of words as that allows, within these bounds.
+ */
 const sliceTime = 20
 const [smallestSlice, firstSlice, largestSlice] = [2 ** 12, 2 ** 14, 2 ** 22]
 /** What an entity costs beside its words, in bytes of them. */
@@ -87,7 +89,10 @@ const entityCost = 256
 /** Pages of an index that are merged at a time when nothing else is going on: a search in few pieces is faster. */
 const mergeSize = 32
 const mergePause = 10
-/** Milliseconds without a write after which a thread of its own begins to merge: while writes go on it would merge the same again. */
+/**
+ * Milliseconds without a write after which a thread of its own begins to merge: while writes go on it would merge the
+ * same again.
+ */
 const restBeforeMerging = 3000
 /** Milliseconds without a write after which what was queued is indexed, unless a search comes before. */
 const idle = 500

@@ -34,7 +34,10 @@ export interface Thread {
 /** What a thread writes. */
 export interface Projecting<O> {
   readonly open: (thread: Thread) => KeptFile<O, unknown>
-  /** Milliseconds for which events are gathered while nobody waits: a batch costs much the same whether it has one or fifty. */
+  /**
+   * Milliseconds for which events are gathered while nobody waits: a batch costs much the same whether it has one or
+   * fifty.
+   */
   readonly gathering: number
   /** How the events are read. Default: as they are. */
   readonly codec?: Codec
@@ -45,7 +48,9 @@ export interface Projecting<O> {
 }
 
 interface Running {
-  /** Sees to it that a projection comes so far as soon as it can. @throws ProjectionBehind after so many milliseconds */
+  /**
+   * Sees to it that a projection comes so far as soon as it can. @throws ProjectionBehind after so many milliseconds
+   */
   hurry(projection: string, position: bigint, timeout: number): Promise<void>
   /** Writes what is in the log, and closes the files. */
   close(): Promise<void>
@@ -142,7 +147,10 @@ const begun = <O>(projecting: Projecting<O>, work: ProjectingWork): Running | un
   }
 }
 
-/** Keeps a file in step as long as this thread is not told to stop. To be called once, in the module that it begins with. */
+/**
+ * Keeps a file in step as long as this thread is not told to stop. To be called once, in the module that it begins
+ * with.
+ */
 export const projectHere = <O>(projecting: Projecting<O>, work: ProjectingWork): void => {
   const running = begun(projecting, work)
   const stop = async (): Promise<void> => {

@@ -156,7 +156,9 @@ const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | un
   return found && remember(timeline.kept, id, { position: found[0], kept: readKeptText(found[1]) })
 }
 
-/** @param isFirst nothing can be kept of the entity yet @returns false where it is, all the same: the event came again */
+/**
+ * @param isFirst nothing can be kept of the entity yet @returns false where it is, all the same: the event came again
+ */
 const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptAt, isFirst: boolean): boolean => {
   const { changes } = file
     .statement(`INSERT OR ${isFirst ? 'IGNORE' : 'REPLACE'} INTO timeline_kept (id, position, kept) VALUES (?, ?, ?)`)

@@ -143,7 +143,9 @@ export interface FileWithTree {
   readonly tree: { end: TreeEnd | undefined }
 }
 
-/** Works out what a batch adds to the tree of whatever file is current; what it gives writes that, within a transaction. */
+/**
+ * Works out what a batch adds to the tree of whatever file is current; what it gives writes that, within a transaction.
+ */
 export const makeTreeChanges =
   (current: () => FileWithTree) =>
   async ({ events }: Batch): Promise<() => void> => {
