@@ -1,10 +1,10 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keptService, tableRequest } from '../catalog.ts'
-import { call, type Bench, type Section } from '../context.ts'
+import type { Bench, Section } from '../context.ts'
 import { median, run, type Call, type Measured } from '../load.ts'
 import { runMeasured, temporaryFolder } from '../processes.ts'
 import { whole } from '../report.ts'
+import { newTables } from './writes.ts'
 
 const rounds = 3
 
@@ -42,14 +42,7 @@ export const backup: Section = {
   title: 'backup',
   loaded: true,
   measure: async (bench) => {
-    const schema = `${keptService}.main.saved`
-    await call(bench, 'PUT', '/api/v1/databaseSchemas', { name: 'saved', database: `${keptService}.main` })
-    let count = 0
-    const requests = () => ({
-      path: '/api/v1/tables',
-      body: JSON.stringify(tableRequest(`${schema}.saved_${count++}`)),
-    })
-    const creates: Call = { method: 'POST', requests }
+    const creates: Call = { method: 'POST', requests: await newTables(bench, 'saved') }
     const { connections, seconds } = bench.options
     const write = () => run({ url: bench.catalog.url, token: bench.token, connections }, creates, seconds)
     await write()

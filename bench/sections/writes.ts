@@ -1,19 +1,25 @@
 import { entityId } from '../../src/kinds/names.ts'
 import { keptService, someTables, tableRequest } from '../catalog.ts'
-import { call, compareLine, type Section } from '../context.ts'
+import { call, compareLine, type Bench, type Section } from '../context.ts'
+import type { Sent } from '../load.ts'
+
+/** Makes a schema of this name. @returns requests that create one table after the other in it */
+export const newTables = async (bench: Bench, name: string): Promise<() => Sent> => {
+  const database = `${keptService}.main`
+  await call(bench, 'PUT', '/api/v1/databaseSchemas', { name, database })
+  let count = 0
+  return () => ({
+    path: '/api/v1/tables',
+    body: JSON.stringify(tableRequest(`${database}.${name}.${name}_${count++}`)),
+  })
+}
 
 const create: Section = {
   name: 'create',
   title: 'create',
   loaded: true,
   measure: async (bench) => {
-    const schema = `${keptService}.main.created`
-    await call(bench, 'PUT', '/api/v1/databaseSchemas', { name: 'created', database: `${keptService}.main` })
-    let count = 0
-    const next = () => ({
-      path: '/api/v1/tables',
-      body: JSON.stringify(tableRequest(`${schema}.created_${String(count++)}`)),
-    })
+    const next = await newTables(bench, 'created')
     await compareLine(bench, 'create (durable)', 'create', { method: 'POST', requests: next })
     await compareLine(
       bench,

@@ -10,7 +10,7 @@ import { endBegunBelow } from './overtaken/begunBelow.ts'
 import { endedBy, undoingOvertaken, type Ended } from './overtaken/undoing.ts'
 import type { Cause } from './recording.ts'
 import type { Plan, Request } from './taking/take.ts'
-import { takeAll, type Taken } from './taking/takeAll.ts'
+import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
 import { chunksOf } from '../shared/chunks.ts'
 
 /** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
@@ -101,10 +101,7 @@ const takeRound = async (
   const targets = requests.map(({ target }, at) => target?.id ?? round[at]?.child.id ?? '')
   const revived = targets.filter((id, at) => id !== round[at]?.child.id)
   if (last > 0n) await context.projected(last)
-  const ended = await endBegunBelow(
-    context,
-    taken.flatMap((one) => ('result' in one ? [one.result] : [])),
-  )
+  const ended = await endBegunBelow(context, resultsOf(taken))
   return { last: last > 0n ? last : undefined, revived: [...new Set([...revived, ...ended])] }
 }
 

@@ -6,7 +6,7 @@ import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'
 import { write } from './requests/write.ts'
 import { look, take, type Request, type Result } from './taking/take.ts'
-import { takeAll, type Taken } from './taking/takeAll.ts'
+import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
 
 /**
  * Executes one request: resolves and loads what it is about, decides, appends, projects, and finishes cascades. Answers
@@ -85,8 +85,6 @@ export const executeAll = async (
   await ensureCaller(context, requests, resultsOf(taken))
   return { taken, position }
 }
-
-const resultsOf = (taken: readonly Taken[]): Result[] => taken.flatMap((one) => ('result' in one ? [one.result] : []))
 
 /** Waits until reads show the results, and carries on below them what they begin. @returns how far reads show all */
 const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {

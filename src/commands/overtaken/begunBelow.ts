@@ -1,7 +1,7 @@
-import { streamName } from '../../events/streamName.ts'
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import { take, type Result } from '../taking/take.ts'
+import { deletionEvent } from './hiding.ts'
 import { undoingBeginning } from './undoing.ts'
 
 /**
@@ -22,13 +22,8 @@ export const endBegunBelow = async (context: Context, results: readonly Result[]
 }
 
 /** What a request has just decided knows no positions. */
-const deletedAt = async ({ log }: Context, { kind, id, since, deletion }: Entity): Promise<bigint> => {
-  if (since > 0n) return since
-  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
-    if (event.type === 'SoftDeleted' && event.data.deletion === deletion) return event.position
-  }
-  throw new Error(`${kind} ${id} has no event of its deletion ${deletion}.`)
-}
+const deletedAt = async (context: Context, deleted: Entity): Promise<bigint> =>
+  deleted.since > 0n ? deleted.since : (await deletionEvent(context, deleted)).position
 
 const endLate = async (context: Context, child: Entity, deletion: string): Promise<boolean> => {
   const { parent: above = '' } = child

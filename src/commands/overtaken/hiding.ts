@@ -22,7 +22,11 @@ export const isHiding = (deletion: string | undefined): boolean => deletion?.[ve
 /** What is in a deletion that it was itself asked for. */
 export type Deleted = Entity & { readonly status: 'deleted'; readonly deletion: string }
 
-const deletionEvent = async ({ log }: Context, { kind, id, deletion }: Deleted): Promise<RecordedEvent> => {
+/** The event of the deletion that something is in. */
+export const deletionEvent = async (
+  { log }: Pick<Context, 'log'>,
+  { kind, id, deletion }: Pick<Entity, 'kind' | 'id' | 'deletion'>,
+): Promise<RecordedEvent> => {
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
     if (event.type === 'SoftDeleted' && event.data.deletion === deletion) return event
   }

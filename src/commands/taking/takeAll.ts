@@ -23,6 +23,10 @@ import {
 /** What became of one of several requests. */
 export type Taken = { readonly result: Result } | Failed
 
+/** The results of those that did not fail. */
+export const resultsOf = (taken: readonly Taken[]): Result[] =>
+  taken.flatMap((one) => ('result' in one ? [one.result] : []))
+
 export interface Failed {
   readonly error: unknown
   /** What it was about, as far as that could be told. */

@@ -22,7 +22,7 @@ export interface ListQuery {
   /** Exclusive; at most one of the two is given. With `before` the page that ends there. */
   readonly after?: ListKey | undefined
   readonly before?: ListKey | undefined
-  /** Are members wanted that a list gives only on request? Otherwise `more` of its rows is `{}`. Default false. */
+  /** Are members wanted that a list gives only on request? Otherwise `shownOnRequest` of its rows is `{}`. Default false. */
   readonly withRequested?: boolean | undefined
   /**
    * Is the total counted anew, also where one is kept? Rows may be written before the checkpoint that totals are kept

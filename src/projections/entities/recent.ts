@@ -1,4 +1,4 @@
-import type { EntityRow, ReferenceRow } from './row.ts'
+import { shownLength, type EntityRow, type ReferenceRow } from './row.ts'
 
 /** What was read lately, up to a number of bytes. Exact: whoever changes what is kept here deletes it. */
 export interface Recent<T, K = string> {
@@ -56,17 +56,19 @@ export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
 }
 
 /** Bytes that a row takes in memory, about. */
-export const bytesOfRow = ({ reference, shownAlways, shownOnRequest, references, search, edges }: EntityRow): number =>
-  rowSize +
-  edges.length * edgeSize +
-  reference.length +
-  shownAlways.length +
-  shownOnRequest.length +
-  references.length +
-  search.name.length +
-  search.fields.length +
-  search.labels.length +
-  search.description.length
+export const bytesOfRow = (row: EntityRow): number => {
+  const { reference, search, edges } = row
+  return (
+    rowSize +
+    edges.length * edgeSize +
+    reference.length +
+    shownLength(row) +
+    search.name.length +
+    search.fields.length +
+    search.labels.length +
+    search.description.length
+  )
+}
 
 /** The same of a reference. */
 export const bytesOfReference = ({ reference, label = '', shownBelow = '' }: ReferenceRow): number =>

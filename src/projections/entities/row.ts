@@ -78,3 +78,11 @@ export type ListedRow = Pick<
   EntityRow,
   'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'shownOnRequest' | 'references'
 >
+
+/** Characters of the texts that an answer shows of a row: what a page, and what is kept in memory, is measured by. */
+export const shownLength = ({
+  shownAlways,
+  shownOnRequest,
+  references,
+}: Pick<EntityRow, 'shownAlways' | 'shownOnRequest' | 'references'>): number =>
+  shownAlways.length + shownOnRequest.length + references.length

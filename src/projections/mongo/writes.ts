@@ -43,9 +43,6 @@ const noRevision = ''
 /** What a document most likely takes the place of. @returns its revision; `undefined`: nothing */
 export type Replaced = (document: Revised) => string | undefined
 
-const oneBefore: Replaced = ({ revision }) =>
-  revision === firstRevision ? undefined : numberText(BigInt(revision) - 1n)
-
 const insert = (document: Revised): Write => ({ insertOne: { document } })
 
 /** Where another revision is stored the upsert finds nothing, inserts, and fails as a duplicate. */
@@ -86,7 +83,7 @@ export const keepsOrder = async <D extends Stored & { touched: Date }>(
 }
 
 /** Documents each in the place of what it most likely follows, as writes of one command: inserts would be another. */
-export const replacing = <D extends Revised>(documents: readonly D[], replaced: Replaced = oneBefore): Write[] =>
+export const replacing = <D extends Revised>(documents: readonly D[], replaced: Replaced): Write[] =>
   documents.map((document) => replace(document, replaced(document) ?? noRevision))
 
 /**
@@ -136,7 +133,7 @@ const writesFor = async (collection: Collection<Revised>, documents: readonly Re
 export const writeNewer = async <D extends Revised>(
   stored: Collection<D>,
   documents: readonly D[],
-  replaced: Replaced = oneBefore,
+  replaced: Replaced,
 ): Promise<void> => {
   const collection = ofShape<Revised>(stored)
   const likely = documents.map((document) => likelyWrite(document, replaced))

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../shared/chunks.ts'
 import { makeRoom } from '../../shared/room.ts'
-import type { EntityRow } from '../entities/row.ts'
+import { shownLength, type EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
 import type { SearchExpression } from './language/query.ts'
@@ -78,7 +78,7 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Se
   return hits.slice(query.from)
 }
 
-/** Rows that are read at a time: a page ends where it has no room for shownOnRequest. */
+/** Rows that are read at a time: a page ends where it has no room for more. */
 const rowsAtOnce = 50
 
 /** The rows of a page, in the order of their keys; those that there is no room for are missing at its end. */
@@ -92,7 +92,7 @@ const readRows = async <K>(
   for (const some of chunksOf(keys, rowsAtOnce))
     for (const found of await engine.rows(some)) {
       const row = found && shownAs(found, query)
-      if (row !== undefined && !hasRoom(textLength(row))) return rows
+      if (row !== undefined && !hasRoom(shownLength(row))) return rows
       rows.push(row)
     }
   return rows
@@ -103,9 +103,6 @@ const shownAs = (found: EntityRow, { deleted, ended = [] }: SearchQuery): Entity
   const row = settledRow(ended, found)
   return row.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
-
-const textLength = ({ shownAlways, shownOnRequest, references }: EntityRow): number =>
-  shownAlways.length + shownOnRequest.length + references.length
 
 /** The page in another order; its hits still say how well they match. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
@@ -141,7 +138,7 @@ const withFacets = async <K>(engine: SearchEngine<K>, query: SearchQuery, keys: 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const { hits, ...all } = await engine.everything(query)
   const hasRoom = makeRoom()
-  const end = hits.findIndex(({ row }) => !hasRoom(textLength(row)))
+  const end = hits.findIndex(({ row }) => !hasRoom(shownLength(row)))
   const counted = (query.facets ?? []).length === 0 ? undefined : await count(engine, { type: 'all' })
   return {
     ...all,

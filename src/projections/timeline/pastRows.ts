@@ -4,6 +4,7 @@ import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
+import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../history.ts'
 
 /** What entities were at positions of the log, as lists show them. */
@@ -67,7 +68,7 @@ const makeMemory = (maxSize: number) => {
       const to = position + 1n
       if (same !== undefined) same.to = to > same.to ? to : same.to
       if (same !== undefined) return
-      const size = row.shownAlways.length + row.shownOnRequest.length + row.references.length + entrySize
+      const size = shownLength(row) + entrySize
       byId.set(row.id, [...known, { from, to, row, size }])
       total += size
       while (total > maxSize) forgetOldest()

@@ -78,7 +78,8 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
   return { events, apply, totals, moving, close: () => kept.close() }
 }
 
-test('what many entities are after a deletion or a restore is found at once, before their words are moved', async () => {
+/** A folder in which all streams but one were deleted, opened before the index has heard of that. */
+const withManyDeleted = async () => {
   const folder = await temporaryFolder()
   await during(folder, async (running) => {
     const members = { description: 'quixotic' }
@@ -87,6 +88,11 @@ test('what many entities are after a deletion or a restore is found at once, bef
   const gone = await openBefore(folder, (running) =>
     appendAll(running, streams, 1n, { type: 'SoftDeleted', data: { deletion } }),
   )
+  return { folder, gone }
+}
+
+test('what many entities are after a deletion or a restore is found at once, before their words are moved', async () => {
+  const { folder, gone } = await withManyDeleted()
   const live = { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }
   const deleted = { live: 1, deleted: count, all: 1, allDeleted: count }
   await gone.apply(gone.events.slice(-count))
@@ -110,14 +116,7 @@ test.each([
   ['come back', 'Restored', { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }],
   ['go for good', 'HardDeleted', { live: 1, deleted: 0, all: 1, allDeleted: 0 }],
 ] as const)('entities that %s before their words were moved are found as what they are', async (_, type, expected) => {
-  const folder = await temporaryFolder()
-  await during(folder, async (running) => {
-    const members = { description: 'quixotic' }
-    await appendAll(running, [...streams, spared], 0n, { type: 'Created', data: { name: 'something', members } })
-  })
-  const gone = await openBefore(folder, (running) =>
-    appendAll(running, streams, 1n, { type: 'SoftDeleted', data: { deletion } }),
-  )
+  const { folder, gone } = await withManyDeleted()
   await gone.apply(gone.events.slice(-count))
   await gone.close()
   const index = await openBefore(folder, (running) => appendAll(running, streams, 2n, { type, data: { deletion } }))

@@ -1,5 +1,5 @@
 import type { ListKey, ListPage } from '../../../projections/entities/port.ts'
-import type { ListedRow } from '../../../projections/entities/row.ts'
+import { shownLength, type ListedRow } from '../../../projections/entities/row.ts'
 import type { PastQuery } from '../../../projections/timeline/port.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'
 import { makeRoom } from '../../../shared/room.ts'
@@ -35,10 +35,7 @@ const rowsThen = async (
 const roomy = (rows: readonly ListedRow[], backwards: boolean): ListedRow[] => {
   const hasRoom = makeRoom()
   const nearest = backwards ? rows.toReversed() : rows
-  const full = nearest.findIndex(
-    ({ shownAlways, shownOnRequest, references }) =>
-      !hasRoom(shownAlways.length + shownOnRequest.length + references.length),
-  )
+  const full = nearest.findIndex((row) => !hasRoom(shownLength(row)))
   const taken = full === -1 ? nearest : nearest.slice(0, full)
   return backwards ? taken.toReversed() : [...taken]
 }

@@ -13,7 +13,7 @@ import {
   type ListedDocument,
 } from './rows.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import type { ListedRow } from '../row.ts'
+import { shownLength, type ListedRow } from '../row.ts'
 import type { Hiding, ListKey, ListPage, ListQuery } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
@@ -103,8 +103,7 @@ const roomy = async (
   const hasRoom = makeRoom()
   const taken: ListedDocument[] = []
   for await (const document of documents) {
-    const { shownAlways, shownOnRequest, references } = toListedRow(document)
-    if (!hasRoom(shownAlways.length + shownOnRequest.length + references.length)) return { taken, cut: true }
+    if (!hasRoom(shownLength(toListedRow(document)))) return { taken, cut: true }
     taken.push(document)
   }
   return { taken, cut: false }

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { compareCodePoints, compareKeys } from '../codePointOrder.ts'
-import type { Edge, ListedRow } from '../row.ts'
+import { shownLength, type Edge, type ListedRow } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/room.ts'
@@ -165,8 +165,7 @@ const roomy = <Found>(
   const taken: ListedRow[] = []
   for (const each of found) {
     const row = toRow(each)
-    if (!hasRoom(row.shownAlways.length + row.shownOnRequest.length + row.references.length))
-      return { rows: taken, cut: true }
+    if (!hasRoom(shownLength(row))) return { rows: taken, cut: true }
     taken.push(row)
   }
   return { rows: taken, cut: false }

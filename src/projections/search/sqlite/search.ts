@@ -1,4 +1,4 @@
-import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
+import { shownLength, type EntityRow, type ReferenceRow } from '../../entities/row.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import type { Faceted } from '../facets.ts'
 import { searchIn, type Place, type SearchEngine } from '../find.ts'
@@ -63,7 +63,7 @@ const rowsOfEntities = (file: SqliteFile, status: number, ids: readonly unknown[
     const found = one.get(id, status)
     if (found === undefined) continue
     const row = toEntityRow(found)
-    if (!hasRoom(row.shownAlways.length + row.shownOnRequest.length + row.references.length)) break
+    if (!hasRoom(shownLength(row))) break
     rows.push(row)
   }
   return rows

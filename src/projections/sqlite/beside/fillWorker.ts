@@ -1,20 +1,16 @@
 import { workerData } from 'node:worker_threads'
-import { openSqliteEventStore } from '../../../events/sqlite/store.ts'
 import { serve } from '../../../shared/threads/serve.ts'
 import { replayEvents } from '../../replay.ts'
 import { completed } from '../file.ts'
 import { history } from '../history.ts'
 import { openKeptFile, storeOf } from '../keptFile.ts'
+import { openProjectedLog } from './log.ts'
 import type { ProjectingWork } from './thread.ts'
 
-const { path, pageBytes, ...from } = workerData as ProjectingWork
+const work = workerData as ProjectingWork
+const { path, pageBytes } = work
 
-const log = openSqliteEventStore({
-  path: from.log,
-  readOnly: true,
-  cacheBytes: from.logBytes,
-  ...(from.shown && { shown: from.shown }),
-})
+const log = openProjectedLog(work)
 const kept = openKeptFile(history, { path, pageBytes, bulk: true })
 
 const operations = {

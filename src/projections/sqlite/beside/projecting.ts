@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import type { Codec } from '../../../events/codec.ts'
 import type { EventStore } from '../../../events/eventStore.ts'
-import { openSqliteEventStore } from '../../../events/sqlite/store.ts'
 import { kindNamed } from '../../../kinds/index.ts'
 import { isLost, type Lost } from '../../lanes.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 import { startRunner } from '../../runner.ts'
 import { storeOf, type KeptFile } from '../keptFile.ts'
+import { openProjectedLog } from './log.ts'
 import { makeHurried, paced, type Hurried } from './pacing.ts'
 import type { Order, ProjectingWork, Report } from './thread.ts'
 
@@ -89,13 +89,7 @@ const startIn = (kept: KeptFile<unknown, unknown>, log: EventStore, reached: Hur
 }
 
 const begin = <O>({ open, gathering, codec, prepare, reachable }: Projecting<O>, work: ProjectingWork): Running => {
-  const log = openSqliteEventStore({
-    path: work.log,
-    readOnly: true,
-    cacheBytes: work.logBytes,
-    ...(work.shown && { shown: work.shown }),
-    ...(codec && { codec }),
-  })
+  const log = openProjectedLog(work, codec)
   const hurried = makeHurried()
   const stopping = new AbortController()
   const until: Thread['until'] = async (isThere) => {

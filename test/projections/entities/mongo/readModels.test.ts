@@ -30,6 +30,7 @@ import {
   stateId,
   type StateDocument,
 } from '../../../../src/projections/mongo/generations.ts'
+import { replacedBy } from '../../../../src/projections/mongo/storing.ts'
 import { keepsOrder, replacing, writeTogether } from '../../../../src/projections/mongo/writes.ts'
 import { toDocument, type EntityDocument } from '../../../../src/projections/entities/mongo/rows.ts'
 import { applyBatch } from '../../../../src/projections/projection.ts'
@@ -272,7 +273,11 @@ describeMongo('read models on MongoDB', () => {
     const [name = ''] = await entityCollections({ db })
     const { documents, state } = generationNamed<EntityDocument>(db, name)
     const store = (rows: readonly EntityRow[], position: bigint) =>
-      writeTogether(documents, replacing(rows.map(toDocument)), movingOn({ position, applied: true }))
+      writeTogether(
+        documents,
+        replacing(rows.map(toDocument), replacedBy({ events: [] })),
+        movingOn({ position, applied: true }),
+      )
     expect(await store([row, other], 7n)).toEqual({ moved: true })
     expect(await store([{ ...row, revision: 1n }], 8n)).toEqual({ moved: true })
     expect([await checkpointOf(readModels), (await readModels.get(row.id))?.revision]).toEqual([8n, 1n])
