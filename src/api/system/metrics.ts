@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { operatingGauges, type OperatingSources } from './operatingGauges.ts'
+import { makeRequestTimes } from './requestTimes.ts'
 
 /** The two stores, as labels name them. */
 export type StoreName = 'event_store' | 'read_models'
@@ -12,7 +13,7 @@ export interface Metrics {
   readonly eventsAppended: (type: string, count: number) => void
   /** A store has answered a call, or failed it. */
   readonly storeAsked: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
-  /** Text of the Prometheus exposition format. */
+  /** Text of the Prometheus exposition format; whoever asks while it is made gets the same. */
   readonly text: () => Promise<string>
   readonly contentType: string
 }
@@ -40,13 +41,7 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     labelNames: ['version'],
     registers,
   }).set({ version: options.version }, 1)
-  const requests = new Histogram({
-    name: 'catalog_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets,
-    registers,
-  })
+  const requests = makeRequestTimes(buckets)
   const appended = new Counter({
     name: 'catalog_events_appended_total',
     help: 'Events that this process appended to the log',
@@ -61,14 +56,16 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     registers,
   })
   const refresh = operatingGauges(registry, options)
+  const make = async (): Promise<string> => {
+    await refresh()
+    return `${await registry.metrics()}\n${await requests.text()}\n`
+  }
+  let making: Promise<string> | undefined
   return {
-    requestAnswered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    requestAnswered: requests.observe,
     eventsAppended: (type, count) => appended.inc({ type }, count),
     storeAsked: (store, operation, outcome, seconds) => asked.observe({ store, operation, outcome }, seconds),
-    text: async () => {
-      await refresh()
-      return registry.metrics()
-    },
+    text: () => (making ??= make().finally(() => (making = undefined))),
     contentType: registry.contentType,
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { longestTurn } from '../../support/longestTurn.ts'
 import { makeMetrics } from '../../../src/api/system/metrics.ts'
 import type { ProjectionProgress } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
@@ -134,6 +135,44 @@ describe('metrics', () => {
     })
     expect(text).toContain('catalog_events_appended_total')
     expect(text).not.toMatch(/^catalog_projection_lag \d/m)
+  })
+})
+
+describe('metrics of a service whose callers have been everywhere', () => {
+  const statuses = [200, 304, 400, 401, 403, 404, 406, 412, 413, 415]
+  const everywhere = () => {
+    const metrics = makeMetrics({ version: '1.2.3', processMetrics: false })
+    for (let route = 0; route < 700; route += 1)
+      for (const status of statuses) metrics.requestAnswered('GET', `/api/v1/things${route}/{id}`, status, 0.004)
+    return metrics
+  }
+
+  it('are written in slices that let others through', async () => {
+    const metrics = everywhere()
+    expect(await longestTurn(metrics.text)).toBeLessThan(100)
+  })
+
+  it('have each series once, below one headline', async () => {
+    const lines = (await everywhere().text()).split('\n')
+    const counts = lines.filter((line) => line.startsWith('catalog_http_request_duration_seconds_count{'))
+    expect(new Set(counts).size).toBe(7000)
+    expect(counts.every((line) => line.endsWith(' 1'))).toBe(true)
+    for (const what of ['HELP', 'TYPE'])
+      expect(lines.filter((line) => line.startsWith(`# ${what} catalog_http_request_duration_seconds`))).toHaveLength(1)
+    expect(new Set(lines).size).toBeGreaterThan(7000 * 17)
+  })
+
+  it('are made once for all who ask at the same time', async () => {
+    let asked = 0
+    const progress = async (): Promise<never> => {
+      asked += 1
+      throw new StoreUnavailable('x')
+    }
+    const { text } = makeMetrics({ version: '1.2.3', processMetrics: false, progress })
+    await Promise.all([text(), text(), text()])
+    expect(asked).toBe(1)
+    await text()
+    expect(asked).toBe(2)
   })
 })
 
