@@ -33,11 +33,16 @@ const fingerprint = (folders, files = []) => {
   return hash.digest('hex')
 }
 
+/** What ends with a terminal that was closed is begun again where this process goes on: see start.js. */
 const run = (script, args) =>
   new Promise((done, failed) => {
     const child = spawn(process.execPath, [at(script), ...args], { cwd: root, stdio: 'inherit' })
     child.once('error', failed)
-    child.once('exit', (code) => (code === 0 ? done() : failed(new Error(`${script} ended with ${code}.`))))
+    child.once('exit', (code, signal) => {
+      if (code === 0) done()
+      else if (signal === 'SIGHUP' && process.listenerCount(signal) > 0) done(run(script, args))
+      else failed(new Error(`${script} ended with ${code ?? signal}.`))
+    })
   })
 
 const clear = (except) => {

@@ -1,12 +1,53 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/folders.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 
 const script = '/usr/bin/script'
-const launcher = join(import.meta.dirname, '../../bin/catalog.js')
+const root = join(import.meta.dirname, '../..')
+const launcher = join(root, 'bin/catalog.js')
+
+/** A project that `scripts/start.js` builds in a second and then starts; its compiler says when it begins. */
+const smallProject = (folder: string): void => {
+  for (const name of ['build.js', 'start.js']) cpSync(join(root, 'scripts', name), join(folder, 'scripts', name))
+  const files = {
+    'package.json': '{"type": "module"}',
+    'bin/catalog.js': "process.stdout.write('serves\\n'); setInterval(() => undefined, 60_000)",
+    'node_modules/typescript/bin/tsc': "console.log('compiles'); setTimeout(() => undefined, 1000)",
+    'src/odcs/schemas/LICENSE': '',
+    'src/odcs/schemas/NOTICE': '',
+    'src/cli/audit/evidence/verify.mjs': '',
+    'src/cli/audit/evidence/verify.py': '',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+
+it('What is started with nohup goes on when its terminal is closed while it is being built', async () => {
+  const folder = await temporaryFolder()
+  smallProject(folder)
+  // Of npm, which the same signal ends.
+  const npm = `'${process.execPath}' '${join(folder, 'scripts/start.js')}'; true`
+  const started = spawn('sh', ['-c', npm], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const group = -(started.pid as number)
+  onTestFinished(() => void process.kill(group, 'SIGKILL'))
+  let output = ''
+  started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await expect.poll(() => output, { timeout: 15_000 }).toBe('compiles\n')
+  const ended = once(started, 'exit')
+  process.kill(group, 'SIGHUP')
+  await expect.poll(() => output, { timeout: 15_000 }).toBe('compiles\ncompiles\nserves\n')
+  await ended
+  // Time enough for a look at who started it.
+  await setTimeout(600)
+  expect(() => process.kill(group, 0)).not.toThrow()
+}, 60_000)
 
 it('A service without a terminal, as below nohup, goes on when a terminal is closed', async () => {
   const folder = temporaryDataDir()
