@@ -57,8 +57,6 @@ export interface SqliteLog {
   due(): Promise<void> | undefined
   /** Brings what is committed into the file itself, and onto the disk, as far as no reader is in the way. */
   checkpoint(): void
-  /** Limits the size of the file, in pages, as a full disk would. For tests. */
-  limitPages(pages: number): void
   /** Ends what another thread does with the file; to be called before it is closed. */
   quieten(): Promise<void>
   close(): void
@@ -306,7 +304,6 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
       }),
     due: checkpoints.due,
     checkpoint: () => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
-    limitPages: (pages) => database.exec(`PRAGMA max_page_count = ${pages}`),
     quieten: checkpoints.close,
     close: () => database.close(),
   }

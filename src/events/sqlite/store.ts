@@ -60,8 +60,6 @@ export interface SqliteEventStore extends EventStore {
   backupTo(file: string): Promise<void>
   /** Subscriptions look at once for what somebody else wrote, who need not be waited for then. */
   look(): void
-  /** Limits the size of the file, in pages of 8 KiB, as a full disk would. For tests. */
-  limitPages(pages: number): void
 }
 
 /** Events of one page of a read that has no smaller limit. */
@@ -315,7 +313,6 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       await copyLog(path, file, writer.settled)
     },
     look: () => notifier.notify(),
-    limitPages: log.limitPages,
     close: () =>
       (closing ??= writer.drain().then(async () => {
         await log.quieten()

@@ -27,10 +27,7 @@ import { searchedBeside, searchedLater } from './searched.ts'
 import type { SearchedWork } from './beside/searchedWorker.ts'
 
 /** Read models in SQLite files, which one process has to itself. */
-export interface SqliteReadModels extends Omit<ReadModels, 'sharing'> {
-  /** Limits the size of the file of entities, in pages, as a full disk would. For tests. */
-  limitPages(pages: number): void
-}
+export type SqliteReadModels = Omit<ReadModels, 'sharing'>
 
 interface Options extends PresentOptions {
   /**
@@ -200,7 +197,6 @@ const makeReadModels = (options: Options): Made => {
     scan,
     ping: async () => void (await Promise.all(files.map((file) => file.checkpoints()))),
     startRebuild,
-    limitPages: (pages) => now.current().file.database.exec(`PRAGMA max_page_count = ${pages}`),
     close,
   }
   const finish = async (): Promise<void> => {

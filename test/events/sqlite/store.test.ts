@@ -17,6 +17,7 @@ import {
 } from '../../../src/events/sqlite/store.ts'
 import { appendOf, appendOk, collect, collectUntil, created, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { limitPages } from '../../support/fullDisk.ts'
 import { eventStoreContract } from '../eventStoreContract.ts'
 
 const underContract = (options: Omit<SqliteEventStoreOptions, 'path'>) => async () => {
@@ -131,14 +132,15 @@ test('a condition reaches back beyond what is in memory', async () => {
 
 describe('a full disk', () => {
   test('rejects the whole group, keeps nothing of it, and is over when there is space again', async () => {
-    const store = openStore({ path: await freshPath() })
+    const path = await freshPath()
+    const store = openStore({ path })
     const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))
     const controller = new AbortController()
     const seen = collect(store.subscribe({ after: first.position, signal: controller.signal }))
     const small = appendOf(freshStream(), 'no_stream')
     const big = appendOf(freshStream(), 'no_stream', 50, { padding: 'x'.repeat(5000) })
 
-    store.limitPages(1)
+    limitPages(path, 1)
     const results = await Promise.allSettled([store.append([small]), store.append([big])])
     expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
       expect.any(StoreUnavailable),
@@ -147,7 +149,7 @@ describe('a full disk', () => {
     expect(await store.head()).toBe(first.position)
     expect(await collect(store.readStream(small.stream))).toEqual([])
 
-    store.limitPages(100_000)
+    limitPages(path, 100_000)
     const outcomes = await Promise.all([store.append([small]), store.append([big])])
     expect(outcomes.flat()).toEqual([
       { ok: true, revision: 0n, position: 2n },

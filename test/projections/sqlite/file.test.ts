@@ -18,6 +18,7 @@ import { readSearch, readSuggestions } from '../../../src/projections/search/sql
 import { searchTables } from '../../../src/projections/search/sqlite/searchIndex.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { limitPages } from '../../support/fullDisk.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { listOf } from '../entities/contract/support.ts'
 import { applyRows, checkpointOf } from '../../support/projecting.ts'
@@ -46,28 +47,29 @@ describe('a full disk', () => {
     const path = await freshPath()
     const readModels = await opened(path)
     await applyRows(readModels, [makeRow('before')], 1n)
-    readModels.limitPages(1)
+    limitPages(path, 1)
     const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
     await expect(applyRows(readModels, rows, 2n)).rejects.toThrow(/full/)
     expect(await checkpointOf(readModels)).toBe(1n)
     expect((await readModels.list(listOf())).total).toBe(1)
     expect(await readModels.countBelow('thing', 's')).toBe(0)
-    readModels.limitPages(1_000_000)
+    limitPages(path, 1_000_000)
     await applyRows(readModels, rows, 2n)
     expect(await readModels.countBelow('thing', 's')).toBe(200)
     expect((await searchFor(readModels, 'word', { kinds: ['thing'] })).total).toBe(200)
   })
 
   test('a full disk while words are indexed fails the search, and a later one finds them', async () => {
-    const readModels = await opened(await freshPath())
+    const path = await freshPath()
+    const readModels = await opened(path)
     const rows = Array.from({ length: 200 }, (_, index) =>
       makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }),
     )
     await applyRows(readModels, rows, 2n)
-    readModels.limitPages(1)
+    limitPages(path, 1)
     await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(StoreUnavailable)
     expect((await readModels.get(rowId('s.t7')))?.fullyQualifiedName).toBe('s.t7')
-    readModels.limitPages(1_000_000)
+    limitPages(path, 1_000_000)
     expect((await searchFor(readModels, 'word7', { kinds: ['thing'] })).total).toBe(1)
   })
 })
@@ -219,15 +221,16 @@ describe('a transaction that stays open', () => {
   })
 
   test('is undone whole with a batch that fails, and all of it can come again', async () => {
-    const readModels = await opened(await freshPath(), later)
+    const path = await freshPath()
+    const readModels = await opened(path, later)
     await applyRows(readModels, [makeRow('a')], 1n)
     expect(await readModels.get(rowId('a'))).toBeDefined()
-    readModels.limitPages(1)
+    limitPages(path, 1)
     const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
     await expect(applyRows(readModels, rows, 2n)).rejects.toThrow(/full/)
     expect(await checkpointOf(readModels)).toBeUndefined()
     expect(await readModels.get(rowId('a'))).toBeUndefined()
-    readModels.limitPages(1_000_000)
+    limitPages(path, 1_000_000)
     await applyRows(readModels, [makeRow('a'), ...rows], 2n)
     expect((await readModels.list(listOf())).total).toBe(201)
   })
