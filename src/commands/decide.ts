@@ -1,6 +1,6 @@
 import { sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
-import type { Draft, Fact, Facts, KindDefinition, Problem, Tools } from '../kinds/defineKind.ts'
+import type { Draft, Fact, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { portsMember } from '../events/verbs.ts'
@@ -53,7 +53,7 @@ export type Command =
 export interface DecisionContext {
   readonly definition: KindDefinition
   readonly facts: Facts
-  readonly tools: Tools
+  readonly effects: Effects
   /** Members that the request has in a shape that cannot be read. */
   readonly unreadable?: ReadonlySet<string> | undefined
 }
@@ -220,11 +220,11 @@ const defaultsOf = (definition: KindDefinition): Members => {
  */
 const completed = (
   drafted: Draft,
-  { definition, facts, tools, unreadable }: DecisionContext,
+  { definition, facts, effects, unreadable }: DecisionContext,
   found: readonly Problem[],
 ): Members => {
   const draft = unreadable === undefined ? drafted : { ...drafted, unreadable }
-  const derived = definition.behaviour.derive?.(draft, tools) ?? { members: draft.members }
+  const derived = definition.behaviour.derive?.(draft, effects) ?? { members: draft.members }
   const problems: Problem[] = [...found, ...(derived.problems ?? [])]
   problems.push(...(definition.behaviour.check?.({ ...draft, members: derived.members }, facts) ?? []))
   if (problems.length > 0) throw invalid(problems)

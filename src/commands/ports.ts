@@ -12,7 +12,7 @@ export interface Ports {
   readonly lookup: Lookup
   readonly tree: Tree
   readonly kindNamed: KindNamed
-  readonly tools: Sealer
+  readonly sealer: Sealer
   /** The keys of personal values. */
   readonly vault: Vault
   /** Reads a schema text; a large one takes long. */

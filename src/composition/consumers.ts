@@ -99,7 +99,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
   const { config, api, logger, stopping } = options
   const {
     log,
-    commands: { tools },
+    commands: { sealer },
   } = api
   const store = await openWebhookStore(config)
   const write = makeCloudEventWriter({ pathOf: (kind) => api.kindNamed(kind).path, maskSecrets })
@@ -117,7 +117,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     store,
     feed,
     sender,
-    tools,
+    sealer,
     logger,
     matcher: (filter) => makeMatch(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, config.jwt.defaultRole),
@@ -128,7 +128,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
   return {
     routes: [
       ...feedRoutes(api, feed, labels),
-      ...webhookRoutes({ api, store, dispatcher, tools, allowPrivate }),
+      ...webhookRoutes({ api, store, dispatcher, sealer, allowPrivate }),
       ...witnessRoutes(witnesses.states),
       ...asyncApiRoutes(api.kinds, version),
       ...typedEventRoutes(api.kinds),

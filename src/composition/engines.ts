@@ -13,7 +13,7 @@ import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { openSqliteReadModels } from '../projections/sqlite/readModels.ts'
-import { makeTools } from './sealing.ts'
+import { makeSealer } from './sealing.ts'
 
 /** The two stores that a process works with, and how to let go of them. */
 export interface Engines {
@@ -213,4 +213,4 @@ export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
 
 /** What seals secrets. */
-export const toolsFor = (config: Config): Sealer => makeTools(secretFor(config))
+export const sealerFor = (config: Config): Sealer => makeSealer(secretFor(config))

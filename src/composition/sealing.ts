@@ -26,7 +26,7 @@ const bodyOf = (sealed: JsonObject): string | undefined => {
  * @param secret any text with enough randomness, e.g. of `CATALOG_SECRET_KEY` or of the file in the data folder;
  * the key is derived from it
  */
-export const makeTools = (secret: string): Sealer => {
+export const makeSealer = (secret: string): Sealer => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
     seal: (plain) => ({ $sealed: `${format}:${encrypt(key, plain)}` }),

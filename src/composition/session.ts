@@ -27,7 +27,7 @@ import { isLost } from '../projections/lanes.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
-import { openEngines, placeOfLog, toolsFor, type Engines } from './engines.ts'
+import { openEngines, placeOfLog, sealerFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
 import { recordSuccessions } from './keys/recordSuccessions.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
@@ -208,7 +208,7 @@ const commandsOn = (
   kindNamed,
   lookup: lookupIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
-  tools: toolsFor(config),
+  sealer: sealerFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeKeyedQueue(),

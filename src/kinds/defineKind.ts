@@ -104,7 +104,7 @@ export interface Sealer {
 }
 
 /** Effects that behaviours need, as arguments. */
-export interface Tools extends Sealer {
+export interface Effects extends Sealer {
   /** Gives what was read of one of the {@link Behaviour.schemas}. */
   schema(text: SchemaText): SchemaReading
 }
@@ -139,7 +139,7 @@ export interface Behaviour {
    * Completes the members (FQNs of nested columns, parsed schema fields, sealed secrets). Runs before {@link check};
    * the result is what is compared and stored, so the same input must give an equal result when nothing changed.
    */
-  readonly derive?: (draft: Draft, tools: Tools) => { members: Members; problems?: Problem[] }
+  readonly derive?: (draft: Draft, effects: Effects) => { members: Members; problems?: Problem[] }
   /** The schema texts that {@link derive} wants to have been read: that may take long. */
   readonly schemas?: (draft: Pick<Draft, 'members' | 'before'>) => readonly SchemaText[]
   /** Ids of further entities that {@link check} needs, found in the ones already looked up. */

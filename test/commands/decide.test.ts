@@ -269,8 +269,8 @@ describe('any sequence of commands', () => {
     user.map((who): Command => ({ type: 'AddAssets', assets: [who] })),
     user.map((who): Command => ({ type: 'RemoveAssets', assets: [who] })),
   )
-  const tools = { seal: () => ({}), open: () => '', schema: readSchemaText }
-  const around = { definition: thing(), facts: { get: () => undefined }, tools }
+  const effects = { seal: () => ({}), open: () => '', schema: readSchemaText }
+  const around = { definition: thing(), facts: { get: () => undefined }, effects }
   const apply = (
     state: Entity | undefined,
     wanted: Command,

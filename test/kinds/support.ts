@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members, Reference } from '../../src/events/events.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
-import type { Draft, Fact, Facts, Problem, Tools } from '../../src/kinds/defineKind.ts'
+import type { Draft, Fact, Facts, Problem, Effects } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import {
   defaultsOf,
@@ -48,7 +48,7 @@ export const factsOf = (...facts: Fact[]): Facts => {
 }
 
 /** Seals so that every sealing looks different, as real ones do. */
-export const makeTools = (): Tools => {
+export const makeEffects = (): Effects => {
   let count = 0
   return {
     seal: (plain) => ({ $sealed: `${++count}:${plain}` }),
@@ -76,8 +76,8 @@ export const draftOf = (
 })
 
 /** What the kind makes of the members; problems throw. */
-export const derived = (kind: string, members: Members, more: Drafted = {}, tools = makeTools()): Members => {
-  const result = kindNamed(kind).behaviour.derive?.(draftOf(members, more), tools) ?? { members }
+export const derived = (kind: string, members: Members, more: Drafted = {}, effects = makeEffects()): Members => {
+  const result = kindNamed(kind).behaviour.derive?.(draftOf(members, more), effects) ?? { members }
   if (result.problems !== undefined && result.problems.length > 0) throw new Error(said(result.problems).join('\n'))
   return result.members
 }
@@ -85,7 +85,7 @@ export const derived = (kind: string, members: Members, more: Drafted = {}, tool
 /** What the kind finds wrong when it derives and checks. */
 export const problemsOf = (kind: string, members: Members, more: Drafted = {}, facts: Facts = factsOf()): string[] => {
   const { behaviour } = kindNamed(kind)
-  const result = behaviour.derive?.(draftOf(members, more), makeTools()) ?? { members }
+  const result = behaviour.derive?.(draftOf(members, more), makeEffects()) ?? { members }
   return said([...(result.problems ?? []), ...(behaviour.check?.(draftOf(result.members, more), facts) ?? [])])
 }
 

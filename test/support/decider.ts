@@ -77,7 +77,7 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
     const surroundings: DecisionContext = {
       definition: thing(),
       facts: { get: () => undefined },
-      tools: {
+      effects: {
         seal: (plain) => ({ $sealed: plain }),
         open: (sealed) => String(sealed['$sealed']),
         schema: readSchemaText,

@@ -14,7 +14,7 @@ import { follow, listed, verb, vote, type Verb } from '../../src/commands/reques
 import { write } from '../../src/commands/requests/write.ts'
 import { take, type Request } from '../../src/commands/taking/take.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
-import { makeTools } from '../../src/composition/sealing.ts'
+import { makeSealer } from '../../src/composition/sealing.ts'
 import type { EventType, RecordedEvent, Vote } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { openedLog } from '../../src/events/personal/openedLog.ts'
@@ -209,7 +209,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     lookup: lookupIn(readModels, kindNamed),
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
-    tools: makeTools('a key of 32 bytes for these tests'),
+    sealer: makeSealer('a key of 32 bytes for these tests'),
     vault,
     readSchema: async (text) => readSchemaText(text),
     clock: makeClock(machine),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import type { Tools } from '../../kinds/defineKind.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
 import {
   ForbiddenTarget,
   hostOf,
@@ -22,7 +22,7 @@ export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'kinds' | 'log'>
   readonly store: WebhookStore
   readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
-  readonly tools: Pick<Tools, 'seal'>
+  readonly sealer: Pick<Sealer, 'seal'>
   /** Endpoints may stand at private addresses. */
   readonly allowPrivate: boolean
   readonly resolve?: Resolve
@@ -69,7 +69,7 @@ const mustBeReachable = async (
 
 /** Makes a webhook that is sent what comes from now on. */
 export const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const { store, api, tools, dispatcher } = options
+  const { store, api, sealer, dispatcher } = options
   const body = readWebhookBody(api.kinds, request.body)
   if (body.secret === hiddenSecret)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
@@ -82,7 +82,7 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
   const webhook: Webhook = {
     ...changed(body),
     id: randomUUID(),
-    secret: tools.seal(secret),
+    secret: sealer.seal(secret),
     createdAt: time,
     createdBy: by,
     updatedAt: time,
@@ -109,7 +109,7 @@ export const replace = async (
   request: ApiRequest,
   bodyOf: (stored: StoredWebhook) => unknown,
 ): Promise<Answer> => {
-  const { store, api, tools, dispatcher } = options
+  const { store, api, sealer, dispatcher } = options
   const stored = await mustFind(options, request)
   const body = readWebhookBody(api.kinds, bodyOf(stored))
   await mustBeReachable(options, body.endpoint)
@@ -117,7 +117,7 @@ export const replace = async (
   const webhook: Webhook = {
     ...stored.webhook,
     ...changed(body),
-    secret: keeps ? stored.webhook.secret : tools.seal(body.secret as string),
+    secret: keeps ? stored.webhook.secret : sealer.seal(body.secret as string),
     updatedAt: request.time.toISOString(),
     updatedBy: request.actor.name,
     roles: request.actor.roles,

@@ -1,5 +1,5 @@
 import type { Members } from '../../events/events.ts'
-import type { KindDefinition, Problem, Tools } from '../../kinds/defineKind.ts'
+import type { Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/operations.ts'
 import { sameJson } from '../../shared/json.ts'
 import { factsFrom, furtherIds } from '../context.ts'
@@ -11,7 +11,7 @@ import type { Ports } from '../ports.ts'
 import { referredIds } from '../references.ts'
 import type { Plan } from './take.ts'
 
-type Looking = Pick<Ports, 'lookup' | 'tools' | 'readSchema'>
+type Looking = Pick<Ports, 'lookup' | 'sealer' | 'readSchema'>
 
 type Case = Pick<Plan, 'definition' | 'before' | 'command'>
 
@@ -42,22 +42,25 @@ export const decideWith = async (
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
   await lookUpInto(ports, known, () => wantedIds({ definition, before, command }, known))
-  const tools = await withSchemas(ports, { definition, before, command })
-  return decide(before, command, { definition, facts: factsFrom(known), tools, unreadable })
+  const effects = await withSchemas(ports, { definition, before, command })
+  return decide(before, command, { definition, facts: factsFrom(known), effects, unreadable })
 }
 
-/** The tools that rules may use, once the schema texts have been read that they want to see. */
-const withSchemas = async ({ tools, readSchema }: Looking, { definition, before, command }: Case): Promise<Tools> => {
+/** The effects that rules may use, once the schema texts have been read that they want to see. */
+const withSchemas = async (
+  { sealer, readSchema }: Looking,
+  { definition, before, command }: Case,
+): Promise<Effects> => {
   const members = { ...before?.members, ...('members' in command ? command.members : {}) }
   const texts = 'members' in command ? definition.behaviour.schemas?.({ members, before: before?.members }) : undefined
   const read = new Map<string, SchemaReading>()
   for (const text of texts ?? []) read.set(schemaKey(text), await readSchema(text))
-  const schema: Tools['schema'] = (text) => {
+  const schema: Effects['schema'] = (text) => {
     const reading = read.get(schemaKey(text))
     if (reading === undefined) throw new Error(`${definition.name} wants a schema text that it has not named.`)
     return reading
   }
-  return { ...tools, schema }
+  return { ...sealer, schema }
 }
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`

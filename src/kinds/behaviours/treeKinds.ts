@@ -8,9 +8,9 @@ export const treeBehaviour = (
   schemas: readonly string[] = [],
 ): Behaviour & Required<Pick<Behaviour, 'derive'>> => ({
   ...(schemas.length > 0 && { schemas: (draft) => schemaTexts(draft, schemas) }),
-  derive: (draft, tools) => {
+  derive: (draft, effects) => {
     const problems: Problem[] = []
-    const read = readSchemas(draft, schemas, tools, problems)
+    const read = readSchemas(draft, schemas, effects, problems)
     return { members: completeTrees(read, trees, draft.fullyQualifiedName, problems), problems }
   },
   breaking: (before, after) => treesBreak(before, after, trees),

@@ -69,8 +69,8 @@ const tableTree = treeBehaviour(columns)
 
 const tableRules: Behaviour = {
   ...tableTree,
-  derive: (draft, tools) => {
-    const { members, problems = [] } = tableTree.derive(draft, tools)
+  derive: (draft, effects) => {
+    const { members, problems = [] } = tableTree.derive(draft, effects)
     return { members, problems: [...problems, ...constraintProblems({ ...draft, members })] }
   },
 }

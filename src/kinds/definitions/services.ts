@@ -9,14 +9,14 @@ import { openObject } from '../members/shapes.ts'
 const connection = z.strictObject({ config: openObject.optional() }).meta({ id: 'Connection' })
 
 const sealed: Behaviour = {
-  derive: ({ members, before }, tools) => {
+  derive: ({ members, before }, sealer) => {
     const value = members['connection']
     if (!isObject(value)) return { members }
     const problems: Problem[] = []
     return {
       members: {
         ...members,
-        connection: sealSecrets(value, before?.['connection'], '/connection', { tools, problems }),
+        connection: sealSecrets(value, before?.['connection'], '/connection', { sealer, problems }),
       },
       problems,
     }

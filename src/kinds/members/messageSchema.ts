@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
-import type { Draft, Field, Problem, Tools } from '../defineKind.ts'
+import type { Draft, Field, Problem, Effects } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { nodesOf, visitTreeTags } from './fieldTree.ts'
 import { schemaTypes } from '../schemaText/index.ts'
@@ -51,7 +51,7 @@ export const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before
 export const readSchemas = (
   { members, before }: Pick<Draft, 'members' | 'before'>,
   names: readonly string[],
-  tools: Pick<Tools, 'schema'>,
+  effects: Pick<Effects, 'schema'>,
   problems: Problem[],
 ): Members => {
   let result = members
@@ -59,11 +59,11 @@ export const readSchemas = (
     const schema = members[name]
     const text = textOf(schema)
     if (!isObject(schema) || text === undefined) continue
-    const reading = tools.schema(text)
+    const reading = effects.schema(text)
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
     else if (reading.fields !== undefined) {
       const given = nodesOf(schema['schemaFields'])
-      const schemaFields = withWordsOf(reading.fields, given, fieldsBefore(textOf(before?.[name]), text, tools))
+      const schemaFields = withWordsOf(reading.fields, given, fieldsBefore(textOf(before?.[name]), text, effects))
       result = { ...result, [name]: { ...schema, schemaFields } }
     }
   }
@@ -74,11 +74,11 @@ export const readSchemas = (
 const fieldsBefore = (
   old: SchemaText | undefined,
   text: SchemaText,
-  tools: Pick<Tools, 'schema'>,
+  effects: Pick<Effects, 'schema'>,
 ): JsonObject[] | undefined => {
   if (old === undefined) return undefined
   if (sameText(old, text)) return undefined
-  const reading = tools.schema(old)
+  const reading = effects.schema(old)
   return 'problem' in reading ? [] : (reading.fields ?? [])
 }
 

@@ -11,11 +11,11 @@ import {
   type Standing,
 } from '../../shared/secrets/sealed.ts'
 import { isShownName, mask } from '../../shared/secrets/shownText.ts'
-import type { Problem, Tools } from '../defineKind.ts'
+import type { Problem, Sealer } from '../defineKind.ts'
 
 /** Seals the secrets of one object, or keeps those that are stored already. */
 interface Sealing {
-  readonly tools: Tools
+  readonly sealer: Sealer
   readonly problems: Problem[]
 }
 
@@ -34,7 +34,7 @@ interface Place {
  */
 export const sealSecrets = (settings: Json, stored: Json | undefined, path: string, sealing: Sealing): Json => {
   const kept = sealValue(settings, { stored, path, at: { name: '', secret: false } }, sealing)
-  return sameJson(kept, stored) ? kept : encrypted(kept, sealing.tools)
+  return sameJson(kept, stored) ? kept : encrypted(kept, sealing.sealer)
 }
 
 const sealValue = (value: Json, place: Place, sealing: Sealing): Json => {
@@ -79,7 +79,7 @@ const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing):
 const sealScalar = (
   value: null | boolean | number | string,
   { stored, path, at }: Place,
-  { tools, problems }: Sealing,
+  { sealer, problems }: Sealing,
 ): Json => {
   if (isSealed(stored) && value === shownOf(stored)) return stored
   const shown = shownScalar(value, at)
@@ -90,16 +90,16 @@ const sealScalar = (
     })
     return value
   }
-  return shown === value ? value : sealedAs(tools.seal(String(value)), String(shown))
+  return shown === value ? value : sealedAs(sealer.seal(String(value)), String(shown))
 }
 
 /** With what older events have as it was sent encrypted. */
-const encrypted = (value: Json, tools: Tools): Json => {
-  if (Array.isArray(value)) return value.map((item) => encrypted(item, tools))
+const encrypted = (value: Json, sealer: Sealer): Json => {
+  if (Array.isArray(value)) return value.map((item) => encrypted(item, sealer))
   if (!isObject(value)) return value
   if (!isSealed(value))
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, tools)]))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, sealer)]))
   const plain = concealed(value)
   if (plain === undefined) return value
-  return sealedAs(tools.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), shownOf(value))
+  return sealedAs(sealer.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), shownOf(value))
 }

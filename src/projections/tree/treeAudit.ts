@@ -14,7 +14,7 @@ const makeGrowingTree = () => {
   let edge: Edge = []
   let waiting: Buffer[] = []
   let size = 0
-  const settle = (): void => {
+  const addWaiting = (): void => {
     if (waiting.length > 0) edge = addLeaves(edge, waiting).edge
     waiting = []
   }
@@ -23,10 +23,10 @@ const makeGrowingTree = () => {
     add: (leaf: Buffer): void => {
       waiting.push(leaf)
       size++
-      if (waiting.length === batchLeaves) settle()
+      if (waiting.length === batchLeaves) addWaiting()
     },
     root: (): Buffer => {
-      settle()
+      addWaiting()
       const tiles = new Map(edge.map((tile) => [tileKey(tile), tile]))
       return rootsFrom(tiles, [{ from: 0, to: size }])[0] ?? emptyRoot
     },

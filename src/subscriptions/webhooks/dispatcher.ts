@@ -4,7 +4,7 @@ import type { EventStore } from '../../events/eventStore.ts'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedFilter, Match } from '../feed/filter.ts'
-import type { Tools } from '../../kinds/defineKind.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
 import type { Webhook, WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
@@ -24,7 +24,7 @@ export interface DispatcherOptions {
   readonly store: WebhookStore
   readonly feed: Feed
   readonly sender: Sender
-  readonly tools: Pick<Tools, 'open'>
+  readonly sealer: Pick<Sealer, 'open'>
   readonly matcher: (filter: FeedFilter) => Match
   /** Which events it is sent, asked anew for each: what its owner may view changes. */
   readonly filterOf: (webhook: Webhook) => Promise<FeedFilter>
@@ -156,7 +156,7 @@ const workLeased = async (
   stored: StoredWebhook,
   { holder, signal, note }: Part,
 ): Promise<void> => {
-  const { log, store, feed, sender, tools, matcher, filterOf, shownOf } = options
+  const { log, store, feed, sender, sealer, matcher, filterOf, shownOf } = options
   const { webhook } = stored
   const lost = new AbortController()
   const renewal = setInterval(() => {
@@ -176,7 +176,7 @@ const workLeased = async (
       log,
       store,
       sender,
-      secret: tools.open(webhook.secret),
+      secret: sealer.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
       shown: () => shownOf(webhook),
       retries: options.retries ?? defaultRetries,

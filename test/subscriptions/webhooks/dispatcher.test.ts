@@ -67,7 +67,7 @@ const setUp = async (retries = impatient) => {
       feed,
       sender,
       retries,
-      tools: { open: () => secret },
+      sealer: { open: () => secret },
       matcher: (filter) => makeMatch(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       shownOf: () => undefined,

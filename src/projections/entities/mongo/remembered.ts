@@ -67,7 +67,7 @@ const remembering = <R>(
   { known, read, look }: { known: (id: string) => R | undefined; read: ReadMany<Found<R>>; look: () => Promise<void> },
 ) => {
   /** Nothing is given that others, who remember something older, do not see yet. */
-  const settle = async (found: Iterable<Found<R>>): Promise<void> => {
+  const untilShown = async (found: Iterable<Found<R>>): Promise<void> => {
     const end = performance.now() + memory.patience
     for (const { isEarly, position } of found)
       while (isEarly && !memory.reaches(position) && performance.now() < end) {
@@ -92,7 +92,7 @@ const remembering = <R>(
       else rows.set(id, row)
     }
     const found = forgotten.length === 0 ? first : new Map([...first, ...(await read(forgotten))])
-    if (reached === undefined) await settle(found.values())
+    if (reached === undefined) await untilShown(found.values())
     for (const [id, { row }] of found) rows.set(id, row)
     return rows
   }
