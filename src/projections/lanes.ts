@@ -26,6 +26,8 @@ export interface Lane {
   head: bigint | undefined
   /** As far as anything was ever to be applied. */
   goal: bigint | undefined
+  /** Does it work on a batch at present? */
+  applying: boolean
   failure: Error | undefined
 }
 
@@ -37,6 +39,7 @@ export const newLane = (projections: readonly Projection[]): Lane => ({
   given: undefined,
   head: undefined,
   goal: undefined,
+  applying: false,
   failure: undefined,
 })
 
@@ -117,12 +120,15 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
       signal,
       ...(store.batchSize !== undefined && { batchSize: store.batchSize }),
     })) {
+      lane.applying = true
       await give(running, lane, batch)
+      lane.applying = false
       if (join(running, lane)) return tell('has caught up')
       tell('catches up')
     }
     await kept.flush()
   } finally {
+    lane.applying = false
     watching.end()
     kept.end()
   }

@@ -2,6 +2,7 @@ import { makeNotifier } from '../events/notifier.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { makeRowFold, type FoldOptions } from './fold.ts'
 import { followCheckpoints } from './following.ts'
+import { makeHearing } from './hearing.ts'
 import { isLost, newLane, runLanes, type Lost } from './lanes.ts'
 import { makeLabels } from './labels.ts'
 import { makeProgress, ProjectionBehind } from './progress.ts'
@@ -90,11 +91,12 @@ export const startRunner = (options: RunnerOptions): Runner => {
     position: progress.of(first),
   })
   const beside = store.beside?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
+  const hear = () => makeHearing({ log: options.log, main })
   const { sharing } = store
   const going =
     sharing === undefined
       ? project(stopping.signal)
-      : takeTurns({ sharing, project, follow, state, stopping: stopping.signal, beat: options.beat })
+      : takeTurns({ sharing, project, follow, state, hear, stopping: stopping.signal, beat: options.beat })
   return {
     position: (projection = first) => progress.of(projection),
     shown: async () => (sharing === undefined ? progress.of(first) : (await sharing.shown(first))?.position),

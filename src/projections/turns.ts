@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { rest } from '../shared/backOff.ts'
+import type { Hearing } from './hearing.ts'
 import type { Sharing } from './sharing.ts'
 
 export interface TurnOptions {
@@ -10,6 +11,8 @@ export interface TurnOptions {
   readonly follow: (signal: AbortSignal) => Promise<void>
   /** What has come how far, as a text that changes with it, and whether something should move. */
   readonly state: () => { readonly place: string; readonly due: boolean; readonly position: bigint | undefined }
+  /** Begins to listen whether the log says what it has to say. */
+  readonly hear: () => Hearing
   readonly stopping: AbortSignal
   /** Milliseconds between two signs of life (default 700). */
   readonly beat?: number | undefined
@@ -27,14 +30,16 @@ const farewell = 1000
 /** What a process does at present. */
 interface Occupation {
   readonly leads: boolean
+  readonly hearing: Hearing
   end(): Promise<void>
 }
 
-const occupy = (leads: boolean, { project, follow }: TurnOptions): Occupation => {
+const occupy = (leads: boolean, { project, follow, hear }: TurnOptions): Occupation => {
   const over = new AbortController()
   const done = (leads ? project : follow)(over.signal)
   return {
     leads,
+    hearing: hear(),
     end: () => {
       over.abort()
       return done
@@ -58,8 +63,9 @@ const makeStandstill = (state: TurnOptions['state']) => {
 }
 
 /**
- * Projects while this process has the lease and follows while another has it. Who has it and gets nowhere gives it
- * back, and who waits in vain for one that gives signs of life takes it.
+ * Projects while this process has the lease and follows while another has it. Who has it and gets nowhere, or hears
+ * nothing of the log, gives it back; who heard nothing tries again when the log answers. Who waits in vain for one that
+ * gives signs of life takes it.
  * @returns when it stops
  */
 export const takeTurns = async (options: TurnOptions): Promise<void> => {
@@ -68,16 +74,17 @@ export const takeTurns = async (options: TurnOptions): Promise<void> => {
   let occupation = occupy(false, options)
   let told = -Infinity
   let renewed = performance.now()
+  let deaf = false
 
   /** Whether it is for this process to project; `undefined` while the store does not tell. */
   const leads = async (): Promise<boolean | undefined> => {
     const stuck = standstill.time() > patience
     if (stuck) standstill.reset()
+    const { hearing } = occupation
+    deaf = occupation.leads ? hearing.isDeaf() : deaf && !(await hearing.answers(beat))
     try {
-      if (stuck && occupation.leads) {
-        await sharing.release()
-        return false
-      }
+      if (occupation.leads && (stuck || deaf)) await sharing.release()
+      if (deaf || (occupation.leads && stuck)) return false
       const held = await sharing.hold(stuck)
       if (held) renewed = performance.now()
       return held

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
+import type { ProjectionStore } from '../../src/projections/projection.ts'
 import type { Sharing } from '../../src/projections/sharing.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
@@ -38,11 +40,15 @@ const openShared = async () => {
     processes: async () => [],
     shown: async (name) => (await readModels.checkpoints()).get(name),
   })
-  const run = (id: string, change: (log: EventStore) => EventStore = (given) => given) => {
+  const run = (
+    id: string,
+    change: (log: EventStore) => EventStore = (given) => given,
+    changeStore: (store: ProjectionStore) => ProjectionStore = (given) => given,
+  ) => {
     const turns: string[] = []
     const runner = startRunner({
       log: change(log),
-      store: { ...readModels, sharing: sharingOf(id) },
+      store: changeStore({ ...readModels, sharing: sharingOf(id) }),
       readModels,
       kindNamed: () => definition,
       logger: { warn: () => {}, info: () => {} },
@@ -54,8 +60,18 @@ const openShared = async () => {
     return { runner, turns }
   }
   const write = async () => (await appendOk(log, appendOf(freshStream(), 'no_stream'))).position
-  return { run, write, holder: () => holder }
+  const shown = async () => (await readModels.checkpoints()).get(readModels.projections[0]?.name ?? '')?.position
+  return { run, write, shown, holder: () => holder }
 }
+
+/** A log whose subscriptions give nothing. */
+const givingNothing = (log: EventStore): EventStore => ({
+  ...log,
+  subscribe: async function* ({ signal }) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    yield* []
+  },
+})
 
 test('one of two runners projects, and the other sees what it has projected without reading the log', async () => {
   const { run, write } = await openShared()
@@ -104,16 +120,50 @@ test('a runner that has the lease and gets nowhere leaves it to another one', as
 
 test('a runner that waits in vain for one that projects nothing, though it gives signs of life, takes its place', async () => {
   const { run, write } = await openShared()
-  const silent = run('silent', (log) => ({
-    ...log,
-    subscribe: async function* ({ signal }) {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      yield* []
-    },
-  }))
+  const silent = run('silent', givingNothing)
   await expect.poll(() => silent.runner.projects()).toBe(true)
   const other = run('other')
   const position = await write()
   await other.runner.waitFor(position)
   expect(other.runner.projects()).toBe(true)
 })
+
+test.each<[string, (log: EventStore) => EventStore]>([
+  ['gives it nothing', givingNothing],
+  ['does not even answer', (log) => ({ ...givingNothing(log), head: () => new Promise(() => {}) })],
+])(
+  'a runner whose log %s leaves its place to another one within five seconds, though nobody waits',
+  async (_, change) => {
+    const { run, write, shown, holder } = await openShared()
+    let silent = false
+    const changed = (log: EventStore): EventStore => ({
+      ...log,
+      head: () => (silent ? change(log).head() : log.head()),
+      subscribe: (options) => change(log).subscribe(options),
+    })
+    const deaf = run('deaf', changed)
+    await expect.poll(() => deaf.runner.projects()).toBe(true)
+    silent = true
+    run('other')
+    const position = await write()
+    await expect.poll(shown, { timeout: 4500 }).toBe(position)
+    expect(holder()).toBe('other')
+  },
+)
+
+test('a runner that works long on a batch, while nobody waits, keeps its place', async () => {
+  const { run, write, shown, holder } = await openShared()
+  const busy = run('busy', undefined, (store) => ({
+    ...store,
+    commit: async (...given) => {
+      await delay(4000)
+      return store.commit(...given)
+    },
+  }))
+  await expect.poll(() => busy.runner.projects()).toBe(true)
+  const other = run('other')
+  await write()
+  const position = await write()
+  await expect.poll(shown, { timeout: 15_000 }).toBe(position)
+  expect([holder(), other.turns]).toEqual(['busy', []])
+}, 30_000)

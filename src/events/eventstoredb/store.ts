@@ -25,7 +25,7 @@ export interface EventStoreDbOptions {
   readonly appendTimeout?: number
   /** How long a read may give nothing, in milliseconds (default 5,000). */
   readonly readTimeout?: number
-  /** After how many milliseconds of silence a subscription is checked (default 10,000). */
+  /** After how many milliseconds of silence a subscription is checked (default 3,000). */
   readonly quietCheck?: number
   /** Default: the codec of the present schema version. */
   readonly codec?: Codec
@@ -72,7 +72,7 @@ const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof 
  * @throws Error when the URL, the prefix or a kind is none
  */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
-  const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 10_000 } = options
+  const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 3000 } = options
   const names = makeStreamNames(prefix, options.kinds)
   const connection = connect(url, logger)
   const progress = makeProgress()
