@@ -4,7 +4,7 @@ import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { LabelsOf } from './labels.ts'
 import type { Lost } from './lanes.ts'
-import type { Sharing } from './sharing.ts'
+import type { Sharing } from './processes/sharing.ts'
 
 /** How far a projection has come. */
 export interface Checkpoint {

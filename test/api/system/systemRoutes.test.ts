@@ -4,7 +4,7 @@ import { longestTurn } from '../../support/longestTurn.ts'
 import { makeMetrics } from '../../../src/api/system/metrics.ts'
 import type { ProjectionProgress } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
-import type { ProcessState } from '../../../src/projections/sharing.ts'
+import type { ProcessState } from '../../../src/projections/processes/sharing.ts'
 import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
 

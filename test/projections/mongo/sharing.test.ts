@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Sharing } from '../../../src/projections/sharing.ts'
+import type { Sharing } from '../../../src/projections/processes/sharing.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { describeMongo, freshDatabase, rowOf } from '../entities/mongo/support.ts'
 

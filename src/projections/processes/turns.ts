@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { rest } from '../shared/backOff.ts'
+import { rest } from '../../shared/backOff.ts'
 import type { Hearing } from './hearing.ts'
 import type { Sharing } from './sharing.ts'
 

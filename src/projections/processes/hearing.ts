@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventStore } from '../events/eventStore.ts'
-import { isBehind } from './progress.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { isBehind } from '../progress.ts'
 
 export interface HearingOptions {
   readonly log: Pick<EventStore, 'head'>

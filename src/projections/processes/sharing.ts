@@ -1,4 +1,4 @@
-import type { Checkpoint } from './projection.ts'
+import type { Checkpoint } from '../projection.ts'
 
 /** A process that works on read models which it shares with others, as it last told of itself. */
 export interface ProcessState {

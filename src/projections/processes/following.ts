@@ -1,7 +1,7 @@
-import type { Notifier } from '../events/notifier.ts'
-import type { EventStore } from '../events/eventStore.ts'
-import { mustShow, type Checkpoint, type ProjectionStore } from './projection.ts'
-import { isBehind, type Progress } from './progress.ts'
+import type { Notifier } from '../../events/notifier.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { mustShow, type Checkpoint, type ProjectionStore } from '../projection.ts'
+import { isBehind, type Progress } from '../progress.ts'
 
 export interface FollowingOptions<Lost extends Error> {
   readonly log: Pick<EventStore, 'eventAt'>
