@@ -1,22 +1,8 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { external, skippedUnless } from '../support/external.ts'
+import { skippedUnless } from '../support/external.ts'
+import { runShell, servers } from '../support/killable.ts'
 import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import { expectNothingLost, startWriters } from './support.ts'
-
-const run = promisify(execFile)
-
-/** Shell commands that kill a server at once, as `kill -9` does, and that start it again; the first may do both. */
-const servers = [
-  { store: 'EventStoreDB', url: external.eventStoreUrl, variable: 'CATALOG_TEST_EVENTSTORE' },
-  { store: 'MongoDB', url: external.mongodbUrl, variable: 'CATALOG_TEST_MONGODB' },
-].map(({ variable, ...server }) => ({
-  ...server,
-  variable,
-  kill: process.env[`${variable}_KILL`] ?? '',
-  start: process.env[`${variable}_START`] ?? '',
-}))
 
 const folders: ReturnType<typeof temporaryDataDir>[] = []
 const running: RunningService[] = []
@@ -37,11 +23,7 @@ afterEach(async () => {
 })
 
 describe.each(servers)('$store that is killed with -9', ({ store, url, variable, kill, start }) => {
-  const skipped = skippedUnless(
-    url !== undefined && kill !== '',
-    `kill -9 of ${store}`,
-    `${variable}_KILL names no command`,
-  )
+  const skipped = skippedUnless(url !== undefined && kill !== '', `kill -9 of ${store}`, `${variable} names no command`)
 
   it.skipIf(skipped)(
     'under write load comes back without a restart of the service, with everything that was acknowledged, each once',
@@ -54,10 +36,10 @@ describe.each(servers)('$store that is killed with -9', ({ store, url, variable,
         await expect
           .poll(() => writers.acknowledged.length, { timeout: 120_000, interval: 10 })
           .toBeGreaterThan(before + 100)
-        await run('sh', ['-c', kill])
+        await runShell(kill)
         if (start === '') continue
         await expect.poll(() => writers.statuses.get(503) ?? 0, { timeout: 60_000 }).toBeGreaterThan(0)
-        await run('sh', ['-c', start])
+        await runShell(start)
       }
       const before = writers.acknowledged.length
       await expect.poll(() => writers.acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(before + 50)

@@ -4,7 +4,7 @@ import { noteIn, type Finding, type Say } from './findings.ts'
 import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 import type { Story } from './order.ts'
-import type { Seen } from './play.ts'
+import { isUnknown, type Seen } from './play.ts'
 import { differences } from './shows.ts'
 import { momentsIn, ownPlaces, related, windowsOf, type Window } from './windows.ts'
 
@@ -114,6 +114,7 @@ const checkBulk = (story: Story, one: Seen, window: Window, say: Say): void => {
     const isUndone = own.some(story.isUndone)
     if (status === undefined)
       say('an answer is explained by some order', `the bulk request ${correlation} says nothing of it`, key)
+    else if (isUnknown({ status })) continue
     else if (status >= 400 && types.length > 0 && !isUndone)
       say(
         'a refusal wrote nothing',
@@ -203,7 +204,12 @@ export const checkAnswers = (story: Story, seen: readonly Seen[]): Finding[] => 
         targetOf(one.operation),
       )
     checkTimes(story, one, say)
-    if (one.status === 0 || one.status === 503) continue
+    if (one.status === 503 && !((one.retryAfter ?? 0) > 0))
+      say(
+        'no request fails within the service',
+        `${describe(one.operation)} was answered 503 without Retry-After: ${one.body?.detail} (${one.correlation})`,
+      )
+    if (isUnknown(one)) continue
     if (one.status >= 500)
       say(
         'no request fails within the service',

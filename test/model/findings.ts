@@ -29,6 +29,7 @@ export type Rule =
   | 'the read models agree with the log'
   | 'the log is whole'
   | 'no request fails within the service'
+  | 'a log keeps what it acknowledged'
 
 export interface Finding {
   readonly rule: Rule

@@ -1,7 +1,7 @@
 import { randomFor } from '../../src/seed/random.ts'
 import { keyOf, modelKinds } from './kinds.ts'
 import { build, calm, rush, tides } from './moods.ts'
-import type { Step } from './operations.ts'
+import type { Kill, Step } from './operations.ts'
 import { cast, nameOf, type Focus, type World } from './world.ts'
 
 /** Ways down from a root, over every kind. */
@@ -48,7 +48,7 @@ const makeFocus = (world: World): Focus => {
 }
 
 /** An episode: everything in it has names of its own, so that it can be played again anywhere. */
-export const generate = (seed: string, prefix: string, count: number, kills: number): Step[] => {
+export const generate = (seed: string, prefix: string, count: number, kills: readonly Kill[]): Step[] => {
   const random = randomFor(seed)
   const world: World = { random, prefix, steps: cast(prefix), roots: 2, met: [] }
   while (world.steps.length < count) {
@@ -60,7 +60,7 @@ export const generate = (seed: string, prefix: string, count: number, kills: num
     for (let round = 0; round < rounds; round++) mood(world, focus)
   }
   const { steps } = world
-  for (let kill = 0; kill < kills; kill++) steps.splice(random.between(20, steps.length), 0, { do: 'kill' })
+  for (const kill of kills) steps.splice(random.between(20, steps.length), 0, kill)
   return steps
 }
 

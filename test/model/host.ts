@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
 import { patient, runCli, type Call } from '../support/service.ts'
 import { startLife, type Life } from './life.ts'
+import type { Kill } from './operations.ts'
+import { startStores, type Stores } from './stores.ts'
 
 /** The catalog under test: one process on a folder of its own, or several on the same pair of servers. */
 export interface Host {
@@ -11,20 +14,44 @@ export interface Host {
   readonly call: Call
   /** The process that takes the request with this number. */
   readonly processFor: (index: number) => Pick<Life, 'call' | 'listening'>
-  /** Resolves when all processes listen. */
-  readonly listening: () => Promise<void>
-  /** Kills one process after the other, and starts it again. */
-  readonly kill: () => Promise<void>
-  /** How often one was killed. */
+  /** Resolves when all processes listen and have their stores. */
+  readonly ready: () => Promise<void>
+  /** Kills a store, or one process after the other, and starts it again. */
+  readonly kill: (kill: Kill) => Promise<void>
+  /** How often a process was killed. */
   readonly kills: () => number
+  readonly stores: Stores
   /** Runs a command of the command line on its data. */
   readonly cli: (...args: string[]) => { code: number | null; output: string }
   readonly stop: () => Promise<void>
   readonly remove: () => Promise<void>
 }
 
-/** @param processes more than one only on external servers */
-export const startHost = async (processes = 1): Promise<Host> => {
+/** Milliseconds within which a process must be ready when its stores are there. */
+const patience = 120_000
+
+const isReady = async ({ call, listening }: Life): Promise<boolean> => {
+  await listening()
+  return (await call('GET', '/readyz').catch(() => undefined))?.status === 200
+}
+
+const untilReady = async (life: Life): Promise<void> => {
+  for (const until = Date.now() + patience; !(await isReady(life));) {
+    if (Date.now() > until)
+      throw new Error(`the service is not ready: ${JSON.stringify((await life.call('GET', '/readyz')).body)}`)
+    await delay(100)
+  }
+}
+
+export interface HostOptions {
+  /** More than one only on external servers. */
+  readonly processes: number
+  /** Are the stores to be killed? */
+  readonly killStores: boolean
+}
+
+export const startHost = async ({ processes, killStores }: HostOptions): Promise<Host> => {
+  const stores = startStores(killStores)
   const folder = mkdtempSync(join(tmpdir(), 'catalog-model-'))
   const dataDir = join(folder, '0')
   const shared = {
@@ -42,9 +69,10 @@ export const startHost = async (processes = 1): Promise<Host> => {
   return {
     call: patient(first.call),
     processFor: lifeFor,
-    listening: async () => void (await Promise.all(lives.map((life) => life.listening()))),
-    kill: () => lifeFor(kills++).kill(),
+    ready: async () => void (await Promise.all(lives.map(untilReady))),
+    kill: ({ store }) => (store === undefined ? lifeFor(kills++).kill() : stores.kill(store)),
     kills: () => kills,
+    stores,
     cli: (...args) => {
       const { code, stdout, stderr } = runCli(dataDir, args, shared)
       return { code, output: (stdout + stderr).trim() }
@@ -53,6 +81,7 @@ export const startHost = async (processes = 1): Promise<Host> => {
     remove: async () => {
       rmSync(folder, { recursive: true, force: true })
       await dropDatabaseOf(dataDir)
+      await stores.clear()
     },
   }
 }

@@ -10,6 +10,7 @@ const { values } = parseArgs({
     width: { type: 'string', default: '8' },
     processes: { type: 'string', default: '1' },
     kill: { type: 'boolean', default: false },
+    'kill-stores': { type: 'boolean', default: false },
     share: { type: 'string', default: '1' },
     shrink: { type: 'string', default: '60' },
   },
@@ -28,9 +29,10 @@ const outcome = await run({
   share: readNumber('share'),
   shrinkFor: readNumber('shrink'),
   kill: values.kill,
+  killStores: values['kill-stores'],
   progress: (line) => void process.stderr.write(`${line}\n`),
 })
-const { findings, kills, events, shortest } = outcome
+const { findings, kills, stores, events, shortest } = outcome
 const failed = unexpected(findings)
 process.stdout.write(summary(findings))
 if (shortest !== undefined) {
@@ -38,6 +40,6 @@ if (shortest !== undefined) {
   for (const step of shortest) process.stdout.write(`    ${JSON.stringify(step)}\n`)
 }
 process.stdout.write(
-  `Seed ${values.seed}: ${values.operations} operations, ${events} events, ${kills} kills, ${findings.length} findings, ${failed.length} of them not known.\n`,
+  `Seed ${values.seed}: ${values.operations} operations, ${events} events, ${[`${kills} kills`, ...stores].join(', ')}, ${findings.length} findings, ${failed.length} of them not known.\n`,
 )
 if (failed.length > 0) process.exitCode = 1

@@ -7,6 +7,7 @@ it('many clients, a kill, and every answer is what a naive model of the catalog 
     seed: 1,
     operations: 250,
     kill: true,
+    killStores: false,
     width: 8,
     processes: 1,
     share: 0.3,

@@ -1,3 +1,4 @@
+import type { StoreName } from '../support/killable.ts'
 import { idOf, keyOf, kindOf, partsOf, type Json, type Key, type Members } from './kinds.ts'
 
 /** Values of a request. References are keys (`team w1xteam1`); `null` clears. */
@@ -58,8 +59,14 @@ type Asked =
 /** One request of one user. `ifSeen`: only when the entity is as the last answer about it showed it (`If-Match`). */
 export type Operation = Asked & { readonly user: string; readonly ifSeen?: boolean }
 
-/** What a run is made of. `kill` ends the service with SIGKILL and starts it again, `wait` is for all answers before it. */
-export type Step = Operation | { readonly do: 'kill' } | { readonly do: 'wait' }
+/** Ends the service, or the server of a store, with SIGKILL and starts it again. */
+export interface Kill {
+  readonly do: 'kill'
+  readonly store?: StoreName
+}
+
+/** What a run is made of. `wait` is for all answers before it. */
+export type Step = Operation | Kill | { readonly do: 'wait' }
 
 export interface HttpRequest {
   readonly method: string

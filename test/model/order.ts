@@ -3,7 +3,7 @@ import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
 import { targetOf, type Operation } from './operations.ts'
-import { isRefused, type Seen } from './play.ts'
+import { isRefused, isUnknown, type Seen } from './play.ts'
 import { take } from './take.ts'
 
 /** The model after everything that happened, with every state that each entity was in. */
@@ -125,8 +125,8 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     const [at, { type: last }] = group.at(-1) as [number, FeedEvent]
     const seen = requests.get(correlation)
     if (seen === undefined) continue
-    // Of what had been overtaken nobody was told when its process ended: it counts as refused.
-    const wasOvertaken = seen.status === 0 && begins === 'SoftDeleted' && isBelowEnded(events, first)
+    // Of what had been overtaken nobody was told when its process or a store ended: it counts as refused.
+    const wasOvertaken = isUnknown(seen) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
     // Of a deletion that was refused as well, who brought it back has taken it back.
     const isOfUndone = begins === 'Restored' && isRefused(seen, key) && undone.has(deletionBefore(events, first))

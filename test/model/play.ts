@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { tokenFor, type Answer } from '../support/service.ts'
 import type { Host } from './host.ts'
 import { keyOf, type Key } from './kinds.ts'
@@ -8,7 +9,7 @@ export interface Seen {
   readonly operation: Operation
   /** `X-Correlation-ID` of the request: every event that it makes carries it. */
   readonly correlation: string
-  /** Epoch milliseconds before the request was sent, and after its answer was read; no end when there was no answer. */
+  /** Epoch milliseconds before the request was sent, and after its answer was read; no end when {@link isUnknown}. */
   readonly start: number
   readonly end: number
   /** HTTP status; 0 when the connection was lost. */
@@ -20,12 +21,20 @@ export interface Seen {
   readonly body: any
   /** The revision that `If-Match` demanded. */
   readonly demanded: string | undefined
+  /** Seconds after which it may be asked again, as the answer says. */
+  readonly retryAfter?: number | undefined
 }
+
+/** Does nobody know whether it came to be? So it is without an answer, and where a store was away. */
+export const isUnknown = ({ status }: Pick<Seen, 'status'>): boolean => status === 0 || status === 503
 
 /** Was what was asked of this entity refused? */
 export const isRefused = ({ operation, status, body }: Seen, key: Key): boolean => {
   if (operation.do !== 'bulk' || status !== 200) return status >= 400 && status < 500
-  return body.failedRequest.some(({ request }: { request: string }) => keyOf(operation.kind, request) === key)
+  return body.failedRequest.some(
+    ({ request, status: own }: { request: string; status: number }) =>
+      keyOf(operation.kind, request) === key && !isUnknown({ status: own }),
+  )
 }
 
 const tokens = new Map<string, string>()
@@ -40,6 +49,7 @@ const tokenOf = (user: string): string => {
 const headersOf = ({ headers }: Answer) => ({
   etag: headers.get('etag')?.replaceAll('"', ''),
   position: headers.get('catalog-position') ?? undefined,
+  retryAfter: headers.has('retry-after') ? Number(headers.get('retry-after')) : undefined,
 })
 
 interface Game {
@@ -71,8 +81,12 @@ const send = async ({ host, name, etags }: Game, operation: Operation, index: nu
     return { ...common, end: Infinity, status: 0, etag: undefined, position: undefined, body: undefined }
   const told = headersOf(answer)
   if (target !== undefined && told.etag !== undefined) etags.set(target, told.etag)
-  return { ...common, end: Date.now(), status: answer.status, body: answer.body, ...told }
+  const end = isUnknown(answer) ? Infinity : Date.now()
+  return { ...common, end, status: answer.status, body: answer.body, ...told }
 }
+
+/** Milliseconds after which a client goes on that was answered 503, so that not all go while a store is away. */
+const pause = 500
 
 /** The steps with their places, cut where it is waited. */
 const cut = (steps: readonly Step[]): (readonly [number, Step])[][] => {
@@ -96,12 +110,16 @@ export const play = async (host: Host, name: string, steps: readonly Step[], wid
     const next = part.values()
     const client = async (): Promise<void> => {
       for (const [index, step] of next) {
-        if (step.do === 'kill') await host.kill()
-        else if (step.do !== 'wait') seen.push(await send(game, step, index))
+        if (step.do === 'kill') await host.kill(step)
+        else if (step.do !== 'wait') {
+          const one = await send(game, step, index)
+          seen.push(one)
+          if (one.status === 503) await delay(pause)
+        }
       }
     }
     await Promise.all(Array.from({ length: Math.min(width, part.length) }, client))
   }
-  await host.listening()
+  await host.ready()
   return seen.sort((a, b) => a.start - b.start)
 }

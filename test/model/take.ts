@@ -157,11 +157,18 @@ const takeListed = (turn: Turn, before: State): State | undefined => {
   return listed(view, before, operation.list, operation.assets, operation.add, stampOf(turn))
 }
 
+/** What goes along with something that is taken back goes into the deletion that this has gone into again. */
+const deletionAbove = ({ event, operation, view }: Turn): string | undefined => {
+  const parent = parentOf(event.key)
+  return parent === undefined || event.key === targetOf(operation) ? undefined : view.get(parent)?.deletion
+}
+
 /** The state after an event that takes back what its request had done before. */
 const takeUndoing = (turn: Turn, before: State, to: State | undefined): State | undefined => {
   const { event, view } = turn
   const isEnd = event.type === 'SoftDeleted' || event.type === 'HardDeleted'
-  if (isEnd) return ended(before, event.type === 'HardDeleted', to?.deletion ?? event.correlation, stampOf(turn))
+  const deletion = to?.deletion ?? deletionAbove(turn) ?? event.correlation
+  if (isEnd) return ended(before, event.type === 'HardDeleted', deletion, stampOf(turn))
   const isBack = event.type === 'Updated' && to !== undefined && differs(view, before, to)
   return isBack ? updated(before, to, stampOf(turn)) : undefined
 }
