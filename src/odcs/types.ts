@@ -25,7 +25,7 @@ export type Problem = {
   message: string
 }
 
-/** Something that was kept but changed, parked, or could not be shown in the contract's own members. */
+/** Something that was changed, kept as a custom property, or could not be shown in the contract's own members. */
 export type Warning = {
   path: string
   message: string

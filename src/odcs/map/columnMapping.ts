@@ -1,6 +1,6 @@
 import type { ContractColumn } from './contract.ts'
 import { DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
-import { parkedOn, repark } from '../upgrade/park.ts'
+import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
 import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
@@ -10,7 +10,7 @@ const isCount = (value: Json): boolean => Number.isSafeInteger(value) && (value 
 
 // Column members of the catalog that ODCS has no word for: kept as custom properties of the property. A custom property
 // that only happens to have such a name, and holds something else, stays what it was.
-const PARKED: Readonly<Record<string, (value: Json) => boolean>> = {
+const CUSTOM: Readonly<Record<string, (value: Json) => boolean>> = {
   arrayDataType: (value) => typeof value === 'string' && DATA_TYPES.has(value),
   dataLength: isCount,
   precision: isCount,
@@ -47,12 +47,12 @@ const toColumn = (property: JsonObject): ContractColumn => {
   assign(column, 'description', textOf(property['description']))
   const flags = FLAGS.filter((flag) => property[flag] === true)
   if (flags[0]) column.constraint = CONSTRAINT_OF[flags[0]]
-  else if (parkedOn(property, 'constraint') === 'NULL') column.constraint = 'NULL'
+  else if (keptCustom(property, 'constraint') === 'NULL') column.constraint = 'NULL'
   for (const flag of flags) column[flag] = true
   const children = toColumns(nested(property))
   if (children.length > 0) column.children = children
-  for (const [member, fits] of Object.entries(PARKED)) {
-    const value = column[member] === undefined ? parkedOn(property, member) : undefined
+  for (const [member, fits] of Object.entries(CUSTOM)) {
+    const value = column[member] === undefined ? keptCustom(property, member) : undefined
     if (value !== undefined && fits(plain(value)))
       Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
   }
@@ -67,17 +67,15 @@ const assign = (
   if (value !== undefined) column[member] = value
 }
 
-// A property that is no object cannot carry its nested ones: they are parked then, and still count.
+// A property that is no object cannot carry its nested ones: they are a custom property then, and count.
 const nested = (property: JsonObject): Json | undefined => {
   const inside = property['properties'] ?? (isObject(property['items']) ? property['items']['properties'] : undefined)
-  return inside ?? parkedList(property)
+  return inside ?? customList(property)
 }
 
-const parkedList = (property: JsonObject): Json | undefined => {
-  const parked = parkedOn(property, 'properties')
-  return isList(parked) && parked.every((item) => isObject(item) && typeof item['name'] === 'string')
-    ? parked
-    : undefined
+const customList = (property: JsonObject): Json | undefined => {
+  const kept = keptCustom(property, 'properties')
+  return isList(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string') ? kept : undefined
 }
 
 /**
@@ -131,7 +129,7 @@ const layColumn = (property: JsonObject, base: ContractColumn, column: ContractC
   for (const member of new Set([...Object.keys(base), ...Object.keys(column)])) {
     const mapped = MAPPED.has(member) && (member !== 'arrayDataType' || column.dataType === 'ARRAY')
     if (mapped || sameValue(base[member], column[member])) continue
-    repark(laid, member === 'tags' ? 'columnTags' : member, column[member] as Json | undefined)
+    setCustom(laid, member === 'tags' ? 'columnTags' : member, column[member] as Json | undefined)
   }
   return laid
 }
@@ -168,14 +166,14 @@ const layFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn
     if (now !== before) laid[flag] = now
   }
   if (base.constraint !== column.constraint)
-    repark(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
+    setCustom(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
 }
 
 const layNested = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
-  const parked = parkedList(laid)
-  if (parked !== undefined && laid['properties'] === undefined && !isObject(laid['items'])) {
-    laid['properties'] = parked
-    repark(laid, 'properties', undefined)
+  const kept = customList(laid)
+  if (kept !== undefined && laid['properties'] === undefined && !isObject(laid['items'])) {
+    laid['properties'] = kept
+    setCustom(laid, 'properties', undefined)
   }
   const inItems = column.dataType === 'ARRAY' && !isList(laid['properties'])
   const items = isObject(laid['items']) ? laid['items'] : undefined

@@ -52,7 +52,7 @@ export type PlacedRule = {
 }
 
 /** Members that ODCS has no place for; they are kept as custom properties of their own name. */
-export const PARKED_MEMBERS = [
+export const CUSTOM_MEMBERS = [
   'semantics',
   'termsOfUse',
   'effectiveFrom',

@@ -1,4 +1,4 @@
-import { parkOn } from '../upgrade/park.ts'
+import { keepCustom } from '../upgrade/customProperties.ts'
 import { isList, isObject, type Json, type JsonObject } from '../types.ts'
 
 export const OPERATORS = [
@@ -33,15 +33,15 @@ const operatorsOf = (rule: JsonObject): string[] =>
 /** A rule that is words only: everything that a text rule may not carry becomes a custom property of it. */
 export const demoteRule = (rule: JsonObject): JsonObject => {
   const text: JsonObject = {}
-  const parked: [string, Json][] = []
+  const kept: [string, Json][] = []
   for (const [member, value] of Object.entries(rule)) {
-    if (member === 'type' && value !== 'text' && value !== null) parked.push([member, value])
+    if (member === 'type' && value !== 'text' && value !== null) kept.push([member, value])
     if (member === 'type') text['type'] = 'text'
     else if (COMMON.has(member)) text[member] = member === 'customProperties' && isList(value) ? [...value] : value
-    else if (value !== null) parked.push([member, value])
+    else if (value !== null) kept.push([member, value])
   }
   text['type'] = 'text'
-  for (const [member, value] of parked) parkOn(text, member, value)
+  for (const [member, value] of kept) keepCustom(text, member, value)
   return text
 }
 
@@ -74,6 +74,6 @@ const libraryRule = (rule: JsonObject): JsonObject => {
 const without = (rule: JsonObject, members: readonly string[]): JsonObject => {
   const rest = Object.fromEntries(Object.entries(rule).filter(([member]) => !members.includes(member)))
   if (isList(rest['customProperties'])) rest['customProperties'] = [...rest['customProperties']]
-  for (const member of members) parkOn(rest, member, rule[member] ?? null)
+  for (const member of members) keepCustom(rest, member, rule[member] ?? null)
   return rest
 }

@@ -1,5 +1,5 @@
 import type { ContractSla } from './contract.ts'
-import { parkedOn, repark } from '../upgrade/park.ts'
+import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
 import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject, type Warning } from '../types.ts'
 
 const NAMES = {
@@ -51,8 +51,8 @@ export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractS
         message: `could not be read as ${level}; it is kept in the document only`,
       })
   }
-  const parked = parkedOn(document, 'sla')
-  if (isObject(parked)) Object.assign(sla, plain(parked))
+  const kept = keptCustom(document, 'sla')
+  if (isObject(kept)) Object.assign(sla, plain(kept))
   return Object.keys(sla).length > 0 ? sla : undefined
 }
 
@@ -98,14 +98,14 @@ export const laySla = (document: JsonObject, base: ContractSla, now: ContractSla
   for (const [member, value] of Object.entries(now))
     if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
   for (const level of LEVELS) {
-    const kept = parkedOn(document, 'sla')
+    const kept = keptCustom(document, 'sla')
     if (sameValue(base[level], now[level])) {
       if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
       continue
     }
     if (!layLevel(document, level, now[level])) rest[level] = now[level] as Json
   }
-  repark(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
+  setCustom(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
 }
 
 // Says whether the level can be read back, exactly, from the SLA property that was written.

@@ -1,5 +1,5 @@
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
-import { parkedOn, repark } from '../upgrade/park.ts'
+import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
 import { isList, isObject, objectsIn, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
 
 export type TeamRole = 'owner' | 'reviewer'
@@ -58,14 +58,14 @@ const writeMembers = (document: JsonObject, members: Json[]): void => {
 
 /** The security member that the roles of a document stand for: one policy for each role. */
 export const toSecurity = (document: JsonObject): JsonObject | undefined => {
-  const parked = parkedOn(document, 'security')
-  const rest = isObject(parked) ? plain(parked) : {}
+  const kept = keptCustom(document, 'security')
+  const rest = isObject(kept) ? plain(kept) : {}
   if (isObject(rest) && rest['policies'] !== undefined) return rest
   const policies = objectsIn(document['roles']).flatMap((role) =>
     textOf(role['role']) === undefined ? [] : [toPolicy(role)],
   )
   const security: JsonObject = { ...(policies.length > 0 ? { policies } : {}), ...(isObject(rest) ? rest : {}) }
-  return Object.keys(security).length > 0 || isObject(parked) ? security : undefined
+  return Object.keys(security).length > 0 || isObject(kept) ? security : undefined
 }
 
 const toPolicy = (role: JsonObject): JsonObject => {
@@ -88,8 +88,8 @@ export const laySecurity = (document: JsonObject, base: JsonObject | undefined, 
     if (laid.length > 0) document['roles'] = laid
     else delete document['roles']
     const bare = now !== undefined && laid.length === 0
-    repark(document, 'security', Object.keys(rest).length > 0 || bare ? rest : undefined)
-  } else repark(document, 'security', now)
+    setCustom(document, 'security', Object.keys(rest).length > 0 || bare ? rest : undefined)
+  } else setCustom(document, 'security', now)
 }
 
 const POLICY = new Set(['accessPolicy', 'identities', 'access', 'description'])

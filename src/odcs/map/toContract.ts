@@ -1,8 +1,8 @@
 import { toColumns } from './columnMapping.ts'
-import { PARKED_MEMBERS, type ContractMembers, type PlacedRule } from './contract.ts'
+import { CUSTOM_MEMBERS, type ContractMembers, type PlacedRule } from './contract.ts'
 import { entityStatusOf, toDescription } from './describe.ts'
 import { chooseObject } from '../read/objects.ts'
-import { parkedOn } from '../upgrade/park.ts'
+import { keptCustom } from '../upgrade/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { shownSla, toSla } from './sla.ts'
 import {
@@ -57,7 +57,7 @@ export const toContract = (
     ...(schema.length === 0 ? {} : { schema }),
     ...(sla === undefined ? {} : { sla }),
     ...(security === undefined ? {} : { security }),
-    ...parkedMembers(document),
+    ...customMembers(document),
   }
   keptOnly(document, chosen.index, warnings)
   const objectName = textOf(object?.['name'])
@@ -69,14 +69,14 @@ export const toContract = (
     candidates: {
       owners: peopleIn(document, 'owner'),
       reviewers: peopleIn(document, 'reviewer'),
-      qualityExpectations: parkedNames(document),
+      qualityExpectations: customNames(document),
     },
     ...(objectName === undefined ? {} : { objectName }),
     warnings,
   }
 }
 
-const SHAPES: Record<(typeof PARKED_MEMBERS)[number], (value: Json) => boolean> = {
+const SHAPES: Record<(typeof CUSTOM_MEMBERS)[number], (value: Json) => boolean> = {
   semantics: isList,
   termsOfUse: (value) => typeof value === 'string',
   effectiveFrom: (value) => typeof value === 'string' || typeof value === 'number',
@@ -85,16 +85,16 @@ const SHAPES: Record<(typeof PARKED_MEMBERS)[number], (value: Json) => boolean> 
   extension: isObject,
 }
 
-const parkedMembers = (document: JsonObject): ContractMembers => {
-  const members = PARKED_MEMBERS.flatMap((member) => {
-    const value = parkedOn(document, member)
+const customMembers = (document: JsonObject): ContractMembers => {
+  const members = CUSTOM_MEMBERS.flatMap((member) => {
+    const value = keptCustom(document, member)
     return value !== undefined && value !== null && SHAPES[member](value) ? [[member, plain(value)] as const] : []
   })
   return Object.fromEntries(members)
 }
 
-const parkedNames = (document: JsonObject): string[] => {
-  const value = parkedOn(document, 'qualityExpectations')
+const customNames = (document: JsonObject): string[] => {
+  const value = keptCustom(document, 'qualityExpectations')
   return isList(value) ? value.filter((name) => typeof name === 'string') : []
 }
 

@@ -53,9 +53,9 @@ function* leavesOf(value: Json, path: Path, scope: string): Generator<Leaf> {
     for (const [index, item] of value.entries())
       yield* leavesOf(item, [...path, index], named && isObject(item) ? `${scope}/${nameOf(item, index)}` : scope)
   } else if (isObject(value)) {
-    const parked = path.at(-2) === 'customProperties' ? String(value['property']).split('.').at(-1) : undefined
+    const kept = path.at(-2) === 'customProperties' ? String(value['property']).split('.').at(-1) : undefined
     for (const [member, item] of Object.entries(value)) {
-      yield* leavesOf(item, [...path, member === 'value' && parked !== undefined ? parked : member], scope)
+      yield* leavesOf(item, [...path, member === 'value' && kept !== undefined ? kept : member], scope)
     }
   } else
     yield {

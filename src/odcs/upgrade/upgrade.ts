@@ -1,7 +1,7 @@
 import { passes } from '../read/check.ts'
 import { chooseObject } from '../read/objects.ts'
-import { fit, type Fitted } from './fit.ts'
-import { parkOn } from './park.ts'
+import { fitToSchema, type Fitted } from './fitToSchema.ts'
+import { keepCustom } from './customProperties.ts'
 import {
   EXPORT_VERSION,
   isList,
@@ -38,23 +38,23 @@ export interface Upgraded {
 
 /**
  * Brings a document of any supported version to v3.1.0 without losing a value: renamed members move, everything that
- * v3.1.0 has no place for is parked in customProperties. The order of members stays. A valid v3.1.0 document comes back
+ * v3.1.0 has no place for is kept in customProperties. The order of members stays. A valid v3.1.0 document comes back
  * unchanged.
  *
- * A top-level `quality` list becomes rules of the chosen object, or is parked when there is none to choose. A document
- * without an id is given one.
+ * A top-level `quality` list becomes rules of the chosen object, or a custom property when there is none to choose. A
+ * document without an id is given one.
  */
 export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upgraded => {
   const detected = detectVersion(document)
   if (detected.ok && detected.shape === 'v2') {
     const { named, ...identity } = identify(upgradeV2(document), options)
-    return { ...identity, ...told(fit(named), document, identity.warnings) }
+    return { ...identity, ...told(fitToSchema(named), document, identity.warnings) }
   }
   const { named, ...identity } = identify(document, options)
   const current: JsonObject = named['apiVersion'] === EXPORT_VERSION ? named : { ...named, apiVersion: EXPORT_VERSION }
   const placed = placeQuality(current, options)
   if (passes(EXPORT_VERSION, placed)) return { document: placed, ...identity }
-  return { ...identity, ...told(fit(upgradeV30(placed)), document, identity.warnings) }
+  return { ...identity, ...told(fitToSchema(upgradeV30(placed)), document, identity.warnings) }
 }
 
 const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 'document'> & { named: JsonObject } => {
@@ -67,7 +67,7 @@ const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 
   }
 }
 
-// Names what was parked, each kind of place once: a thousand columns with the same member make one warning.
+// Names what became a custom property, each kind of place once: a thousand columns with one member make one warning.
 const told = (
   { document, warnings }: Fitted,
   original: JsonObject,
@@ -85,11 +85,11 @@ const told = (
     const place = places.get(kind) ?? { path: pointer([...path, name]), name, count: 0 }
     places.set(kind, { ...place, count: place.count + 1 })
   }
-  const parked = [...places.values()].map(({ path, name, count }) => ({
+  const kept = [...places.values()].map(({ path, name, count }) => ({
     path,
     message: `"${name}" does not fit ${EXPORT_VERSION} as it is and is kept as a custom property${count > 1 ? `, here and in ${count - 1} more places` : ''}`,
   }))
-  return { document, warnings: [...before, ...parked, ...warnings] }
+  return { document, warnings: [...before, ...kept, ...warnings] }
 }
 
 function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {
@@ -109,12 +109,12 @@ const placeQuality = (document: JsonObject, choice: ObjectChoice): JsonObject =>
   const chosen = isList(quality) ? chooseObject(rest, choice) : undefined
   const schema = rest['schema']
   if (!chosen?.ok || chosen.index === undefined || !isList(schema) || !isList(quality)) {
-    const parked: JsonObject = {
+    const kept: JsonObject = {
       ...rest,
       ...(isList(rest['customProperties']) ? { customProperties: [...rest['customProperties']] } : {}),
     }
-    parkOn(parked, 'quality', quality)
-    return parked
+    keepCustom(kept, 'quality', quality)
+    return kept
   }
   return {
     ...rest,

@@ -1,10 +1,10 @@
 import { asBoolean, logicalTypeOf } from './coerce.ts'
-import { parkOn } from './park.ts'
+import { keepCustom } from './customProperties.ts'
 import { upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../types.ts'
 
-/** Where a v2 member goes: under its new name, through a change, or (`park`) into customProperties. */
-type Move = string | 'park' | ((target: JsonObject, value: Json, member: string) => void)
+/** Where a v2 member goes: under its new name, through a change, or (`custom`) into customProperties. */
+type Move = string | 'custom' | ((target: JsonObject, value: Json, member: string) => void)
 type Moves = Record<string, Move>
 
 const to =
@@ -17,20 +17,20 @@ const eachObject =
   (value: Json): Json =>
     isList(value) ? value.map((item) => (isObject(item) ? step(item) : item)) : value
 
-// A truth under its new name; what is no plain truth is also parked as it was.
+// A truth under its new name; what is no plain truth is also kept as it was.
 const truth =
   (name: string, invert = false): Move =>
   (target, value, member) => {
     const found = asBoolean(value)
     if (found !== undefined) target[name] = found !== invert
-    if (typeof value !== 'boolean') parkOn(target, member, value)
+    if (typeof value !== 'boolean') keepCustom(target, member, value)
   }
 
 const support =
   (channel: (text: string) => JsonObject): Move =>
   (target, value, member) => {
     const text = textOf(value)
-    if (text === undefined) return parkOn(target, member, value)
+    if (text === undefined) return keepCustom(target, member, value)
     const list = isList(target['support']) ? target['support'] : []
     target['support'] = [...list, channel(text)]
   }
@@ -43,10 +43,10 @@ const NO_PLACE =
 const TOP: Moves = {
   apiVersion: to('apiVersion', () => EXPORT_VERSION),
   standardVersion: to('apiVersion', () => EXPORT_VERSION),
-  templateVersion: 'park',
+  templateVersion: 'custom',
   kind: (target, value) => {
     target['kind'] = 'DataContract'
-    if (value !== 'DataContract') parkOn(target, 'datasetKind', value)
+    if (value !== 'DataContract') keepCustom(target, 'datasetKind', value)
   },
   uuid: 'id',
   quantumName: 'dataProduct',
@@ -56,7 +56,7 @@ const TOP: Moves = {
     const beside = isObject(value)
       ? Object.entries(value).filter(([name, item]) => name !== 'tables' && item !== null)
       : []
-    if (beside.length > 0) parkOn(target, member, Object.fromEntries(beside))
+    if (beside.length > 0) keepCustom(target, member, Object.fromEntries(beside))
   },
   description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
   stakeholders: to('team', (value) =>
@@ -77,20 +77,20 @@ const TOP: Moves = {
     url: channel.startsWith('mailto:') ? channel : `mailto:${channel}`,
   })),
   productFeedbackUrl: support((url) => ({ channel: 'feedback', url })),
-  ...Object.fromEntries(NO_PLACE.map((member) => [member, 'park' as const])),
+  ...Object.fromEntries(NO_PLACE.map((member) => [member, 'custom' as const])),
 }
 
 const TABLE: Moves = {
   table: 'name',
   name: (target, value, member) =>
-    target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value),
+    target['name'] === undefined ? void (target['name'] = value) : keepCustom(target, member, value),
   description: (target, value, member) => {
     const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
-    if (lines !== undefined) parkOn(target, member, value)
+    if (lines !== undefined) keepCustom(target, member, value)
     target['description'] = lines ?? value
   },
   dataGranularity: 'dataGranularityDescription',
-  priorTableName: 'park',
+  priorTableName: 'custom',
   columns: to(
     'properties',
     eachObject((column) => move(column, COLUMN)),
@@ -104,7 +104,7 @@ const TABLE: Moves = {
 const COLUMN: Moves = {
   column: 'name',
   name: (target, value, member) =>
-    target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value),
+    target['name'] === undefined ? void (target['name'] = value) : keepCustom(target, member, value),
   isPrimaryKey: truth('primaryKey'),
   isPrimary: truth('primaryKey'),
   primary: truth('primaryKey'),
@@ -113,14 +113,14 @@ const COLUMN: Moves = {
   isUnique: truth('unique'),
   partitionStatus: truth('partitioned'),
   criticalDataElementStatus: truth('criticalDataElement'),
-  clusterStatus: 'park',
-  clusterKeyPosition: 'park',
+  clusterStatus: 'custom',
+  clusterKeyPosition: 'custom',
   encryptedColumnName: 'encryptedName',
   transformSourceTables: 'transformSourceObjects',
   sampleValues: 'examples',
   logicalType: (target, value, member) => {
     const logical = logicalTypeOf(String(value))
-    if (logical !== value) parkOn(target, member, value)
+    if (logical !== value) keepCustom(target, member, value)
     target['logicalType'] = logical
   },
   quality: to(
@@ -132,20 +132,20 @@ const COLUMN: Moves = {
 const RULE: Moves = {
   code: 'name',
   name: (target, value, member) =>
-    target['name'] === undefined ? void (target['name'] = value) : parkOn(target, member, value),
+    target['name'] === undefined ? void (target['name'] = value) : keepCustom(target, member, value),
   type: 'method',
   scheduleCronExpression: (target, value) => {
     target['schedule'] = value
     target['scheduler'] = 'cron'
   },
-  toolName: 'park',
-  toolRuleName: 'park',
-  templateName: 'park',
-  column: 'park',
-  columns: 'park',
+  toolName: 'custom',
+  toolRuleName: 'custom',
+  templateName: 'custom',
+  column: 'custom',
+  columns: 'custom',
 }
 
-/** Turns a v2.2.x document into a v3.1.0 one; what v3.1.0 has no place for is parked, nulls are dropped as v2 says. */
+/** Turns a v2.2.x document into a v3.1.0 one; what has no place there becomes a custom property, nulls are dropped. */
 export const upgradeV2 = (document: JsonObject): JsonObject => {
   const upgraded = move(document, TOP)
   if (upgraded['apiVersion'] === undefined) upgraded['apiVersion'] = EXPORT_VERSION
@@ -163,26 +163,26 @@ const move = (element: JsonObject, moves: Moves): JsonObject => {
     if (value === null || member === 'customProperties') continue
     const way = Object.hasOwn(moves, member) ? moves[member] : undefined
     if (typeof way === 'function') way(target, value, member)
-    else if (way === 'park' || (way !== undefined && target[way] !== undefined)) parkOn(target, member, value)
+    else if (way === 'custom' || (way !== undefined && target[way] !== undefined)) keepCustom(target, member, value)
     else if (way === undefined) place(target, member, value)
     else target[way] = withoutNulls(value)
   }
   return own === undefined || own === null ? target : withOwn(target, own)
 }
 
-// Members that keep their name; one that an earlier member has already become is parked.
+// Members that keep their name; one that an earlier member has already become is kept as a custom property.
 const place = (target: JsonObject, member: string, value: Json): void => {
   if (!Object.hasOwn(target, member) || member === 'customProperties') target[member] = withoutNulls(value)
-  else parkOn(target, member, value)
+  else keepCustom(target, member, value)
 }
 
 const withOwn = (target: JsonObject, own: Json): JsonObject => {
-  const parked = isList(target['customProperties']) ? target['customProperties'] : []
-  if (isList(own)) return { ...target, customProperties: [...own, ...parked] }
+  const kept = isList(target['customProperties']) ? target['customProperties'] : []
+  if (isList(own)) return { ...target, customProperties: [...own, ...kept] }
   const items: Json[] = isObject(own)
     ? Object.entries(own).map(([property, value]) => ({ property, value }))
     : [{ property: 'customProperties', value: own }]
-  return { ...target, customProperties: [...items, ...parked] }
+  return { ...target, customProperties: [...items, ...kept] }
 }
 
 const tablesOf = (dataset: Json): JsonObject[] => {

@@ -1,4 +1,4 @@
-import { parkOn, renamed } from './park.ts'
+import { keepCustom, renamed } from './customProperties.ts'
 import { upgradeRule } from '../map/rules.ts'
 import { isList, isObject, type Json, type JsonObject } from '../types.ts'
 
@@ -28,7 +28,7 @@ const upgradeElement = (element: JsonObject): JsonObject => {
   return isObject(upgraded['logicalTypeOptions']) ? upgradeOptions(upgraded, upgraded['logicalTypeOptions']) : upgraded
 }
 
-// `exclusiveMinimum: true` beside `minimum: 5` is `exclusiveMinimum: 5` now; the flag itself is parked.
+// `exclusiveMinimum: true` beside `minimum: 5` is `exclusiveMinimum: 5` now; the flag becomes a custom property.
 const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
   const flags = ['Minimum', 'Maximum'].filter((end) => typeof old[`exclusive${end}`] === 'boolean')
   if (flags.length === 0) return element
@@ -40,7 +40,7 @@ const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
     const bound = end.toLowerCase()
     options = Object.fromEntries(Object.entries(options).filter(([member]) => member !== `exclusive${end}`))
     if (flag === true && options[bound] !== undefined) options = renamed(options, bound, `exclusive${end}`)
-    parkOn(upgraded, `logicalTypeOptions.exclusive${end}`, flag)
+    keepCustom(upgraded, `logicalTypeOptions.exclusive${end}`, flag)
   }
   return { ...upgraded, logicalTypeOptions: options }
 }
@@ -53,7 +53,7 @@ const upgradeServer = (server: JsonObject): JsonObject => {
   return changed(named, 'roles', (roles) => each(roles, upgradeRole))
 }
 
-/** Approvers are one text: a list is joined, and parked as it was. */
+/** Approvers are one text: a list is joined, and kept as it was. */
 export const upgradeRole = (role: JsonObject): JsonObject => {
   const upgraded = { ...role }
   if (isList(role['customProperties'])) upgraded['customProperties'] = [...role['customProperties']]
@@ -61,7 +61,7 @@ export const upgradeRole = (role: JsonObject): JsonObject => {
     const approvers = role[member]
     if (!isList(approvers)) continue
     upgraded[member] = approvers.map((item) => (isObject(item) ? JSON.stringify(item) : String(item))).join(', ')
-    parkOn(upgraded, member, approvers)
+    keepCustom(upgraded, member, approvers)
   }
   return upgraded
 }

@@ -1,9 +1,9 @@
 import { layColumns } from '../map/columnMapping.ts'
-import { PARKED_MEMBERS, type ContractMembers } from '../map/contract.ts'
+import { CUSTOM_MEMBERS, type ContractMembers } from '../map/contract.ts'
 import { entityStatusOf, layDescription } from '../map/describe.ts'
-import { fit } from '../upgrade/fit.ts'
+import { fitToSchema } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../read/objects.ts'
-import { parkedOn, repark } from '../upgrade/park.ts'
+import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
 import { layPeople, laySecurity, withoutPeople } from '../map/team.ts'
 import { laySla } from '../map/sla.ts'
 import { fromStored, type Derived, type Resolved, type StoredOdcs } from '../stored.ts'
@@ -67,7 +67,7 @@ export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_F
   if (isList(document['customProperties'])) document['customProperties'] = [...document['customProperties']]
   layContract(document, derived, current, stored?.resolved ?? {}, entityName)
   leaveOut(document, new Set(fields))
-  return fit(document)
+  return fitToSchema(document)
 }
 
 /** The same as YAML. Comments, order and layout of an imported YAML text stay wherever its content did. */
@@ -130,16 +130,16 @@ const layContract = (
   laySchema(document, derived, current, entityName)
   laySla(document, base.sla ?? {}, current.sla ?? {})
   laySecurity(document, base.security, current.security)
-  for (const member of PARKED_MEMBERS) {
-    if (!sameValue(base[member], current[member])) repark(document, member, current[member])
+  for (const member of CUSTOM_MEMBERS) {
+    if (!sameValue(base[member], current[member])) setCustom(document, member, current[member])
   }
   layPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
   layPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
   const matched = new Set(resolved.qualityExpectations ?? [])
   const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
-  const kept = parkedOn(document, 'qualityExpectations')
+  const kept = keptCustom(document, 'qualityExpectations')
   if (current.qualityExpectations !== undefined && !sameValue(kept ?? [], added))
-    repark(document, 'qualityExpectations', added.length > 0 ? added : undefined)
+    setCustom(document, 'qualityExpectations', added.length > 0 ? added : undefined)
 }
 
 const laySchema = (
@@ -171,13 +171,13 @@ const leaveOut = (document: JsonObject, fields: ReadonlySet<ExportField>): void 
   if (!fields.has('sla')) {
     delete document['slaProperties']
     delete document['slaDefaultElement']
-    repark(document, 'sla', undefined)
+    setCustom(document, 'sla', undefined)
   }
   if (!fields.has('security')) {
     delete document['roles']
-    repark(document, 'security', undefined)
+    setCustom(document, 'security', undefined)
   }
-  if (!fields.has('extension')) repark(document, 'extension', undefined)
+  if (!fields.has('extension')) setCustom(document, 'extension', undefined)
   if (!fields.has('owners')) withoutPeople(document, 'owner')
   if (!fields.has('reviewers')) withoutPeople(document, 'reviewer')
 }

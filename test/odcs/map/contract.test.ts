@@ -223,7 +223,7 @@ describe('export', () => {
     })
   })
 
-  test('members that ODCS does not have are parked and come back', () => {
+  test('members that ODCS does not have are kept as a custom property and come back', () => {
     const more = {
       semantics: [{ name: 'r', rule: 'a > 0' }],
       termsOfUse: 'Be nice',

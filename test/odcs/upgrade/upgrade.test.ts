@@ -36,7 +36,7 @@ describe('v3.0', () => {
     ])
   })
 
-  test('servers park what their type does not know', () => {
+  test('servers keep what their type does not know as custom properties', () => {
     expect(document['servers']).toEqual([
       {
         server: 'lake',
@@ -57,7 +57,7 @@ describe('v3.0', () => {
     })
   })
 
-  test('rules get a metric, or become text with their members parked', () => {
+  test('rules get a metric, or become text with their members kept beside it', () => {
     const rules = (document['schema'] as { properties: { quality: JsonObject[] }[] }[])[0]?.properties[1]?.quality
     expect(rules?.[0]).toEqual({
       type: 'text',
@@ -81,7 +81,7 @@ describe('v3.0', () => {
     })
   })
 
-  test('elements without customProperties park at the nearest one with', () => {
+  test('elements without customProperties keep what does not fit at the nearest one with', () => {
     expect(document['slaProperties']).toEqual([{ property: 'latency', value: 4, unit: 'd', element: 'tbl.age' }])
     expect(document['customProperties']).toEqual([{ property: 'slaProperties[0].note', value: 'internal' }])
     expect(document['roles']).toEqual([
@@ -145,14 +145,14 @@ describe('v2', () => {
     ])
   })
 
-  test('what has no place is parked at the top, nulls are dropped', () => {
-    const parked = Object.fromEntries(
+  test('what has no place is kept at the top, nulls are dropped', () => {
+    const kept = Object.fromEntries(
       (document['customProperties'] as { property: string; value: unknown }[]).map(({ property, value }) => [
         property,
         value,
       ]),
     )
-    expect(parked).toMatchObject({
+    expect(kept).toMatchObject({
       ref: null,
       datasetKind: 'virtualDataset',
       userConsumptionMode: 'Analytical',

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { isComposite, isUnknownMember, schemaErrors, tellingErrors, unknownMember } from '../read/check.ts'
 import { coerced } from './coerce.ts'
-import { parkedName, parkingPlace, parkOn } from './park.ts'
+import { customNameOf, carrierOf, keepCustom } from './customProperties.ts'
 import { valueAt } from '../read/readJson.ts'
 import { demoteRule } from '../map/rules.ts'
 import {
@@ -24,11 +24,11 @@ export interface Fitted {
 const MAX_ROUNDS = 200
 
 /**
- * Makes any document pass the official v3.1.0 schema. What does not fit is parked in customProperties of the nearest
+ * Makes any document pass the official v3.1.0 schema. What does not fit is kept in customProperties of the nearest
  * element that may carry them; nulls that say no more than absence are dropped. A document that passes comes back as it
  * is.
  */
-export const fit = (document: JsonObject): Fitted => {
+export const fitToSchema = (document: JsonObject): Fitted => {
   let errors = schemaErrors(EXPORT_VERSION, document)
   if (errors.length === 0) return { document, warnings: [] }
   const work: Fitted = { document: structuredClone(document), warnings: [] }
@@ -82,7 +82,7 @@ const take = (work: Fitted, { path, error }: Step): void => {
   if (value === undefined) return
   if (value === null && !isComposite(error)) return detach(work.document, path)
   const relation = path.lastIndexOf('relationships')
-  if (relation !== -1) return park(work, path.slice(0, Math.min(path.length, relation + 2)))
+  if (relation !== -1) return moveToCustom(work, path.slice(0, Math.min(path.length, relation + 2)))
   const rule = ruleOf(work.document, path)
   const inRule =
     path.length === rule?.path.length ||
@@ -91,19 +91,19 @@ const take = (work: Fitted, { path, error }: Step): void => {
   if (path[0] === 'servers' && path.length === 3 && path[2] === 'type' && error.keyword === 'enum')
     return customServer(work, path.slice(0, 2))
   const fitting = coerced(path, value, error)
-  park(work, path, fitting)
+  moveToCustom(work, path, fitting)
 }
 
-const park = (work: Fitted, path: readonly string[], instead?: Json): void => {
+const moveToCustom = (work: Fitted, path: readonly string[], instead?: Json): void => {
   const value = valueAt(work.document, path)
   if (path.length === 0 || value === undefined) return
-  const place = parkingPlace(path.slice(0, -1))
+  const place = carrierOf(path.slice(0, -1))
   const element = valueAt(work.document, place.map(String))
   if (!isObject(element)) throw new Error(`no element at ${pointer(place)}`)
   if (instead === undefined) detach(work.document, path)
   else replace(work.document, path, instead)
-  const name = parkedName(path.slice(place.length))
-  if (value !== null) parkOn(element, name, value)
+  const name = customNameOf(path.slice(place.length))
+  if (value !== null) keepCustom(element, name, value)
 }
 
 const detach = (document: JsonObject, path: readonly string[]): void => {
@@ -138,7 +138,7 @@ const complete = (work: Fitted, path: string[], value: JsonObject, error: ErrorO
   else if (kind === 'servers') customServer(work, path)
   else if (kind === 'slaProperties' && member === 'value') value[member] = null
   else if (kind === 'customProperties' && member === 'value') value[member] = null
-  else park(work, path)
+  else moveToCustom(work, path)
 }
 
 const fill = (work: Fitted, path: string[], element: JsonObject, member: string, value: Json): void => {
@@ -154,7 +154,7 @@ const customServer = (work: Fitted, path: string[]): void => {
   if (!isObject(server)) return
   const type = server['type']
   if (type === 'custom' || type === undefined) server['type'] = 'custom'
-  else park(work, [...path, 'type'], 'custom')
+  else moveToCustom(work, [...path, 'type'], 'custom')
 }
 
 const ruleOf = (document: JsonObject, path: readonly string[]): { path: string[]; rule: JsonObject } | undefined => {
@@ -168,14 +168,14 @@ const demote = (work: Fitted, { path, rule }: { path: string[]; rule: JsonObject
   replace(work.document, path, demoteRule(rule))
 }
 
-// Nothing smaller helped: the whole top-level member, or item, of the first error is parked.
+// Nothing smaller helped: the whole top-level member, or item, of the first error is kept as a custom property.
 const giveUp = (work: Fitted, errors: readonly ErrorObject[]): void => {
   const [error] = errors
   const [member] = error ? pathOf(error.instancePath) : []
   if (member === undefined)
     throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(error)}`)
   const value = work.document[member]
-  park(work, [member])
+  moveToCustom(work, [member])
   if (Object.hasOwn(DEFAULTS, member)) work.document[member] = DEFAULTS[member] ?? ''
   if (member === 'customProperties' && value !== undefined)
     work.document['customProperties'] = [{ property: 'customProperties', value }]

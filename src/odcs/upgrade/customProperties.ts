@@ -23,7 +23,7 @@ const allowed: Record<string, ReadonlySet<string>> = {
 }
 
 /** @returns the longest beginning of a path that names an element which may carry customProperties. */
-export const parkingPlace = (path: Path): Path => {
+export const carrierOf = (path: Path): Path => {
   let kind = 'root'
   let end = 0
   for (let at = 0; at < path.length; at += 1) {
@@ -38,12 +38,12 @@ export const parkingPlace = (path: Path): Path => {
   return path.slice(0, end)
 }
 
-/** @returns the name something is parked under: its member's name, or its path below the parking place. */
-export const parkedName = (path: Path): string =>
+/** @returns the name something is kept under: its member's name, or its path below the element that carries it. */
+export const customNameOf = (path: Path): string =>
   path.map((step, index) => (/^\d+$/.test(String(step)) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('')
 
 /** Keeps a value as a further custom property of an element. */
-export const parkOn = (element: JsonObject, name: string, value: Json): void => {
+export const keepCustom = (element: JsonObject, name: string, value: Json): void => {
   const items = customItems(element)
   items.push({ property: name, value })
   element['customProperties'] = items
@@ -56,16 +56,16 @@ const customItems = (element: JsonObject): Json[] => {
   return kept === undefined || kept === null ? [] : [{ property: 'customProperties', value: kept }]
 }
 
-/** @returns what was parked under a name. */
-export const parkedOn = (element: JsonObject, name: string): Json | undefined => {
+/** @returns what is kept under a name. */
+export const keptCustom = (element: JsonObject, name: string): Json | undefined => {
   const items = element['customProperties']
   if (!isList(items)) return undefined
   const found = items.find((item) => isObject(item) && item['property'] === name)
   return isObject(found) ? found['value'] : undefined
 }
 
-/** Sets, replaces or (with undefined) takes away what is parked under a name. */
-export const repark = (element: JsonObject, name: string, value: Json | undefined): void => {
+/** Sets, replaces or (with undefined) takes away what is kept under a name. */
+export const setCustom = (element: JsonObject, name: string, value: Json | undefined): void => {
   const items = customItems(element)
   const at = items.findIndex((item) => isObject(item) && item['property'] === name)
   const old = items[at]
