@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeThreads, ThreadLost, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
 import type { Operations } from '../support/threads/worker.ts'
@@ -19,6 +20,14 @@ describe('threads', () => {
     const { run } = start()
     expect(await run('echo', [{ revision: 3n, texts: ['a'] }])).toEqual({ revision: 3n, texts: ['a'] })
     expect(await run('threadId', [])).toBeGreaterThan(0)
+  })
+
+  it.runIf(process.platform === 'linux')('give way one by one: the others run as before', async () => {
+    const usual = getPriority()
+    const { run } = start()
+    expect(await run('giveWay', [])).toEqual({ before: usual, after: Math.min(19, usual + 5) })
+    expect(getPriority()).toBe(usual)
+    expect(await start().run('giveWay', [])).toMatchObject({ before: usual })
   })
 
   it('give errors with what callers tell them apart by', async () => {

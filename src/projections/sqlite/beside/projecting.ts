@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Codec } from '../../../events/codec.ts'
 import type { EventStore } from '../../../events/eventStore.ts'
 import { kindNamed } from '../../../kinds/index.ts'
+import { giveWay } from '../../../shared/threads/giveWay.ts'
 import { isLost, type Lost } from '../../lanes.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 import { startRunner } from '../../runner.ts'
@@ -146,6 +147,7 @@ const begun = <O>(projecting: Projecting<O>, work: ProjectingWork): Running | un
  * with.
  */
 export const projectHere = <O>(projecting: Projecting<O>, work: ProjectingWork): void => {
+  giveWay()
   const running = begun(projecting, work)
   const stop = async (): Promise<void> => {
     await running?.close()
