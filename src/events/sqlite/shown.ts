@@ -1,5 +1,10 @@
 import type { SqliteLog } from './eventTable.ts'
 
+/** A position of the log that threads share. */
+export type Shown = BigInt64Array<SharedArrayBuffer>
+
+export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
+
 /** What of a log may be read. */
 export type ShownLog = Pick<SqliteLog, 'head' | 'revision' | 'eventAt' | 'pageAfter' | 'textsAfter' | 'streamPage'>
 
@@ -20,5 +25,26 @@ export const upTo = (log: SqliteLog, shown: () => number): ShownLog => {
     pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
     textsAfter: (position, limit) => log.textsAfter(position, most(position, limit)),
     streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: before(part.upTo) }, limit),
+  }
+}
+
+/** The same function, which does nothing where `check` throws. */
+export const checkedBy =
+  (check: () => void) =>
+  <A extends unknown[], R>(read: (...args: A) => R) =>
+  (...args: A): R => {
+    check()
+    return read(...args)
+  }
+
+export const readableWhile = (check: () => void, log: ShownLog): ShownLog => {
+  const checked = checkedBy(check)
+  return {
+    head: checked(log.head),
+    revision: checked(log.revision),
+    eventAt: checked(log.eventAt),
+    pageAfter: checked(log.pageAfter),
+    textsAfter: checked(log.textsAfter),
+    streamPage: checked(log.streamPage),
   }
 }

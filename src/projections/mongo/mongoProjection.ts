@@ -14,7 +14,8 @@ import {
   type Stored,
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
-import { currentSource, fixedSource, type Begun, type CurrentSourceOptions, type Source } from './source.ts'
+import type { CurrentSourceOptions } from './reading.ts'
+import { currentSource, fixedSource, type Begun, type Source } from './source.ts'
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './succession.ts'
 

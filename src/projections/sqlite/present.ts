@@ -6,15 +6,9 @@ import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import type { Search } from '../search/port.ts'
 import { searchReads } from '../search/sqlite/search.ts'
-import {
-  forgetWords,
-  makeBulkIndexer,
-  makeSearchIndexer,
-  noIndexer,
-  searchTables,
-  searchViews,
-  type SearchIndexer,
-} from '../search/sqlite/searchIndex.ts'
+import { makeBulkIndexer, makeSearchIndexer, noIndexer, type SearchIndexer } from '../search/sqlite/indexer.ts'
+import { forgetWords } from '../search/sqlite/indexing.ts'
+import { searchTables, searchViews } from '../search/sqlite/tables.ts'
 import { makeSearchThreads, type SearchThreads } from '../search/sqlite/searchThreads.ts'
 import { openSqliteFile, usualPages, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { dropFormer } from './former.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../../src/projections/sqlite/readModels.ts'
 import { readChildren, readRelated, readUnsettledParents } from '../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
-import { searchTables } from '../../../src/projections/search/sqlite/searchIndex.ts'
+import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { limitPages } from '../../support/fullDisk.ts'

@@ -12,7 +12,8 @@ import { readMark } from '../../../events/mark.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
 import type { Checkpoint } from '../../projection.ts'
 import { readCheckpoints, saveCheckpoint } from '../../sqlite/checkpoints.ts'
-import { indexAll, searchTables, searchViews } from './searchIndex.ts'
+import { indexAll } from './indexing.ts'
+import { searchTables, searchViews } from './tables.ts'
 import type { SearchedFile } from './searchThreads.ts'
 
 /** Where the index is kept that has a file of its own, beside the file of the entities. */

@@ -22,7 +22,8 @@ import {
   toReferenceRow,
 } from '../../entities/sqlite/rows.ts'
 import type { SearchThreads } from './searchThreads.ts'
-import { wordsTable, type SearchIndexer } from './searchIndex.ts'
+import type { SearchIndexer } from './indexer.ts'
+import { wordsTable } from './tables.ts'
 
 /** What is stored with a status, as far as it is wanted. */
 interface Wanted {

@@ -1,5 +1,5 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { wordsTable } from './searchIndex.ts'
+import type { wordsTable } from './tables.ts'
 
 /** What a search asks of the terms of an index before it asks for hits. */
 export interface Terms {

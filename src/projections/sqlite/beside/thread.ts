@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { OtherLog } from '../../../events/mark.ts'
-import type { Shown } from '../../../events/sqlite/store.ts'
+import type { Shown } from '../../../events/sqlite/shown.ts'
 import { backOff } from '../../../shared/backOff.ts'
 import { moduleFile, youngMemory } from '../../../shared/threads/threads.ts'
 import type { BesideReports, ProjectedBeside } from '../../projection.ts'

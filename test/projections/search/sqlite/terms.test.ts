@@ -6,7 +6,7 @@ import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sql
 import { entityTables } from '../../../../src/projections/entities/sqlite/tables.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/language/query.ts'
 import { matchFor } from '../../../../src/projections/search/sqlite/match.ts'
-import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/searchIndex.ts'
+import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/tables.ts'
 import { termsIn } from '../../../../src/projections/search/sqlite/terms.ts'
 
 const open = (): SqliteFile => {

@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { EventStore, ReadStreamOptions } from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
+import type { SqliteLog } from './eventTable.ts'
+import type { ShownLog } from './shown.ts'
+
+/** Events of one page of a read that has no smaller limit. */
+export const pageEvents = 500
+
+/** A position or revision as SQLite takes it; what lies beyond every possible one stays beyond. */
+export const asNumber = (value: bigint): number =>
+  value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
+
+/** Other work gets its turn between two pages. */
+async function* pages<E extends RecordedEvent>(
+  next: (last: E | undefined, limit: number) => E[],
+  limit: number,
+): AsyncGenerator<E[], void, undefined> {
+  let last: E | undefined
+  for (let left = limit; left > 0;) {
+    const page = next(last, Math.min(left, pageEvents))
+    if (page.length === 0) return
+    yield page
+    last = page.at(-1)
+    left -= page.length
+    if (left > 0) await nextTurn()
+  }
+}
+
+async function* paged(
+  next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
+  limit: number,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const page of pages(next, limit)) for (const event of page) yield event
+}
+
+/**
+ * Whoever may read much of a stream often leaves after a few events: the first page is small, and each further one
+ * larger. Whoever asks for few wants them.
+ */
+const firstPageEvents = 16
+const pageGrowth = 8
+const fewEvents = 128
+
+/** Other work gets its turn between two pages. */
+async function* readStreamPages(
+  page: SqliteLog['streamPage'],
+  stream: string,
+  { backwards = false, ...options }: ReadStreamOptions,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let from = options.from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(options.from)
+  const upTo = options.upTo === undefined ? undefined : asNumber(options.upTo)
+  let left = options.limit ?? Infinity
+  for (let size = left > fewEvents ? firstPageEvents : left; left > 0; size = Math.min(size * pageGrowth, pageEvents)) {
+    const { events, goesOn } = page(stream, { from, backwards, upTo }, Math.min(left, size))
+    for (const event of events) yield event
+    left -= events.length
+    const last = events.at(-1)
+    if (last === undefined || !goesOn || left <= 0) return
+    from = Number(last.revision) + (backwards ? -1 : 1)
+    await nextTurn()
+  }
+}
+
+type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'readTextPages' | 'head'>
+
+/** What the port reads of a log. */
+export const readsOf = (log: ShownLog): Reads => ({
+  readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
+  revisionOf: async (stream) => {
+    const newest = log.revision(stream)
+    return newest < 0 ? undefined : BigInt(newest)
+  },
+  readAll: ({ after, limit = Infinity } = {}) =>
+    paged((last, size) => log.pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+  eventAt: async (position) => log.eventAt(asNumber(position)),
+  readTextPages: ({ after, limit = Infinity }) =>
+    pages((last, size) => log.textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+  head: async () => {
+    const newest = log.head()
+    return newest === 0 ? undefined : BigInt(newest)
+  },
+})

@@ -1,0 +1,221 @@
+import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { chunksOf } from '../../../shared/chunks.ts'
+import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { canBeMeant, keysOf } from '../near.ts'
+import { keyOf, popularityOf } from '../standing.ts'
+import { isWord, searchTerms, sortName } from '../words.ts'
+import { moved, moveLater } from './moving.ts'
+import { wordsTable } from './tables.ts'
+
+type QueuedValues = [
+  entity: number,
+  kind: string,
+  status: number,
+  fqn: string,
+  id: string,
+  updatedAt: number,
+  since: number,
+  references: string,
+  entityStatus: string,
+  edges: string,
+  name: string,
+  fields: string,
+  labels: string,
+  description: string,
+  key: number | null,
+  indexedStatus: number | null,
+  indexedWords: number | null,
+  indexedTime: number | null,
+  wordsAt: number | null,
+]
+
+const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status, e.edges,
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at, m.words`
+
+/** What is known of an entity in the index, beside it. */
+const known = 'LEFT JOIN search_docs AS d ON d.id = e.id LEFT JOIN search_moving AS m ON m.key = d.key'
+
+interface Words {
+  readonly key: number
+  readonly status: number
+  readonly terms: readonly string[]
+}
+
+/** Tells the words of an entity from those that were indexed before. */
+const fingerprint = (...words: readonly string[]): number =>
+  Number.parseInt(hash('sha1', words.join('\0')).slice(0, 12), 16)
+
+/** The key, or the next that is free: only of entities that no log has made two have the same. */
+const freeKey = (file: SqliteFile, wanted: number): number => {
+  const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
+  let key = wanted
+  while (taken.get(key) !== undefined) key++
+  return key
+}
+
+const dropWords = (file: SqliteFile, key: number, status: number): void => {
+  file.statement(`DELETE FROM ${wordsTable(status)} WHERE rowid = ?`).run(key)
+}
+
+/** Words that each file is known to have: most words of an entity are those of others. */
+const knownWords = new WeakMap<SqliteFile, Set<string>>()
+const mostKnown = 200_000
+
+/** To be called when what was written to the index was undone. */
+export const forgetWords = (file: SqliteFile): void => void knownWords.delete(file)
+
+const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
+  const known = knownWords.get(file) ?? new Set()
+  knownWords.set(file, known)
+  for (const term of terms) {
+    if (!isWord(term) || known.has(term)) continue
+    const word = term.slice(1)
+    // What nobody can mean is often of one entity alone: it would crowd out the others.
+    if (!canBeMeant(word)) continue
+    if (known.size >= mostKnown) known.clear()
+    known.add(term)
+    const { changes } = file.statement('INSERT OR IGNORE INTO search_words (word) VALUES (?)').run(word)
+    if (changes === 0) continue
+    const add = file.statement('INSERT OR IGNORE INTO search_near (key, word) VALUES (?, ?)')
+    for (const key of keysOf(word)) add.run(key, word)
+  }
+}
+
+/** What may have changed of a document whose words are the same. */
+interface Changed {
+  readonly key: number
+  readonly popularity: number
+  /** Both left out where they are the same: they stand in indexes. */
+  readonly updatedAt?: number
+  readonly status?: number
+}
+
+const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void => {
+  const columns = { popularity: changed.popularity, updated_at: changed.updatedAt, status: changed.status }
+  const set = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  file
+    .statement(`UPDATE search_docs SET ${set.map(([name]) => `${name} = ?`).join(', ')} WHERE key = ?`)
+    .run(...set.map(([, value]) => value), key)
+}
+
+/**
+ * Brings the documents of some entities up to date.
+ * @param later words that have not changed are moved later
+ * @returns the words that must be inserted for them
+ */
+const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[], later = false): Words[] => {
+  const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
+  const save = file.statement(
+    `INSERT OR REPLACE INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const words: Words[] = []
+  for (const values of queued) {
+    const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
+    const [name, fields, labels, description] = values.slice(10, 14) as [string, string, string, string]
+    const [found = null, indexedStatus, indexedWords, indexedTime, wordsAt] = values.slice(14) as (number | null)[]
+    const popularity = popularityOf({ references })
+    const wanted = keyOf({ kind, popularity, since: BigInt(since) })
+    const printAt = (key: number): number =>
+      fingerprint(fqn, entityStatus, edges, name, fields, labels, description, String(key))
+    const print = printAt(wanted)
+    const stale = found !== null && (indexedWords !== print || indexedStatus !== status)
+    if (stale) {
+      const there = wordsAt ?? (indexedStatus as number)
+      if (later && status !== statusNumber.gone && printAt(found) === indexedWords) {
+        updateDocument(file, { key: found, popularity, updatedAt, status })
+        moveLater(file, { key: found, status, words: there })
+        continue
+      }
+      dropWords(file, found, there)
+      drop.run(found)
+      if (wordsAt !== null) moved(file, found)
+    }
+    if (status === statusNumber.gone) continue
+    if (found !== null && !stale) {
+      updateDocument(file, { key: found, popularity, ...(updatedAt !== indexedTime && { updatedAt }) })
+      continue
+    }
+    const key = freeKey(file, wanted)
+    const search = { name, fields, labels, description }
+    const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
+    save.run(key, id, kind, status, fqn, sortName(searched), updatedAt, popularity, print)
+    words.push({ key, status, terms: searchTerms(searched) })
+  }
+  return words
+}
+
+/** Inserts words by key: the index begins a new piece whenever a key is not higher than the one before it. */
+const insertWords = (file: SqliteFile, words: readonly Words[]): void => {
+  for (const { key, status, terms } of words.toSorted((a, b) => a.key - b.key)) {
+    file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms.join(' '))
+    noteWords(file, terms)
+  }
+}
+
+const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void =>
+  insertWords(file, indexDocuments(file, queued))
+
+/** Indexes what waits up to a turn of the queue; within a transaction. */
+export const indexQueued = (file: SqliteFile, last: number): void => {
+  const queued = file.statement(
+    `SELECT e.entity, ${queuedColumns}
+    FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
+    CROSS JOIN entities AS e ON e.entity = q.entity ${known}`,
+  )
+  indexEntities(file, queued.all(last) as QueuedValues[])
+}
+
+/** Entities that are indexed in one transaction. */
+const entitiesAtOnce = 500
+
+/** Indexes all entities that are in reach, letting others have their turn in between, until the signal aborts. */
+export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promise<void> => {
+  const page = file.statement(
+    `SELECT e.entity, ${queuedColumns} FROM entities AS e ${known}
+    WHERE e.entity > ? ORDER BY e.entity LIMIT ${entitiesAtOnce}`,
+  )
+  for (let after = -1; stopping?.aborted !== true;) {
+    const last = file.transaction(() => {
+      const found = page.all(after) as QueuedValues[]
+      indexEntities(file, found)
+      return found.at(-1)
+    })
+    if (last === undefined) return
+    after = last[0]
+    await nextTurn()
+  }
+}
+
+/** Entities that are read at a time: their words together are to take little memory. */
+const readAtOnce = 100
+/** Entities of a batch up to which their words are moved with it. */
+const moveAtOnce = 100
+/** Words that are inserted at a time, about. */
+const termsAtOnce = 200_000
+
+/**
+ * Indexes entities as they are stored now, by id; within a transaction.
+ * @param later words that have not changed are moved later; see `moving.ts`
+ */
+export const indexByIds = (file: SqliteFile, ids: readonly string[], later = ids.length > moveAtOnce): void => {
+  const found = file.statement(
+    `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
+    ${known}`,
+  )
+  let words: Words[] = []
+  let count = 0
+  for (const some of chunksOf(ids, readAtOnce)) {
+    for (const each of indexDocuments(file, found.all(JSON.stringify(some)) as QueuedValues[], later)) {
+      words.push(each)
+      count += each.terms.length
+    }
+    if (count < termsAtOnce) continue
+    insertWords(file, words)
+    words = []
+    count = 0
+  }
+  insertWords(file, words)
+}

@@ -1,0 +1,56 @@
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { makeBackground } from './background.ts'
+import { indexByIds } from './indexing.ts'
+import { hasMoving, nextToMove } from './moving.ts'
+
+/** Pages of an index that are merged at a time. */
+const mergeSize = 32
+const mergePause = 10
+/** Milliseconds without a write after which merging begins: while writes go on it would merge the same again. */
+const restBeforeMerging = 3000
+/** Entities whose words are moved at a time. */
+const movedAtOnce = 50
+
+/** Merges some pages. @returns whether there may be more to merge */
+const mergeSome = (file: SqliteFile, pages: number): boolean =>
+  ['search_live', 'search_deleted'].some((table) => {
+    const changes = file.statement('SELECT total_changes()')
+    const before = (changes.get() as [number])[0]
+    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages))
+    return (changes.get() as [number])[0] - before > 1
+  })
+
+/** Merges all pieces of the indexes into few; each step gives others their turn. */
+export function* mergeAll(file: SqliteFile): Generator<void> {
+  while (mergeSome(file, mergeSize * 32)) yield
+}
+
+/** @returns whether there may be more to move */
+const moveSome = (file: SqliteFile): boolean =>
+  file.transaction(() => {
+    const ids = nextToMove(file, movedAtOnce)
+    indexByIds(file, ids, false)
+    return ids.length > 0
+  })
+
+/** Moves words, and merges the pieces of the indexes, behind everything else: a search in few pieces is faster. */
+export interface Merging {
+  /** Something was written. */
+  wake(): void
+  pause(paused: boolean): void
+  stop(): void
+}
+
+export const makeMerging = (file: SqliteFile): Merging => {
+  const background = makeBackground(file, () => (moveSome(file) || mergeSome(file, mergeSize) ? mergePause : undefined))
+  const wake = (): void => background.after(hasMoving(file) ? mergePause : restBeforeMerging)
+  wake()
+  return {
+    wake,
+    pause: (paused) => {
+      background.pause(paused)
+      wake()
+    },
+    stop: background.stop,
+  }
+}

@@ -1,0 +1,71 @@
+import { entitiesProjection } from '../../entities/entitiesProjection.ts'
+import { statusNumber } from '../../entities/sqlite/rows.ts'
+import type { SqliteTables } from '../../sqlite/file.ts'
+import { searchProjection } from '../searchProjection.ts'
+import { indexedBeginnings } from './match.ts'
+
+/**
+ * What is searched. `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`. The
+ * words stand in one of two indexes, for live and for deleted entities: the mass of one never slows the other.
+ * `search_words` has all words that a query with typing errors may mean, and `search_near` where they are looked for;
+ * what no entity holds any more stays there and finds nothing. `search_queue` holds what has not been indexed yet.
+ * `search_moving` has the keys whose words have still to be moved; see `moving.ts`.
+ */
+const create = `
+  CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;
+  CREATE TABLE search_docs (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    fqn TEXT NOT NULL,
+    name TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    popularity INTEGER NOT NULL,
+    words INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
+  CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
+  ${['search_live', 'search_deleted']
+    .map(
+      (table) => `CREATE VIRTUAL TABLE ${table} USING
+        fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'",
+          prefix = '${indexedBeginnings.join(' ')}');
+      INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);
+      INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', 2);
+      INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', 8388608);`,
+    )
+    .join('\n')}
+  CREATE TABLE search_moving (key INTEGER PRIMARY KEY, status INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
+  CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
+`
+
+/** The tables have changed so often since what they hold changed last. */
+const layout = 2
+
+export const searchTables: SqliteTables = {
+  ...searchProjection,
+  version: searchProjection.version + layout,
+  tables: [
+    'search_queue',
+    'search_docs',
+    'search_live',
+    'search_deleted',
+    'search_moving',
+    'search_words',
+    'search_near',
+  ],
+  create,
+  uses: entitiesProjection.name,
+}
+
+/** The terms of the indexes in their order; to be made for each connection. */
+export const searchViews = `
+  CREATE VIRTUAL TABLE temp.search_live_terms USING fts5vocab(main, search_live, instance);
+  CREATE VIRTUAL TABLE temp.search_deleted_terms USING fts5vocab(main, search_deleted, instance);
+`
+
+/** The index of the words of entities with this status. */
+export const wordsTable = (status: number): 'search_live' | 'search_deleted' =>
+  status === statusNumber.live ? 'search_live' : 'search_deleted'
