@@ -36,7 +36,6 @@ export interface Api {
   readonly pastRows: PastRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
-  /** Takes care of work that goes on when its request has been answered. */
   readonly background: Background
   readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'
 }

@@ -28,7 +28,6 @@ export interface RoutesOptions {
   readonly auditKeys: AuditKeys
   readonly tokens: Tokens
   readonly system: SystemOptions
-  /** Routes of the feed and the webhooks. */
   readonly consumers: readonly Route[]
 }
 

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, relative } from 'node:path'
 
-/** What tells how this process was started. */
 export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Path of the program, as it was given. */
@@ -34,7 +33,6 @@ const isContainersProgram = (): boolean =>
   (process.pid === 1 || isBelowInit()) &&
   (process.env['KUBERNETES_SERVICE_HOST'] !== undefined || containerMarks.some((path) => existsSync(path)))
 
-/** How this process was started. */
 export const started = (): Started => ({
   env: process.env,
   script: process.argv[1] ?? '',

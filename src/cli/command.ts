@@ -1,6 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
 
-/** One command of the command line. */
 export interface CliCommand {
   /** Its options, for the help. */
   readonly usage: string

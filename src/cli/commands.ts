@@ -7,7 +7,6 @@ interface Listed {
   readonly load: () => Promise<CliCommand>
 }
 
-/** Every command by name. */
 export const commands: Readonly<Record<string, Listed>> = {
   serve: {
     summary: 'Start the service',

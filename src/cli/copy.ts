@@ -114,7 +114,6 @@ const advice = (from: Place, to: Place): string => {
   return `To serve it:\n  - Set ${serve}.\n${key}\n  - Read models of the source do not fit the positions of the target: use none, or run catalog rebuild first.\n`
 }
 
-/** Moves a log from one engine to another. */
 export const copy: CliCommand = {
   usage:
     '--from FOLDER|URL --to FOLDER|URL\n\n' +

@@ -16,7 +16,6 @@ import { readSettings } from './settings.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
 import { progressBar } from './progress.ts'
 
-/** Builds the read models from the log into fresh tables and puts them in place. */
 export const rebuild: CliCommand = {
   usage: '',
   options: {},

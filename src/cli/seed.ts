@@ -8,7 +8,6 @@ import { makeClient, SeedError } from '../seed/client.ts'
 import type { CliCommand } from './command.ts'
 import { localUrl, readSettings } from './settings.ts'
 
-/** In whose name the company is loaded. */
 const seeder = 'amara_almeida'
 
 const secretOf = ({ jwt, dataDir }: Config): string => {

@@ -40,7 +40,6 @@ const oneOf = (what: string, value: string | undefined, known: readonly string[]
 
 const kindNames = kinds.map(({ name }) => name)
 
-/** An entity as the command line names it. */
 interface Named {
   readonly match: (event: RecordedEvent) => boolean
   /** The streams that may be its own; `undefined`: its name does not tell. */
@@ -91,9 +90,7 @@ const filterOf = (selection: Selection): ActivityFilter => {
 /** What of the read models is asked where events stand. */
 export type Index = Pick<ReadModels, 'activity' | 'checkpoints'>
 
-/**
- * Events of the log that may match, in its order: those that the index names as far as it has come, and all after that.
- */
+/** Events of the log that may match, in its order: those that the index names, and all after it. */
 async function* candidates(
   log: EventStore,
   filter: ActivityFilter,
@@ -133,9 +130,7 @@ async function* ofStreams(log: EventStore, streams: readonly string[]): AsyncGen
 }
 
 /**
- * The events that are wanted, in log order.
- * @param looked is told how far the log has been looked through
- * @param index tells where they stand; without it the log is looked through
+ * The events that are wanted, in log order. `looked` is told how far the log is looked through, for want of an `index`.
  */
 export async function* selectEvents(
   log: EventStore,

@@ -84,9 +84,8 @@ const runningIn = (dataDir: string): Kept | undefined => {
 }
 
 /**
- * The settings for a command: those of the environment, and where it says nothing those of the service that runs in the
- * data folder.
- * @throws ConfigError; Error when the service has a secret that the command needs and was not given
+ * The settings of the environment, else of the service that runs in the data folder. @throws ConfigError, Error without
+ * a secret
  */
 export const readSettings = (env: Environment, need: Need): Config => {
   const own = readConfig(env)

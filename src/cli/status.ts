@@ -229,7 +229,6 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
     ...witnessLines(readModels.witnesses),
   ].join('\n')
 
-/** Prints how the stores and the projections are. */
 export const status: CliCommand = {
   usage: '[--json]',
   options: { json: { type: 'boolean' } },

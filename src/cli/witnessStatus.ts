@@ -6,7 +6,6 @@ import { readNewestNote } from '../composition/keys/newestNote.ts'
 import { openCheckpoint } from '../transparency/checkpoint.ts'
 import { BadNote } from '../transparency/note.ts'
 
-/** What a witness of the log has. */
 export interface WitnessStatus {
   readonly witness: string
   /** Events of the newest checkpoint that a file has, 0 without one; absent for addresses: only the service knows. */
@@ -56,7 +55,7 @@ const statusOfFile = async (
 
 /**
  * Looks at what the configured witnesses have, as far as that can be seen from here.
- * @param events number of events in the log, where that is known
+ * @param events of the log, where known
  */
 export const witnessStatus = (config: Config, tiles: TreeTiles, events: number | undefined): Promise<WitnessStatus[]> =>
   Promise.all(
@@ -67,7 +66,6 @@ export const witnessStatus = (config: Config, tiles: TreeTiles, events: number |
     }),
   )
 
-/** One line for each. */
 export const witnessLines = (witnesses: readonly WitnessStatus[] = []): string[] => {
   if (witnesses.length === 0) return []
   const textOf = ({ size, behind, time, problem }: WitnessStatus): string => {

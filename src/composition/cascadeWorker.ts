@@ -10,8 +10,8 @@ import type { Context } from '../commands/caller.ts'
 import type { Ports } from '../commands/ports.ts'
 
 /**
- * Finishes what requests began and did not end: a deletion whose answer was lost before its children were taken, a
- * child that was written below a parent which was just deleted by a process that ended then.
+ * Finishes what requests began and did not end: deletions whose children were not taken, children below a deleted
+ * parent.
  */
 export interface CascadeWorker {
   /** Is told what the log gives, in its order. What was told before does nothing. */
@@ -114,7 +114,6 @@ interface Working {
   readonly retryLater: (error: unknown) => void
 }
 
-/** What the worker does about what requests have hidden. */
 const makeRevealing = ({ context, logger, retryLater }: Working, grace: number) => {
   const hidden = makeHidden(grace)
   return {
@@ -138,7 +137,6 @@ const makeRevealing = ({ context, logger, retryLater }: Working, grace: number) 
   }
 }
 
-/** What the worker does about contradictions. */
 const makeFinishing = ({ context, logger, retryLater }: Working, grace: number) => {
   const due = makeDue()
   const finish = async (ids?: readonly string[]): Promise<void> => {
@@ -217,16 +215,12 @@ export const startCascadeWorker = (options: SettlerOptions): CascadeWorker => {
   }
 }
 
-/** Background work that can be ended. */
 export interface KeptBackground extends Background {
   /** Ends what runs at its next step, and waits for that. */
   close(): Promise<void>
 }
 
-/**
- * Keeps what goes on behind answers. Nothing of it needs to be remembered: what a step has not done is found again, by
- * the cascade worker of this process or by the next start.
- */
+/** Keeps what goes on behind answers. What a step has not done is found again, by this process or the next start. */
 export const keepBackground = (logger: Pick<Logger, 'info' | 'warn'>, stopping: AbortSignal): KeptBackground => {
   const running = new Set<Promise<unknown>>()
   let closed = false

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { witnessVariables, type WitnessEvery } from '../subscriptions/witnesses/setting.ts'
 import { networkMistakes, networkVariables, toNetworkConfig, type NetworkConfig } from './networkConfig.ts'
 
-/** What the environment says, checked and with defaults filled in. */
 export interface Config {
-  /** Address to listen on. */
   readonly host: string
   /** 0 lets the system choose a free port. */
   readonly port: number
@@ -149,16 +147,12 @@ const complete = environment.superRefine((values, context) => {
 
 const variables = Object.keys(environment.shape)
 
-/**
- * Variables with our prefix that nothing reads: misspelt settings, most likely, so worth a warning. No mistake, since
- * orchestrators set such variables by themselves.
- */
+/** Variables with our prefix that nothing reads. No mistake, since orchestrators set such variables by themselves. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env).filter((name) => /^CATALOG_(?!TEST_)/.test(name) && !variables.includes(name))
 
 /**
- * Reads the configuration from environment variables. A variable that is empty counts as not set; nothing set at all is
- * a working configuration. Values are never repeated in messages, since some are secrets.
+ * Reads the configuration; an empty variable counts as not set. Values are in no message, since some are secrets.
  * @throws ConfigError with every mistake
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {

@@ -94,7 +94,6 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): 
   })
 }
 
-/** Starts what serves consumers. */
 export const startConsumers = async (options: ConsumersOptions): Promise<Consumers> => {
   const { config, api, logger, stopping } = options
   const {

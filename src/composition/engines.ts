@@ -20,12 +20,10 @@ import { makeSealer } from './sealing.ts'
 export interface Engines {
   readonly log: EventStore
   readonly readModels: ReadModels
-  /** The keys of personal values. */
   readonly vault: Vault
   close(): Promise<void>
 }
 
-/** Files of the data folder. */
 export const files = {
   log: 'log.db',
   readModels: 'readmodels.db',
@@ -63,10 +61,7 @@ const folderOf = ({ dataDir }: Config, readOnly: boolean): string =>
 
 const silent = pino({ level: 'silent' })
 
-/**
- * The keys of personal values are kept where webhooks are: in the data folder, or in MongoDB. Opened when it is first
- * used.
- */
+/** The keys of personal values, kept where webhooks are: in the data folder, or in MongoDB. Opened when first used. */
 export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readOnly'>): Vault =>
   openedLater(async () => {
     if (config.mongodbUrl === undefined)
@@ -109,7 +104,6 @@ const openSealedLog = async (
 /** Milliseconds of projecting that a crash makes come again. */
 const commitEvery = 1000
 
-/** Opens the read models that the configuration names. */
 export const openReadModels = async (
   config: Config,
   { readOnly, logger = silent, shown }: OpenOptions,
@@ -146,15 +140,12 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
   readModels: config.mongodbUrl === undefined ? 'sqlite' : 'mongodb',
 })
 
-/**
- * Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse when another process has it
- */
+/** Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse */
 export const holdFolder = (config: Config): { release(): void } =>
   config.eventStoreUrl === undefined || config.mongodbUrl === undefined
     ? holdDataFolder(config.dataDir)
     : { release: () => undefined }
 
-/** How stores are opened that may be away. */
 export interface Opening {
   /** Is told of each store as soon as there is something to ask; it may not answer yet. */
   readonly opened?: (store: Partial<Pick<Engines, 'log' | 'readModels'>>) => void
@@ -162,10 +153,7 @@ export interface Opening {
   readonly trying?: <T>(work: () => Promise<T>, what: string, signal: AbortSignal) => Promise<T>
 }
 
-/**
- * Opens both stores, each in its own time, for a process that writes.
- * @throws DataFolderInUse, StoreUnavailable
- */
+/** Opens both stores, each in its own time, for a process that writes. @throws DataFolderInUse, StoreUnavailable */
 export const openEngines = async (
   config: Config,
   logger: Logger,
@@ -213,5 +201,4 @@ export const openEngines = async (
 export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
 
-/** What seals secrets. */
 export const sealerFor = (config: Config): Sealer => makeSealer(secretFor(config))

@@ -31,9 +31,7 @@ const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failur
   }
 }
 
-/**
- * Before the first request: catch up, and create what kinds start with. What a crash cut short is finished behind it.
- */
+/** Before the first request: catches up, and creates what kinds start with. What a crash cut short goes on behind. */
 export const prepare = async (
   ports: Ports,
   runner: Pick<Runner, 'waitFor' | 'failure'>,

@@ -6,7 +6,6 @@ import { drain, makeServer } from '../api/http/server.ts'
 import { ConfigError, type Config } from './config.ts'
 import { followKeyPair, readKeyPair } from './tls.ts'
 
-/** The place where the service is met. */
 export interface Listening {
   /** Does nothing when it has begun. */
   begin(): Promise<void>

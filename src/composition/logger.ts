@@ -31,7 +31,6 @@ const shownError = (error: Error): Record<string, unknown> => {
   }
 }
 
-/** The log of the process: JSON lines of bounded length. */
 export const makeLogger = (level: string, destination?: DestinationStream): Logger =>
   pino({ level, base: null, formatters: { log: clippedMembers }, serializers: { err: shownError } }, destination)
 
@@ -48,10 +47,7 @@ const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key,
   return `${String(method)} ${String(path)} ${paint(String(status))} ${colors.gray(aside)}`
 }
 
-/**
- * Lines for people: local time, one line each, in colours where the terminal has them. The same is logged as in JSON;
- * that of a request leaves out what its path says.
- */
+/** Lines for people: local time, in colours where the terminal has them. What JSON has of a path is left out. */
 export const forPeople = (output: { write(text: string): unknown }, inColours?: boolean): DestinationStream => {
   const { isColorSupported, prettyFactory } = require('pino-pretty') as typeof Pretty
   const colorize = inColours ?? isColorSupported

@@ -47,7 +47,6 @@ const count = (most: number) =>
     .transform(Number)
     .refine((value) => value >= 1 && value <= most, `must be a whole number from 1 to ${most}`)
 
-/** The variables, by name. */
 export const networkVariables = {
   CATALOG_CORS_ORIGINS: z
     .string()

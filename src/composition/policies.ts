@@ -4,10 +4,7 @@ import { kinds } from '../kinds/index.ts'
 import { reasonOf } from '../stores/fileProblems.ts'
 import { ConfigError, type Config } from './config.ts'
 
-/**
- * The roles of the policies file beside the shipped ones; none without a file. @throws Error that names what is wrong
- * in it
- */
+/** The roles of the policies file beside the shipped ones. @throws Error that names what is wrong in it */
 export const readPolicies = async ({ policiesFile }: Config): Promise<Roles> => {
   if (policiesFile === undefined) return {}
   const { parsePolicies } = await import('../api/auth/policiesFile.ts')

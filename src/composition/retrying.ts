@@ -5,10 +5,7 @@ import { StoreUnavailable } from '../events/eventStore.ts'
 
 const pauses: BackOff = { shortest: 200, longest: 5000 }
 
-/**
- * Does the work, and again as long as a store cannot be reached: with growing pauses and jitter, saying so in the log.
- * Every other error ends it.
- */
+/** Does the work, and again while a store cannot be reached, with growing pauses and jitter. Other errors end it. */
 export const retrying = async <T>(
   work: () => Promise<T>,
   what: string,

@@ -21,10 +21,8 @@ const bodyOf = (sealed: JsonObject): string | undefined => {
 }
 
 /**
- * Seals secrets for the log with AES-256-GCM: `{ $sealed: 'v1:<iv>:<ciphertext and tag>' }`, both base64url.
- * `open` throws {@link CannotOpenSecret} when the key is another one or the text was changed.
- * @param secret any text with enough randomness, e.g. of `CATALOG_SECRET_KEY` or of the file in the data folder;
- * the key is derived from it
+ * Seals secrets with AES-256-GCM: `{ $sealed: 'v1:<iv>:<ciphertext and tag>' }`, in base64url.
+ * @param secret any text with enough randomness: the key is derived from it
  */
 export const makeSealer = (secret: string): Sealer => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))

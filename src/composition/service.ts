@@ -35,7 +35,6 @@ import type { Runner } from '../projections/runner.ts'
 import { openSession, type Parts, type Session } from './session.ts'
 import { version } from '../shared/version.ts'
 
-/** A running catalog. */
 export interface Service {
   /** Where it listens, without a slash at the end. */
   readonly url: string
@@ -50,7 +49,6 @@ export interface Service {
 /** Where the build puts the console. */
 const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
 
-/** How far the start has come. */
 interface State {
   /** What can be asked already, whether it answers or not. */
   parts: Parts
@@ -104,10 +102,7 @@ const appOptionsOf = (standing: Standing, pages: Pages): Omit<AppOptions, 'route
   }
 }
 
-/**
- * Opens the stores and serves requests; again, with read models that are built anew, whenever those there are lost.
- * @param begin serves the session
- */
+/** Opens the stores and serves requests; again, with read models built anew, whenever those there are lost. */
 const makeSessions = (standing: Standing, listening: Listening, begin: (session: Session) => void) => {
   const { config, logger, policies, auditKeys, system, state, stopping } = standing
   const failed = Promise.withResolvers<Error>()
@@ -138,10 +133,7 @@ const makeSessions = (standing: Standing, listening: Listening, begin: (session:
   return { open: () => open(false), failed: failed.promise, close }
 }
 
-/**
- * Composes and starts the whole service: config → listen → stores → projections → api. Health is told from the first
- * moment on; the promise resolves when requests are served.
- */
+/** Composes and starts the whole service. Health is told at once; the promise resolves when requests are served. */
 export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
   const standing = await prepare(config, logger, stop.signal)
   const { auditKeys, named, odcs, policies, signIn, state, system } = standing

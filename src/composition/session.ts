@@ -34,7 +34,6 @@ import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
 import { retrying } from './retrying.ts'
 
-/** Everything that works on the stores, from their opening to their closing. */
 export interface Session {
   readonly api: Api
   readonly consumers: Consumers
@@ -67,10 +66,7 @@ export interface SessionOptions {
   readonly listening: () => Promise<void>
 }
 
-/**
- * Opens the stores, brings the read models up to the log and starts what serves consumers. Read models that belong to
- * another log, or that turn out to be damaged, are built again first.
- */
+/** Opens the stores, brings the read models up to the log, built again where they are lost, and serves consumers. */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
   const engines = timed(await openPatiently(options), options.metrics)
@@ -175,7 +171,6 @@ const openPatiently = async ({ config, logger, stopping, ...options }: SessionOp
   return engines
 }
 
-/** The stores, with the time measured that they take. */
 const timed = ({ log, readModels, vault, close }: Engines, metrics: SessionOptions['metrics']): Engines => ({
   log: timedLog(log, metrics),
   readModels: timedReadModels(readModels, metrics),

@@ -8,7 +8,6 @@ import { makeSignInCodes } from '../api/auth/signInCodes.ts'
 import type { Config } from './config.ts'
 import { secretFor } from './engines.ts'
 
-/** What sign-in works with, as it is configured. */
 export const signInFor = (config: Config, authenticate: Authenticate, logger: Logger): SignIn => {
   const { oidc, jwt } = config
   return {
@@ -31,10 +30,7 @@ const starter = (): string => {
   }
 }
 
-/**
- * The address that opens the console signed in as an administrator, once. There is none where somebody else signs
- * tokens: whoever starts the process there may not make himself one either.
- */
+/** The address that opens the console signed in as an administrator, once; none where somebody else signs tokens. */
 export const signInUrlFor = ({ jwt, oidc }: Config, { codes }: SignIn, url: string): string | undefined => {
   if (jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined) return undefined
   return `${url}/#code=${codes.issue({ name: starter(), roles: ['Admin'] })}`

@@ -35,8 +35,7 @@ export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair
 }
 
 /**
- * Gives a server the new certificate whenever the files change; connections that are open keep the old one. While the
- * two do not belong together, because only one has been written yet, the old ones stay.
+ * Gives a server the new certificate whenever the files change; the old one stays while the two do not belong together.
  * @param interval milliseconds between two looks
  * @returns stops watching
  */

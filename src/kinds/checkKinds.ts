@@ -1,10 +1,7 @@
 import type { KindDefinition } from './defineKind.ts'
 import { systemMembers } from './members/systemMembers.ts'
 
-/**
- * Checks that the definitions make sense together.
- * @throws Error that names every mistake
- */
+/** Checks that the definitions make sense together. @throws Error that names every mistake */
 export const checkKinds = (kinds: readonly KindDefinition[]): void => {
   const mistakes = [
     ...repeated(kinds.map((kind) => kind.name)).map((name) => `kind ${name} is defined twice`),

@@ -13,7 +13,6 @@ export interface ReferenceInput {
 /** Looks a reference of a request up. Records a problem and returns `undefined` when it does not exist. */
 export type Resolve = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
 
-/** How a member refers to other entities. */
 export interface References {
   /** Kinds that may stand here; `'*'` for every data asset. */
   readonly kinds: readonly string[]
@@ -22,7 +21,6 @@ export interface References {
   readonly as?: 'label'
 }
 
-/** One member of a kind. */
 export interface Field {
   /**
    * Shape of the value in a request. Strict; gives plain scalars; a reference member gives {@link ReferenceInput}s.
@@ -37,8 +35,7 @@ export interface Field {
   /** Set: the value is stored as {@link Reference} (or a list of them) and resolved when it is read. */
   readonly references?: References
   /**
-   * References that stand inside the value (the tags of nested columns). Gives the same value with each of them
-   * replaced by what `visit` returns; `undefined` leaves it out.
+   * References within the value (tags of columns): gives it with each replaced by what `visit` returns, or left out.
    */
   readonly nested?: (value: Json, visit: (reference: JsonObject, path: string) => Json | undefined) => Json
   /**
@@ -48,10 +45,7 @@ export interface Field {
   readonly shown?: 'always' | 'request' | 'only-request'
   /** Names the same member under another word on requests: `owner` for `owners`; a single value becomes a list. */
   readonly aliases?: readonly string[]
-  /**
-   * Query parameter by which lists can be narrowed to those that refer to something; default: the alias of a list, else
-   * the name.
-   */
+  /** Query parameter that narrows lists by it; default: the alias of a list, else the name. */
   readonly filter?: string
   /** Never changes after creation (parents, names). */
   readonly fixed?: boolean
@@ -91,15 +85,12 @@ export interface Fact {
 
 /** What a rule may ask; everything was looked up before. */
 export interface Facts {
-  /** The entity with this id when it exists and was collected. */
   get(id: string): Fact | undefined
 }
 
 /** What keeps secrets. */
 export interface Sealer {
-  /** Encrypts a secret for the log. */
   seal(plain: string): JsonObject
-  /** Decrypts what {@link seal} made. */
   open(sealed: JsonObject): string
 }
 
@@ -123,7 +114,6 @@ export interface Draft {
   readonly members: Members
   /** All members as they are; `undefined` on create. */
   readonly before: Members | undefined
-  /** The parent, when there is one. */
   readonly parent: Fact | undefined
   /** Members that the request has, but in a shape that cannot be read: nothing can be said about what needs them. */
   readonly unreadable?: ReadonlySet<string>
@@ -136,8 +126,7 @@ export interface Behaviour {
   /** `parent`: one entity of this kind for each parent, whatever its name. Default `fqn`. */
   readonly identity?: 'fqn' | 'parent'
   /**
-   * Completes the members (FQNs of nested columns, parsed schema fields, sealed secrets). Runs before {@link check};
-   * the result is what is compared and stored, so the same input must give an equal result when nothing changed.
+   * Completes the members, before {@link check}; an equal input must give an equal result, which is what is compared.
    */
   readonly derive?: (draft: Draft, effects: Effects) => { members: Members; problems?: Problem[] }
   /** The schema texts that {@link derive} wants to have been read: that may take long. */

@@ -33,7 +33,6 @@ const namesWith = (trait: 'asset' | 'dataAsset'): readonly string[] =>
 /** Kinds whose entities data products hold. */
 export const assetKinds = namesWith('asset')
 
-/** Kinds in the search index of data assets. */
 export const dataAssetKinds = namesWith('dataAsset')
 
 const spelledOut = (names: readonly string[]): readonly string[] =>
@@ -85,17 +84,11 @@ export const descendantKinds = (name: string): readonly KindDefinition[] => {
   return [...found]
 }
 
-/** The kind of those who make requests. */
 export const principalKind = 'user'
 
-/** The kind of contracts about assets. */
 export const contractKind = 'dataContract'
 
-/** Kinds that a contract can be about. */
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 
-/**
- * The columns or fields of an asset on the first level, under the names that contracts use; none where it has no such
- * thing.
- */
+/** The columns or fields of an asset on the first level, under the names that contracts use. */
 export const assetColumns = (_kind: string, members: Members): readonly AssetColumn[] => columnsIn(members)

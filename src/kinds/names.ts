@@ -6,8 +6,7 @@ export const maxFqnLength = 3072
 const needsQuotes = /[."]/
 
 /**
- * Joins the names of a path into a fully qualified name. A part that holds `.` or `"` is wrapped in double quotes,
- * its inner quotes doubled, so that `splitFqn(buildFqn(parts))` gives the parts back.
+ * Joins names to an FQN; one with `.` or `"` is quoted, its quotes doubled, so that {@link splitFqn} gives them back.
  */
 export const buildFqn = (parts: readonly string[]): string =>
   parts.map((part) => (needsQuotes.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join('.')
@@ -16,10 +15,7 @@ export const buildFqn = (parts: readonly string[]): string =>
 export const childFqn = (parent: string | undefined, name: string): string =>
   parent === undefined ? buildFqn([name]) : `${parent}.${buildFqn([name])}`
 
-/**
- * Splits a fully qualified name into the names of its path.
- * @returns the parts, or `undefined` when the text is no fully qualified name (empty part, stray or open quote)
- */
+/** The names of an FQN's path; `undefined` when the text is none (empty part, stray or open quote). */
 export const splitFqn = (fqn: string): string[] | undefined => {
   const parts: string[] = []
   let at = 0
@@ -50,10 +46,7 @@ const closingQuote = (text: string, from: number): number | undefined => {
   return undefined
 }
 
-/**
- * The fully qualified names of everything above, nearest last: `a.b.c` → `a`, `a.b`.
- * Quoted parts stay quoted.
- */
+/** The FQNs of everything above, nearest last: `a.b.c` → `a`, `a.b`. */
 export const ancestorFqns = (fqn: string): string[] => {
   const parts = splitFqn(fqn) ?? []
   return parts.slice(0, -1).map((_, index) => buildFqn(parts.slice(0, index + 1)))
@@ -78,5 +71,4 @@ export const entityId = (kind: string, naturalKey: string): string => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** True when the text is a UUID in the usual spelling. */
 export const isUuid = (text: string): boolean => uuid.test(text)

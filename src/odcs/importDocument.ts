@@ -29,7 +29,6 @@ export interface ImportOptions extends ObjectChoice {
   assetColumns?: readonly AssetColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
   mode?: ImportMode | undefined
-  /** The contract that is there already, with what was kept of its last import. */
   current?: { contract: CurrentContract; stored?: StoredOdcs | undefined } | undefined
 }
 
@@ -37,9 +36,7 @@ export interface Imported {
   ok: true
   /** Goes into the contract's state as one member; add `resolved` once the names are resolved. */
   stored: StoredOdcs
-  /**
-   * The contract's members as the document now says. With `replace`, members that are absent here are to be dropped.
-   */
+  /** The contract's members. With `replace`, those that are absent here are to be dropped. */
   contract: ContractMembers
   name: string
   quality: PlacedRule[]
@@ -47,10 +44,7 @@ export interface Imported {
   warnings: Warning[]
 }
 
-/**
- * Everything an import does before anything is stored: reads and checks the text, chooses the object, compares it with
- * the asset, merges it with what is there, and maps it to contract members. Clonable to and from another thread.
- */
+/** Everything an import does before anything is stored. Clonable to and from another thread. */
 export const importDocument = (
   input: Uint8Array | string,
   options: ImportOptions,

@@ -1,7 +1,4 @@
-/**
- * The Open Data Contract Standard: documents of v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0
- * without losing a value. Pure, but for the runner, which keeps a thread for large documents.
- */
+/** The Open Data Contract Standard: v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0. */
 export { passes } from './read/check.ts'
 export type { ContractColumn, ContractMembers, ContractSla, PlacedRule } from './map/contract.ts'
 export { DATA_TYPES, dataTypeOf, logicalTypeFor } from './map/logicalTypes.ts'

@@ -4,29 +4,19 @@ import { makeTurns, type Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
-  /**
-   * Texts of at least this many bytes go to the thread; default 16 KiB, which YAML takes some five milliseconds for.
-   */
+  /** Texts of at least so many bytes go to the thread; default 16 KiB: some five milliseconds of YAML. */
   threshold?: number
   /** How long one document may take, in milliseconds; default 10,000. */
   timeout?: number
-  /**
-   * After so long without a large document the thread ends and gives its memory back, in milliseconds; default 10,000.
-   */
+  /** Milliseconds without a large document after which the thread ends; default 10,000. */
   rest?: number
 }
 
-/**
- * A document took too long or too much memory to read: a bad document, not a fault here. Operations that answer with
- * problems answer so; only an export throws it.
- */
+/** A document took too long or too much memory to read. Only an export throws it; others answer with problems. */
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
-  /**
-   * Runs one of {@link operations}: small documents here, large ones in a thread, fairly between callers.
-   * @throws TooBusy when too many large documents wait already; the reason of the signal when the caller has left
-   */
+  /** Runs one of {@link operations}, large documents in a thread. @throws TooBusy; the reason of the signal */
   run: <Name extends OperationName>(
     turn: Turn,
     name: Name,
@@ -35,10 +25,7 @@ export interface OdcsRunner {
   close: () => Promise<void>
 }
 
-/**
- * Makes a runner with at most one thread, started when the first large document comes. Documents there wait for each
- * other.
- */
+/** Makes a runner with at most one thread, started when the first large document comes. */
 export const createOdcsRunner = ({
   threshold = 16 * 1024,
   timeout = 10_000,

@@ -16,9 +16,7 @@ export type RuleOutcome = {
   readonly reason: string
 }
 
-/**
- * Operators that answer with a list's items: what stands in them is evaluated once for each item, so they may not nest.
- */
+/** Operators that evaluate what stands in them once for each item: they may not nest. */
 const overItems = ['some', 'all', 'none', 'filter']
 
 const plain = [
@@ -52,11 +50,7 @@ const engine = new LogicEngine(
   { disableInterpretedOptimization: true },
 )
 
-/**
- * Evaluates the rules of a contract on an asset. A rule is JSON Logic, as text; it holds when its answer is true.
- *
- * @param asset the asset as a client reads it
- */
+/** Evaluates the rules of a contract, JSON Logic as text, on an asset as a client reads it; true: the rule holds. */
 export const checkSemantics = (semantics: Json | undefined, asset: JsonObject): SemanticsResult => {
   const failedRules: RuleOutcome[] = []
   const skippedRules: RuleOutcome[] = []

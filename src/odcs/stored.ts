@@ -6,10 +6,7 @@ import { toContract, type Mapped } from './map/toContract.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from './types.ts'
 import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
 
-/**
- * What is kept beside a contract: the text as it came, which holds the whole document with its order and comments. The
- * parsed document is derived from it.
- */
+/** What is kept beside a contract: the text as it came, with its order and comments. */
 export interface StoredOdcs {
   source: string
   contentType: ContentType
@@ -28,7 +25,6 @@ export interface Resolved {
   qualityExpectations?: string[]
 }
 
-/** @returns the form to store for a document that was read and accepted. */
 export const storedForm = (read: ReadDocument, objectName?: string, resolved?: Resolved): StoredOdcs => ({
   source: read.source,
   contentType: read.contentType,
@@ -53,9 +49,7 @@ export interface Derived {
 const CACHED = 16
 const cache = new Map<string, Derived>()
 
-/**
- * Derives document and contract members from the stored form; the last few are remembered by the hash of their text.
- */
+/** Derives document and contract members from the stored form; the last few are remembered. */
 export const fromStored = (stored: StoredOdcs): Derived => {
   const key = createHash('sha256')
     .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.source}`)

@@ -41,13 +41,11 @@ export const isList = (value: unknown): value is Json[] => Array.isArray(value)
 /** The objects of a list; empty when it is no list. */
 export const objectsIn = (value: Json | undefined): JsonObject[] => (isList(value) ? value.filter(isObject) : [])
 
-/** The text of a member, or undefined when it is absent or no text. */
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** @returns the JSON Pointer (RFC 6901) of a path. */
 export const pointer = (path: Path): string => jsonPointer(...path)
 
-/** @returns the path of a JSON Pointer; every step is text. */
 export const pathOf = (text: string): string[] =>
   text === ''
     ? []

@@ -6,7 +6,6 @@ export class SeedError extends Error {
   override readonly name = 'SeedError'
 }
 
-/** Calls of the public API, with a token of each user. */
 export interface Client {
   get(path: string): Promise<JsonObject>
   put(path: string, body: Json, user?: string): Promise<JsonObject>
@@ -29,7 +28,6 @@ const problemText = (call: string, status: number, answer: unknown): string => {
   return `${call} was answered with ${status}: ${String(message)}${details.join('')}`
 }
 
-/** Makes a client. Calls throw {@link SeedError}. */
 export const makeClient = ({ url, tokenOf }: ClientOptions): Client => {
   const call = async (
     method: string,

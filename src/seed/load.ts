@@ -3,10 +3,8 @@ import { SeedError, type Client } from './client.ts'
 import type { Deed, Step, UpsertStep } from './company/step.ts'
 import { chunksOf } from '../shared/chunks.ts'
 
-/** Items of one bulk request. */
 const bulkSize = 200
 
-/** Requests that run at once. */
 const concurrency = 16
 
 export interface Progress {
@@ -74,10 +72,7 @@ const doAll = async (
   })
 }
 
-/**
- * Loads the steps in order. Everything is an upsert, so that a second run changes nothing.
- * @throws SeedError at the first thing that is refused
- */
+/** Loads the steps in order, as upserts: a second run changes nothing. @throws SeedError at the first refusal */
 export const load = async (client: Client, steps: readonly Step[], progress: Progress): Promise<void> => {
   const idOf = makeIds(client)
   for (const step of steps) {

@@ -17,10 +17,7 @@ const hashOf = (text: string): number => {
   return hash >>> 0
 }
 
-/**
- * A source of its own for each label (mulberry32), so that adding one thing to the company leaves all others as they
- * were.
- */
+/** A source of its own for each label (mulberry32): adding one thing leaves all others as they were. */
 export const randomFor = (label: string): Random => {
   let state = hashOf(label)
   const next = (): number => {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long to pause after failures, in milliseconds. */
 export interface BackOff {
   /** Bound of the first pause. */
   readonly shortest: number
@@ -9,10 +8,9 @@ export interface BackOff {
 }
 
 /**
- * The pause before the next try: its bound doubles with each failure, and it is anything up to that, so that those who
- * failed together do not come back together.
+ * Milliseconds until the next try: anything up to a bound that doubles with each failure, so that those who failed
+ * together do not come back together.
  * @param failures in a row; 0: this was the first
- * @returns milliseconds
  */
 export const backOff = (failures: number, { shortest, longest }: BackOff): number =>
   Math.random() * Math.min(longest, shortest * 2 ** failures)

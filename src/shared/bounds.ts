@@ -8,10 +8,7 @@ export interface Excess {
   readonly message: string
 }
 
-/**
- * The first list or object with more items or members than a body may have; or the whole, when it has too many values.
- * Takes no longer than there may be values.
- */
+/** The first list or object with more items than a body may have; or the whole, when it has too many values. */
 export const excessIn = (value: Json): Excess | undefined => find(value, [], { left: limits.values.value })
 
 const find = (value: Json, steps: string[], values: { left: number }): Excess | undefined => {

@@ -3,10 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Longest time, in milliseconds, for which work that is done in slices holds up everything else. */
 const slice = 10
 
-/**
- * Makes the function that long work awaits between its pieces: it lets everything else have its turn as soon as a slice
- * of time is over.
- */
+/** What long work awaits between its pieces: everything else has its turn as soon as a slice of time is over. */
 export const makeBreather = (): (() => Promise<void> | undefined) => {
   let began = performance.now()
   return () => {

@@ -62,9 +62,8 @@ const sortedKeys = (value: JsonObject): string[] => {
 }
 
 /**
- * Canonical text of a JSON value after RFC 8785: keys sorted by UTF-16 code units, no white space.
- * Two values that {@link sameJson} calls equal have the same text. Unpaired surrogates, which the RFC leaves out, are
- * escaped.
+ * Canonical text of a JSON value after RFC 8785, the same for all that {@link sameJson} calls equal. Unpaired
+ * surrogates, which the RFC leaves out, are escaped.
  */
 export const canonicalJson = (value: Json): string => {
   if (typeof value === 'string') return stringText(value)

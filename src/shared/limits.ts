@@ -17,9 +17,7 @@ const mebibyte = 1024 * kibibyte
 const refused = '400, naming what is too much'
 const tooLarge = '413'
 
-/**
- * Every bound on what callers send or ask; the code takes its numbers from here alone, and `docs/limits.md` shows them.
- */
+/** Every bound on what callers send or ask; `docs/limits.md` shows them. */
 export const limits = {
   headers: {
     value: 64 * kibibyte,

@@ -1,7 +1,4 @@
-/**
- * What is used of Node's `http`. Imported as a module it loads all that it exports, a client of WebSockets, too: 40 ms
- * of each start.
- */
+/** What is used of Node's `http`; an import of the module loads a client of WebSockets, too: 40 ms of each start. */
 export const {
   Agent: HttpAgent,
   createServer,

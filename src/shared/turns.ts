@@ -22,7 +22,6 @@ export interface Turn {
 export interface TurnsOptions {
   /** What is done, for messages, e.g. `searches`. */
   readonly of: string
-  /** How much is done at a time. */
   readonly atOnce: number
   /** How much may wait, of one caller and of all. */
   readonly waitingOfOne: number

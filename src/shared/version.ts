@@ -4,5 +4,4 @@ const packageJson = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string
 }
 
-/** Version of this build. */
 export const { version } = packageJson

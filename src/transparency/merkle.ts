@@ -35,10 +35,7 @@ const split = ({ from, to }: Range): number => {
   return from + (power === to - from ? power / 2 : power)
 }
 
-/**
- * The complete subtrees that a range consists of, from left to right. Ranges are those that the proofs below are made
- * of: a range begins at a multiple of the power of two that is not smaller than its width.
- */
+/** The complete subtrees that a range consists of, from left to right; it is one of those that proofs are made of. */
 export const nodesOf = (range: Range): Node[] => {
   const width = widthOf(range)
   if (width === 0) return []
@@ -106,7 +103,6 @@ const mustBe = (condition: boolean, message: string): void => {
   if (!condition) throw new WrongProof(message)
 }
 
-/** What an inclusion proof is about. */
 export interface Inclusion {
   readonly leaf: number
   readonly size: number
@@ -145,7 +141,6 @@ export const checkInclusion = ({ leaf, size, hash: leafHashed, root }: Inclusion
   mustBe(hashed.equals(root), 'The leaf is not in the tree.')
 }
 
-/** A tree by its size and root. */
 export interface TreeHead {
   readonly size: number
   readonly root: Buffer

@@ -91,7 +91,6 @@ export const makeSignerKey = (name: string): string => {
   return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`
 }
 
-/** A private key as a text, which {@link readSignerKey} reads. */
 export const signerText = ({ name, id, privateKey }: SignerKey): string => {
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-keyLength)
   return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`

@@ -1,17 +1,12 @@
 import { tileWidth } from './tiles.ts'
 
-/** Which tile of a level, and how many of its hashes. */
 export interface TileAt {
   readonly number: number
   /** From 1 to 256. */
   readonly width: number
 }
 
-/**
- * Reads a tile's place as C2SP tlog-tiles writes it: its number in path elements of three digits, all but the last
- * behind an `x`, and for a partial tile `.p/` and its width.
- * @returns `undefined` when it is none
- */
+/** Reads a tile's place as C2SP tlog-tiles writes it, e.g. `x001/234.p/5`; `undefined` when it is none. */
 export const readTilePath = (text: string): TileAt | undefined => {
   const [, digits, , width] = /^((x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(text) ?? []
   if (digits === undefined || digits.startsWith('x000/')) return undefined

@@ -72,10 +72,7 @@ export const edgePlaces = (size: number): TilePlace[] => {
   return places
 }
 
-/**
- * The edge of a tree of this size out of tiles that may have been written further already.
- * @throws MissingHash when they were not written as far
- */
+/** The edge of a tree of this size, out of tiles that may have been written further. @throws MissingHash */
 export const edgeFrom = (tiles: ReadonlyMap<string, Tile>, size: number): Edge =>
   edgePlaces(size).map(({ level, number }) => {
     const width = Math.floor(size / tileWidth ** level) % tileWidth
@@ -91,10 +88,7 @@ const join = ({ level, number, hashes }: Tile, more: Buffer): Tile => ({
   hashes: Buffer.concat([hashes, more]),
 })
 
-/**
- * Adds the hashes of leaves to a tree.
- * @returns its new edge, and the tiles that changed: those of higher levels first, and of each level in their order
- */
+/** Adds hashes of leaves. @returns the new edge, and the tiles that changed, those of higher levels first */
 export const addLeaves = (edge: Edge, leaves: readonly Buffer[]): { edge: Edge; changed: Tile[] } => {
   const next: Tile[] = []
   const changed: Tile[][] = []

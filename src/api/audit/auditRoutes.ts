@@ -47,7 +47,6 @@ const consistencySchema = z
 
 const shared = { method: 'get', tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
 
-/** An answer of plain text. */
 const text = (description: string) => ({ description, contentType: 'text/plain', schema: z.string() })
 
 const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
@@ -99,7 +98,6 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
   },
 ]
 
-/** The log as a tree that proves itself. */
 export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
   const tree = makeLogTree(api.readModels)
   return [

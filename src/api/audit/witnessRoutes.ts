@@ -21,7 +21,6 @@ const shown = ({ name, size, time, failing }: WitnessState) => ({
   ...(failing && { failing: { ...failing, since: new Date(failing.since).toISOString() } }),
 })
 
-/** Tells who witnesses the log. */
 export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] => [
   {
     method: 'get',

@@ -1,4 +1,3 @@
-/** Who makes a request, from a verified token. */
 export interface Actor {
   /** User name: `preferred_username`, else `sub`. */
   readonly name: string

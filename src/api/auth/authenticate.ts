@@ -37,8 +37,8 @@ export interface AuthenticatorOptions extends ClaimNames {
 }
 
 /**
- * Tells who makes a request from its `Authorization` header. The answer comes at once when the token was verified
- * before. Throws, or rejects with, {@link NotAuthenticated}, or HttpError UNAVAILABLE when keys cannot be fetched.
+ * Tells who makes a request from its `Authorization`, at once when the token is known. @throws NotAuthenticated,
+ * HttpError
  */
 export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
 
@@ -57,7 +57,6 @@ interface Verified {
 
 const bearer = /^Bearer +([A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+) *$/i
 
-/** The token in the header. @throws NotAuthenticated */
 export const tokenOf = (authorization: string | undefined): string => {
   if (authorization === undefined || authorization === '') {
     throw new NotAuthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
@@ -68,10 +67,7 @@ export const tokenOf = (authorization: string | undefined): string => {
   return token
 }
 
-/**
- * Makes the function that verifies tokens; verified ones are remembered by their SHA-256 until they or their keys
- * expire.
- */
+/** Makes the function that verifies tokens; verified ones are remembered until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
   const now = options.now ?? Date.now
   const limit = options.cacheSize ?? 10_000
@@ -229,10 +225,7 @@ const nest = (path: readonly string[], value: unknown): Record<string, unknown> 
   return { [first as string]: others.length === 0 ? value : nest(others, value) }
 }
 
-/**
- * Signs a token (HS256) that {@link makeAuthenticator} accepts with the same secret.
- * @throws RangeError when the user is no valid entity name or the secret is too short
- */
+/** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for no entity name or a short secret */
 export const signToken = (secret: string, token: NewToken): string => {
   if (!isEntityName(token.user)) {
     throw new RangeError('A user name has 1 to 256 characters, no control characters and no "::".')

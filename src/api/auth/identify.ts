@@ -4,7 +4,6 @@ import type { Actor } from './actor.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What a request says about who makes it. */
 export interface Credentials {
   readonly method: string
   readonly headers: IncomingHttpHeaders
@@ -20,9 +19,8 @@ const changesNothing = new Set(['GET', 'HEAD', 'OPTIONS'])
 const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).host : '')
 
 /**
- * Refuses what a page of another origin makes a browser send. Browsers say where a request comes from, in one header or
- * the other, whenever it is no plain reading; whoever sends neither is no browser.
- * @throws HttpError FORBIDDEN
+ * Refuses what a page of another origin makes a browser send: browsers say in a header where a request comes from,
+ * unless it is plain reading. @throws HttpError FORBIDDEN
  */
 export const mustBeOurs = ({ method, headers }: Pick<Credentials, 'method' | 'headers'>): void => {
   if (changesNothing.has(method)) return

@@ -3,7 +3,6 @@ import type { JwksClient } from 'jwks-rsa'
 import { HttpError } from '../http/problemDetails.ts'
 import { algorithmOf, type KeySource, type VerificationKey } from './keys.ts'
 
-/** Times in milliseconds. */
 export interface JwksTimes {
   /** Keys are read again when they are so old, while the old ones are used on. */
   readonly refreshAfter: number
@@ -16,16 +15,12 @@ export interface JwksTimes {
 
 const usual: JwksTimes = { refreshAfter: 300_000, keptFor: 600_000, lookAgainAfter: 10_000, now: Date.now }
 
-/** The key set as it was read. */
 interface KeySet {
   readonly byId: ReadonlyMap<string | undefined, VerificationKey>
   readonly readAt: number
 }
 
-/**
- * RS256 or ES256 by a JSON Web Key Set, looked up by `kid`. A known key answers at once, whatever else is asked; the
- * set is read again ahead of time, and by all who ask for unknown keys together, now and then.
- */
+/** RS256 or ES256 by a JSON Web Key Set, read again ahead of time, and now and then for unknown `kid`s. */
 export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): KeySource => {
   const { refreshAfter, keptFor, lookAgainAfter, now } = { ...usual, ...times }
   let client: Promise<JwksClient> | undefined

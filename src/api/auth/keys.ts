@@ -24,16 +24,12 @@ export type KeySource = (header: {
 
 const minSecretBytes = 32
 
-/**
- * HS256 by a shared secret.
- * @throws RangeError when it is shorter than 32 bytes
- */
+/** HS256 by a shared secret. @throws RangeError when it is shorter than 32 bytes */
 export const secretSource = (secret: string): KeySource => {
   const keys = [{ algorithm: 'HS256', key: secretKey(secret) }] as const
   return (header) => (header.alg === 'HS256' ? keys : [])
 }
 
-/** The HMAC key of a secret text. */
 export const secretKey = (secret: string): KeyObject => {
   if (Buffer.byteLength(secret) < minSecretBytes) {
     throw new RangeError(`The secret for tokens must have at least ${minSecretBytes} bytes.`)
@@ -57,10 +53,7 @@ const publicKeyIn = (pem: string): KeyObject => {
   }
 }
 
-/**
- * RS256 or ES256 by a public key in PEM (or an X.509 certificate).
- * @throws TypeError when the text is no such key
- */
+/** RS256 or ES256 by a public key in PEM (or an X.509 certificate). @throws TypeError when the text is no such key */
 export const publicKeySource = (pem: string): KeySource => {
   if (pem.includes('PRIVATE KEY')) throw new TypeError('it holds a private key, and a public one is needed')
   const key = publicKeyIn(pem)
@@ -81,10 +74,7 @@ export interface KeyOptions {
   readonly secretFile: string
 }
 
-/**
- * The key sources that the configuration names; any number at once.
- * @throws Error that names the file or variable which cannot be used
- */
+/** The key sources that are configured. @throws Error that names the file or variable which cannot be used */
 export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
   const sources: KeySource[] = []
   if (options.secret !== undefined) sources.push(secretSource(options.secret))

@@ -12,17 +12,14 @@ import { mustBeAllowed, ownLives } from '../entities/reading.ts'
 import { preconditionOf } from '../entities/writing.ts'
 import type { ApiRequest } from '../http/route.ts'
 
-/**
- * What must hold of the entity that a write meets: throws HttpError FORBIDDEN when the caller may not do this to it.
- */
+/** Throws HttpError FORBIDDEN when the caller may not do this to the entity that a write meets. */
 export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
 
 /**
- * Whether the caller may write entities of a kind. Creating one needs the permission `create`, changing one `edit`.
- * A soft-deleted entity comes back with everything below it, which needs `edit` for the kinds below, too. A caller
- * whose permission is for owners alone must be one of the owners.
+ * Whether the caller may write entities of a kind: `create` or `edit`, which for one that is deleted also the kinds
+ * below need, and ownership where the permission is for owners alone.
  * @param also what else was asked of the caller, such as bulk
- * @throws HttpError FORBIDDEN when the caller may do neither
+ * @throws HttpError FORBIDDEN
  */
 export const mayWrite = async (
   api: Api,
@@ -66,11 +63,7 @@ const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): str
   )
 }
 
-/**
- * What must hold of the entity that a POST or PUT meets: the preconditions of its headers, and that the caller may do
- * this.
- * @param values the parsed request
- */
+/** What must hold of the entity that a POST or PUT meets: preconditions of its headers, and {@link mayWrite}. */
 export const writePrecondition = async (
   api: Api,
   definition: KindDefinition,

@@ -5,7 +5,6 @@ import { NotAuthenticated, tokenOf, type Authenticate } from './authenticate.ts'
 
 const purpose = 'metadata catalog: tokens with names'
 
-/** What a token with a name says. */
 export interface NamedToken {
   /** Of the program that has it, and of its entity. */
   readonly name: string
@@ -34,10 +33,7 @@ export interface NamedTokensOptions {
 const header = { alg: 'HS256', typ: 'JWT', kid: 'catalog-named' } as const
 const options = { algorithms: ['HS256'], audience: 'catalog-program' } satisfies jwt.VerifyOptions
 
-/**
- * Tokens of programs: each has a name, and holds as long as the entity of that name has its id. So whoever takes the id
- * away there revokes it, in every process that sees that change.
- */
+/** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
 export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokensOptions): NamedTokens => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   const sign = ({ name, id, roles, expires }: NamedToken): string =>

@@ -128,9 +128,7 @@ const route = '/v1/session/oidc'
 
 const callback = ({ baseUrl }: ApiRequest): string => `${baseUrl}${route}/callback`
 
-/**
- * The two addresses of a sign-in with a provider: where it begins, and where the provider sends the browser back to.
- */
+/** The two addresses of a sign-in: where it begins, and where the provider sends the browser back to. */
 export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions, logger: Logger): Route[] => {
   const failed = (request: ApiRequest, error: unknown): Answer => {
     logger.warn({ err: error, correlationId: request.correlationId }, 'a sign-in with the identity provider failed')

@@ -18,8 +18,7 @@ export type Permission = 'yes' | 'no' | 'ifOwner'
 export interface Policies {
   /**
    * May the actor do this? Deny wins; what no rule matches is `no`; `ifOwner`: only on entities that the actor owns.
-   * Without a kind: may the actor do it on some kind at all? Whoever answers then shows only the kinds for which the
-   * operation is permitted.
+   * Without a kind: on some kind at all? The answer then shows only kinds for which it is permitted.
    */
   readonly permits: (actor: Pick<Actor, 'roles'>, operation: Operation, kind?: string) => Permission
   /** Names of all roles that have rules. */
@@ -87,10 +86,7 @@ const compile = (rules: readonly PolicyRule[], kinds: readonly string[]): Compil
 
 const maxCompiled = 1_000
 
-/**
- * Makes the check from roles. A role of the second list replaces the shipped one of the same name. Role sets are
- * compiled once and remembered, so that a check is two look-ups.
- */
+/** Makes the check; an own role replaces the shipped one of its name. Role sets are compiled once. */
 export const makePolicies = (definitions: readonly KindDefinition[], own: Roles = {}): Policies => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
   const kinds = definitions.map((kind) => kind.name)

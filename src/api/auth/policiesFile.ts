@@ -34,10 +34,7 @@ const place = (path: readonly PropertyKey[]): string =>
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
     .join('')
 
-/**
- * Reads a policies file: YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}}`, strictly.
- * @throws PolicyError with every mistake
- */
+/** Reads YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}}`, strictly. @throws PolicyError */
 export const parsePolicies = (yaml: string, definitions: readonly KindDefinition[]): Roles => {
   const lines = new LineCounter()
   const document = parseDocument(yaml, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false })

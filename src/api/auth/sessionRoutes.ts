@@ -10,7 +10,6 @@ import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInCodes } from './signInCodes.ts'
 
-/** What sign-in works with. */
 export interface SignIn {
   readonly authenticate: Authenticate
   readonly sessions: Sessions

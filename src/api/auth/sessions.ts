@@ -22,10 +22,7 @@ export interface SessionOptions {
   readonly now?: () => number
 }
 
-/**
- * Signs people in with a cookie, and lets them open a stream with a ticket. Nothing is kept: what is signed says it
- * all.
- */
+/** Signs people in with a cookie, and lets them open a stream with a ticket. Nothing is kept but the key. */
 export interface Sessions {
   /** A `Set-Cookie` that signs the actor in, and until when, in milliseconds since the epoch. */
   begin(actor: Actor, headers: IncomingHttpHeaders): { readonly cookie: string; readonly until: number }
@@ -57,7 +54,6 @@ export const cookieNamed = (headers: IncomingHttpHeaders, name: string): string 
 const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
   secure ? '__Host-catalog-session' : `catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 
-/** Makes the signer of sessions. */
 export const makeSessions = ({ secret, secure, now = Date.now }: SessionOptions): Sessions => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   const seconds = (): number => Math.floor(now() / 1000)

@@ -3,7 +3,6 @@ import type { Actor } from './actor.ts'
 
 /** Codes that sign somebody in once. They live in this process alone and end with it. */
 export interface SignInCodes {
-  /** A new code. */
   issue(actor: Actor): string
   /** Whom the code signs in; from now on nobody. */
   redeem(code: string): Actor | undefined
@@ -11,7 +10,6 @@ export interface SignInCodes {
   available(): boolean
 }
 
-/** Makes an empty set of codes. */
 export const makeSignInCodes = (): SignInCodes => {
   const actors = new Map<string, Actor>()
   const keyOf = (code: string): string => hash('sha256', code)

@@ -18,7 +18,6 @@ import { HttpError } from '../http/problemDetails.ts'
 import { operations, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import type { NamedTokens } from './namedTokens.ts'
 
-/** What the routes of tokens work with. */
 export interface Tokens {
   readonly named: Pick<NamedTokens, 'sign'>
   /** Names of all roles that there are. */

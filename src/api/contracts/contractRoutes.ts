@@ -25,10 +25,8 @@ export const targetParameters: Parameter[] = [
 /** What an asset's own contract takes from the contract of its data product when it lacks it. */
 const inheritable = ['termsOfUse', 'security', 'sla', 'semantics']
 
-/** What is never inherited. */
 const personal = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 'reviewers', 'latestResult', 'odcs']
 
-/** What contracts have beyond other kinds. */
 export const contractRoutes = (api: Api): Route[] => {
   const definition = api.kindNamed(contractKind)
   return [

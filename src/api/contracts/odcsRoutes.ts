@@ -136,7 +136,6 @@ const mappedMembers = [
 /** Refuses a document with everything that is wrong with it, where it stands. */
 const refuse = (problems: readonly Problem[]) => invalid(problems)
 
-/** The asset that a document is for. @throws DomainError `invalid`, `not_found` */
 const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
   const row = await targetRow(api, request)
   return fromRow(row, api.kindNamed(row.kind))
@@ -150,7 +149,6 @@ const readMode = (request: ApiRequest): 'merge' | 'replace' => {
 
 type Method = 'post' | 'put'
 
-/** What an import is made from, beside what the contract is. */
 interface Importing {
   readonly api: Api
   readonly odcs: OdcsRunner

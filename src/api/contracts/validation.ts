@@ -50,7 +50,6 @@ export const reportedResult = z
 
 type TestResult = z.infer<typeof testResult>
 
-/** What a contract is compared with. */
 export interface Subject {
   /** Members of the contract, as they are stored. */
   readonly contract: JsonObject
@@ -61,10 +60,7 @@ export interface Subject {
   readonly assetColumns: readonly AssetColumn[]
 }
 
-/**
- * Compares the contract's schema, its required test cases and its semantics with the asset. The results of test cases
- * are those that were reported last; one that nobody has reported has not passed.
- */
+/** Compares the contract's schema, test cases and semantics with the asset; a case nobody reported has not passed. */
 export const validateContract = async ({ contract, tests, asset, assetColumns }: Subject): Promise<JsonObject> => {
   // Parsers and rules are large, and only loaded by those who have contracts.
   const { checkSemantics, compareColumns } = await import('../../odcs/index.ts')

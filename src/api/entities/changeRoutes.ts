@@ -37,7 +37,6 @@ const restoreRequest = z
 
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
-/** Patch, delete and restore: the same for every kind. */
 export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => [
   ...parameters.addresses.map((address) => patchRoute(api, definition, address)),
   ...parameters.addresses.map((address) => deleteRoute(api, definition, address)),

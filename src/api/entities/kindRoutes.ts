@@ -24,7 +24,6 @@ import { answerResult, withPathsAsSent, causeOf, contextOf } from './writing.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
-/** Create, upsert, bulk, list and get: the same for every kind. */
 export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => [
   ...creatingRoutes(api, definition),
   ...readingRoutes(api, definition),
@@ -188,6 +187,5 @@ const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 const listText = (texts: readonly string[], paging: object): string =>
   `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`
 
-/** The lists of the present, or of a moment. */
 const listsAt = (api: Api, past: PastMoment | undefined): Pick<EntityLists, 'list'> =>
   past === undefined ? api.readModels : { list: (query) => listAsOf(api, { ...query, ...past }) }

@@ -24,7 +24,6 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
     ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),
   ])
 
-/** What names of a request mean: now, or at a moment. */
 interface Looking {
   readonly api: Api
   readonly request: ApiRequest
@@ -35,7 +34,7 @@ interface Looking {
 /**
  * Reads a list request.
  * @param past the moment that it asks about
- * @returns `undefined` when a filter names something that does not exist: nothing can match
+ * @returns `undefined` when a filter names something that does not exist
  * @throws DomainError `invalid`
  */
 export const readListQuery = async (
@@ -129,8 +128,8 @@ const firstThen = async (
 }
 
 /**
- * May the caller learn from an answer that something has this name? What he may not view he can only mean by its id,
- * which references show, and himself and his teams by their names.
+ * May the caller learn that something has this name? What he may not view he can only mean by its id, and himself and
+ * his teams by their names.
  */
 const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
   isUuid(text) ||

@@ -7,7 +7,6 @@ import type { PresentOptions } from './present.ts'
 /** Rows that are read at a time when a long list is streamed. */
 export const streamPage = 1000
 
-/** The list of the present, or of a moment. */
 type Lists = Pick<EntityLists, 'list'>
 
 /** The pages that make up one long page, in the order of the list. */

@@ -3,7 +3,6 @@ import { invalid } from '../../commands/errors.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 
-/** A page as a client asks for it. */
 export interface PageRequest {
   readonly limit: number
   readonly after: ListKey | undefined
@@ -15,9 +14,8 @@ export interface PageRequest {
 const bad = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
 
 /**
- * Reads `limit`, `after` and `before`.
- * @param scope what the cursors belong to: the list and its filters; a cursor of another list is refused
- * @throws DomainError `invalid`
+ * Reads `limit`, `after` and `before`, cursors of this `scope` (a list with its filters) alone. @throws DomainError
+ * `invalid`
  */
 export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxLimit: number): PageRequest => {
   const after = query.get('after')

@@ -48,7 +48,6 @@ const asOf: Parameter = {
   description: `The entity as it was: ${momentForms.position}`,
 }
 
-/** Of what shows more than one entity. */
 export const asOfMoment: Parameter = {
   name: 'asOf',
   in: 'query',

@@ -13,10 +13,7 @@ import { mapInChunks } from '../../shared/chunks.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
 import { sealedMember } from '../../shared/secrets/sealed.ts'
 
-/**
- * Which optional members an answer has: none (`list`), those that a single get has (`get`), or those that `fields`
- * named (`'*'` among them: all).
- */
+/** Which optional members an answer has: `list`: none, `get`: those of a single get, else those that `fields` named. */
 export type Shown = 'list' | 'get' | ReadonlySet<string>
 
 /** What is shown of a moment beside what the entities were then. */
@@ -134,9 +131,7 @@ const pastOf = async (
   return ended.length === 0 ? [] : past.ended(ended)
 }
 
-/**
- * Neighbours of one kind with the same references, as those of one page that have the same parent: read and shown once.
- */
+/** Neighbours of one kind with the same references, as of one page: these are read and shown once. */
 interface Group {
   readonly definition: KindDefinition
   readonly references: Readonly<Record<string, readonly Reference[]>>
@@ -241,7 +236,6 @@ const lookUpOne = async (
 export const referenceText = (row: ReferenceRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
-/** What the answers of a group have in common. */
 interface Shared {
   readonly text: string
   /** Lists that each of them has, also an empty one. */

@@ -71,9 +71,8 @@ const memberNamed = (definition: KindDefinition, given: string): { given: string
 }
 
 /**
- * Waits until a projection shows what the entities show, also in what another process has written: as long as it comes
- * on, since much may have been written or deleted just before.
- * @throws ProjectionBehind when it stands still, or takes very long
+ * Waits until a projection shows what the entities show, as long as it comes on. @throws ProjectionBehind when it
+ * stands still
  */
 export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
   const shown = await runner.shown()
@@ -151,9 +150,7 @@ export const mustFindRow = async (
   throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
 }
 
-/**
- * Whose things are somebody's: his own present life, else the one that his first write begins, and those of his teams.
- */
+/** Lives whose things are somebody's: his own, or the one that his first write begins, and those of his teams. */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = entityId(principalKind, buildFqn([name]))
   const row = await api.readModels.get(id)
@@ -171,10 +168,7 @@ export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promi
   return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
 }
 
-/**
- * @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` when he
- * may not even know of it
- */
+/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` */
 export const mustOwn = async (
   api: Api,
   request: ApiRequest,
@@ -196,11 +190,7 @@ export const momentForms = {
   version: 'a version (v1.3, v1, 1.3 or 1), a log position (@1200) or an ISO 8601 instant',
 } as const
 
-/**
- * Reads a moment in one of {@link momentForms}.
- * @param integers what a bare integer means
- * @throws DomainError `invalid`
- */
+/** Reads a moment, of which `integers` says what a bare integer means. @throws DomainError `invalid` */
 export const readMoment = (text: string, name = 'asOf', integers: keyof typeof momentForms = 'position'): Moment => {
   const bare = /^\d{1,19}$/.test(text)
   if (/^@\d{1,19}$/.test(text)) return { position: BigInt(text.slice(1)) }

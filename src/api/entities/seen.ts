@@ -4,7 +4,6 @@ import { isUuid } from '../../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
-/** What answers are put together from. */
 export type Relations = Pick<EntityReads, 'getReferences'> &
   Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'>
 

@@ -66,7 +66,6 @@ export const traitRoutes = (api: Api, definition: KindDefinition): Route[] => [
 
 type Doing = ReturnType<typeof contextOf>
 
-/** Does something to the entity that the path names. */
 export const run = async (
   api: Api,
   definition: KindDefinition,

@@ -49,7 +49,6 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
   }
 }
 
-/** Did this begin the entity? */
 export const isCreation = ({ changed, before }: Result): boolean =>
   changed && (before === undefined || before.status === 'gone')
 
@@ -78,10 +77,7 @@ export const answerResult = (
     reached: result.position,
   })
 
-/**
- * The error with its problems where the client wrote what they are about: rules know a member by its own name, a body
- * may use the other one, with a single value for a list.
- */
+/** The error with its problems where the client wrote what they are about: a body may use other names of members. */
 export const withPathsAsSent = (definition: KindDefinition, body: unknown, error: unknown): unknown => {
   if (!(error instanceof DomainError) || error.problems.length === 0 || !isObject(body)) return error
   const aliases = Object.entries(definition.fields).flatMap(([member, field]) =>

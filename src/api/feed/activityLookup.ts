@@ -19,10 +19,7 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
   return runner.position(name)
 }
 
-/**
- * Finds events of the feed along the indexes of activity; `undefined` for a filter that has none: then the log is
- * looked through.
- */
+/** Finds events of the feed along the indexes of activity; `undefined` for a filter that has none. */
 export const activityLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: FeedFilter,

@@ -15,7 +15,6 @@ import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
-/** Longest page. */
 const maxLimit = 1000
 
 const parameters: Parameter[] = [
@@ -42,7 +41,6 @@ export const activityEntry = z
   })
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
 
-/** Who did what, and when. */
 export const activityRoutes = (api: Api): Route[] => [
   {
     method: 'get',

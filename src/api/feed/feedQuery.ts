@@ -88,7 +88,6 @@ export const eventFilters: readonly Parameter[] = [
   },
 ]
 
-/** Reads an instant, in epoch milliseconds. @throws DomainError `invalid` */
 const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {
   const text = query.get(name)
   if (text === undefined) return undefined
@@ -119,8 +118,8 @@ export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, 
 
 /**
  * What a request asks of events and may see.
- * @param operation that must be permitted for a kind, beside viewing it
- * @throws DomainError `invalid`; HttpError FORBIDDEN for a kind that it names and may not see
+ * @param operation that must be permitted beside viewing
+ * @throws DomainError `invalid`; HttpError FORBIDDEN
  */
 export const readEventFilter = async (
   api: Api,
@@ -148,18 +147,13 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
-/**
- * Whose rights a webhook has: those of who changed it last. @param otherwise role of an owner whose roles are not known
- */
+/** Whose rights a webhook has: those of who changed it last, with the role `otherwise` where his are not known. */
 export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor => ({
   name: updatedBy,
   roles: roles ?? [otherwise],
 })
 
-/**
- * What a webhook is sent: what it asks for and its owner, who changed it last, may view now.
- * @param otherwise role of an owner whose roles are not known
- */
+/** What a webhook is sent: what it asks for and its owner may view now; `otherwise` as for {@link ownerOf}. */
 export const webhookFilter = async (
   api: Pick<Api, 'kinds' | 'permits' | 'kindNamed' | 'readModels'>,
   webhook: Webhook,

@@ -107,7 +107,6 @@ const streamRoute = {
   },
 } satisfies Omit<Route, 'handle'>
 
-/** The change feed: pages of events, and a stream that goes on. */
 export const feedRoutes = (
   api: Api,
   feed: Feed,

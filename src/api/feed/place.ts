@@ -5,7 +5,6 @@ import { badHeader } from '../http/problemDetails.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
 
-/** Where a client goes on in the log. */
 export interface Place {
   /** `undefined`: the beginning. */
   readonly position: bigint | undefined
@@ -18,8 +17,8 @@ const otherLog =
   'decide whether to begin again from the beginning or with after=latest'
 
 /**
- * The place that a client goes on from: what an answer gave (`<position>-<tag>`), a bare position, or `latest`.
- * @param at where it stands: a pointer into the body, `?name` of a parameter, or the name of a header
+ * Where a client goes on: `<position>-<tag>` of an answer, a bare position, or `latest`.
+ * @param at a pointer into the body, `?name` of a parameter, or the name of a header
  * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, of the future, or of another log
  */
 export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {

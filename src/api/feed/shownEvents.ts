@@ -10,10 +10,7 @@ import { ownerOf } from './feedQuery.ts'
 
 type Permissions = Pick<Api, 'kinds' | 'permits'>
 
-/**
- * How events of the feed are shown to a caller: data names nothing of a kind that he may not view.
- * @returns `undefined` for a caller who may view every kind, who gets the texts that all such callers share
- */
+/** How a caller sees events: they name nothing of kinds that he may not view; `undefined`: he may view all. */
 export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
   const sees = seesFor(api, { actor })
   const hidden = api.kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
@@ -27,9 +24,6 @@ export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
   }
 }
 
-/**
- * How a webhook is sent events: as its owner, who changed it last, may view them now. @param otherwise as for the
- * filter
- */
+/** How a webhook is sent events: as its owner may view them now; `otherwise` as for its filter. */
 export const webhookShown = (api: Permissions, webhook: Webhook, otherwise: string): Shown | undefined =>
   shownTo(api, ownerOf(webhook, otherwise))

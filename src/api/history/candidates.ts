@@ -47,9 +47,7 @@ const newestOf = async (log: Log, stream: string): Promise<RecordedEvent | undef
   return undefined
 }
 
-/**
- * The first revision, of those from the first up to and without the last, whose event is late enough; else the last.
- */
+/** The first revision from the first up to and without the last whose event is late enough; else the last. */
 const firstWhere = async (
   read: (revision: bigint) => Promise<RecordedEvent | undefined>,
   [first, last]: readonly [bigint, bigint],

@@ -64,7 +64,6 @@ export const diffSchema = z
   ])
   .meta({ id: 'Difference', description: 'As `form` says' })
 
-/** How a difference is asked for. */
 export interface AskedDiff {
   readonly form: DiffForm
   readonly isCompared: (name: string) => boolean
@@ -86,7 +85,6 @@ export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, 
   return { form, isCompared, ofAnswers: form === 'patch' && asked.has('*') }
 }
 
-/** The difference of two answers. */
 export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }: AskedDiff): Json => {
   const [before, after] = [one, other].map((answer) =>
     Object.fromEntries(Object.entries(answer).filter(([name]) => isCompared(name))),

@@ -104,9 +104,7 @@ const lengthOf = async (api: Api, stream: string): Promise<number> => {
   return 0
 }
 
-/**
- * An event as auditors see it: secrets and names of what they may not view masked, numbers as they are told outside.
- */
+/** An event as auditors see it: secrets masked, and names of what they may not view. */
 export const shownEvent = (
   event: RecordedEvent,
   leafIndex: number | undefined,

@@ -37,7 +37,6 @@ const moment = (name: string, description: string, required: boolean): Parameter
   description: `${description}: ${momentForms.version}`,
 })
 
-/** What an entity was: its versions and its events. */
 export const historyRoutes = (api: Api, definition: KindDefinition): Route[] =>
   parameters.addresses.flatMap((address) => [
     ...versionRoutes(api, definition, address),
@@ -156,7 +155,6 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
   return { kind: definition.name, id: row.id, maySee }
 }
 
-/** States that are put together side by side. */
 const statesAtOnce = 50
 
 /** A state with its references as they were at the moment, where their lives have ended since. */

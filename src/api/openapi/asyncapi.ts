@@ -202,10 +202,7 @@ const eventSchemaRoute: Route = {
   },
 }
 
-/**
- * Descriptions of the events for machines: the document is open to all, the schemas are for who may see entities or the
- * feed.
- */
+/** Descriptions of the events for machines; the schemas are for who may see entities or the feed. */
 export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
   const textFor = makeTexts(kinds, version)
   return [

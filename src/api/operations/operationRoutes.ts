@@ -35,7 +35,6 @@ const operationShape = z
   })
   .meta({ id: 'Operation', description: 'A deletion or a restore, with what goes or comes with it.' })
 
-/** For the OpenAPI document. */
 export const preferParameter: Parameter = {
   name: 'Prefer',
   in: 'header',
@@ -44,7 +43,6 @@ export const preferParameter: Parameter = {
   schema: z.string(),
 }
 
-/** For the OpenAPI document. */
 export const acceptedAnswer: AnswerDescription = {
   description: 'The entity itself is done; `Location` tells how far what stands below it has come',
   schema: operationShape,
@@ -54,10 +52,7 @@ export const acceptedAnswer: AnswerDescription = {
 /** Seconds after which it is worth asking again. */
 const askAgain = '1'
 
-/**
- * Executes a request that may take much along. It waits for that, unless the client prefers to be answered before.
- * @param answer makes the answer when all is done
- */
+/** Executes a request that may take much along; waits for that, unless the client prefers to be answered before. */
 export const executeLong = async (
   api: Api,
   request: ApiRequest,

@@ -28,10 +28,7 @@ export const findOperation = async (api: Pick<Api, 'log' | 'kinds'>, name: strin
   return undefined
 }
 
-/**
- * `running`: something below has yet to follow. `superseded`: the entity was deleted or restored again since, and what
- * was left follows that.
- */
+/** `superseded`: deleted or restored again since, and what was left follows that. */
 export type OperationStatus = 'running' | 'completed' | 'superseded'
 
 /** What the read models show of an operation. */

@@ -23,8 +23,7 @@ class Misfit extends Error {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902). The time it takes grows with the document and the patch, not with their product.
- * @throws DomainError `invalid` when the patch is malformed or does not fit; `conflict` when a `test` fails;
+ * Applies a JSON Patch (RFC 6902), in linear time. @throws DomainError `invalid`, `conflict` when a `test` fails,
  * `too_large`
  */
 export const applyJsonPatch = (document: JsonObject, patch: unknown): Json => {

@@ -4,9 +4,8 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { applyJsonPatch } from './jsonPatch.ts'
 
 /**
- * Applies a JSON Patch (RFC 6902) or a merge patch (RFC 7396), told apart by the media type.
- * @throws DomainError `invalid` when the patch is malformed or does not fit; `conflict` when a `test` fails;
- * `too_large`
+ * Applies a JSON Patch (RFC 6902) or a merge patch (RFC 7396), by media type. @throws DomainError as {@link
+ * applyJsonPatch}
  */
 export const applyPatch = (document: JsonObject, patch: unknown, contentType: string): JsonObject => {
   const patched =
@@ -51,9 +50,8 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
 }
 
 /**
- * The members that a patch of an answer changed, as a request that does the same would have them: `null` for those that
- * it took out. A member that was changed under its other name stands under that. What requests do not know is left in
- * when the patch has added it.
+ * The members that a patch of an answer changed, as a request would have them: `null` for those taken out, under the
+ * name that the patch used. What requests do not know is left in when the patch has added it.
  */
 export const changedMembers = (definition: KindDefinition, before: JsonObject, after: JsonObject): JsonObject => {
   const aliases = aliasesOf(definition)

@@ -43,8 +43,7 @@ const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) =
 }
 
 /**
- * What a request did to each entity.
- * @throws DomainError `not_found` when it did nothing that the caller may see; HttpError FORBIDDEN when only some of it
+ * What a request did to each entity. @throws DomainError `not_found`; HttpError FORBIDDEN when only some may be seen
  */
 export const deedsOf = async (api: Api, request: ApiRequest, correlationId: string): Promise<Deed[]> => {
   await catchUp(api, request)

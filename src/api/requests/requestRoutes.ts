@@ -49,7 +49,6 @@ const flag = (name: string, description: string): Parameter => ({
   schema: z.boolean().default(false),
 })
 
-/** All that one request did, and how it is taken back. */
 export const requestRoutes = (api: Api): Route[] => [
   {
     method: 'get',

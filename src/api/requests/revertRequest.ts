@@ -77,7 +77,6 @@ const nameOf = ({ present, after, before }: Deed): string => (present ?? after ?
 
 const parentOf = ({ present, after, before }: Deed): string | undefined => (present ?? after ?? before)?.parent
 
-/** What is to be done for each deed, as far as that can be told before anything is done. */
 const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): Promise<Step[]> => {
   const steps = new Map<string, Step>()
   for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
@@ -141,8 +140,8 @@ interface Made {
 }
 
 /**
- * The requests, as they are taken together: first comes back what others may refer to, what stands above first; then
- * members change, then goes what was created.
+ * Requests as they are taken together: what others may refer to comes back first, then members change, then what was
+ * created goes.
  */
 const batchesOf = (api: Api, request: ApiRequest, context: Context, steps: readonly Step[], cause: Cause): Made[][] => {
   const todo = steps.filter((step) => step.undo !== 'none' && step.error === undefined && step.with === undefined)

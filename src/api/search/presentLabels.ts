@@ -17,7 +17,6 @@ type Text = Extract<SearchExpression, { type: 'text' }>
 
 const asksForLabel = ({ parts }: Text): boolean => parts?.length === 1 && parts[0] === 'labels'
 
-/** Whose labels are meant. */
 export interface LabelsAsked {
   readonly api: Pick<Api, 'kinds' | 'readModels'>
   /** The kinds whose names the caller may know. */
@@ -28,10 +27,7 @@ export interface LabelsAsked {
 export const someHidden = ({ api, sees }: LabelsAsked): boolean =>
   labelFacets.some((facet) => referredKinds(api.kinds, facet).some((kind) => !sees(kind)))
 
-/**
- * Terms of the owners and tags that there are, that the caller may know and that a text means; `undefined`: they are
- * too many, and the words alone may decide.
- */
+/** Terms of the owners and tags that a text means and the caller may know; `undefined`: they are too many. */
 const termsOf = async (asked: LabelsAsked, text: Text): Promise<SearchExpression[] | undefined> => {
   const { api, sees } = asked
   const terms: SearchExpression[] = []
@@ -52,16 +48,14 @@ const termsOf = async (asked: LabelsAsked, text: Text): Promise<SearchExpression
   return terms
 }
 
-/** A text among owners and tags. */
 const amongLabels = async (asked: LabelsAsked, text: Text): Promise<SearchExpression> => {
   const terms = await termsOf(asked, text)
   return terms === undefined ? text : { type: 'and', of: [text, { type: 'or', of: terms }] }
 }
 
 /**
- * The expression, in which a text that is looked for among owners and tags means those that there are: the words of one
- * that was deleted for good still stand in the index, whoever has the name now. Names that the caller may not know are
- * not found.
+ * The expression, in which a text among owners and tags means those that there are: words of what was deleted for good
+ * still stand in the index. Names that the caller may not know are not found.
  */
 export const withPresentLabels = async (
   asked: LabelsAsked,

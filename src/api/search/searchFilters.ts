@@ -36,7 +36,6 @@ const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: str
 
 const nothing: SearchExpression = { type: 'or', of: [] }
 
-/** Narrows a search to the values that the request names. */
 export const narrowed = async (
   api: Api,
   request: ApiRequest,

@@ -117,7 +117,6 @@ const hitsShape = z.object({
 
 const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the shape of Elasticsearch.' })
 
-/** Search and type-ahead over all kinds that the caller may see. */
 export const searchRoutes = (api: Api): Route[] => [
   {
     method: 'get',

@@ -29,7 +29,6 @@ const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
 
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Makes the metrics with a registry of their own. */
 export const makeMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry()
   const registers = [registry]

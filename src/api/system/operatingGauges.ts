@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** How far the read models are behind the log. */
 export interface ProjectionProgress {
   /** Position up to which the read models show the log; `undefined`: nothing yet. */
   readonly position: bigint | undefined
@@ -12,7 +11,6 @@ export interface ProjectionProgress {
   readonly waiting: { readonly events: number; readonly since: number | undefined }
 }
 
-/** A webhook as an operator sees it. */
 export interface WebhookProgressNow {
   readonly name: string
   /** Distance to the newest event, in positions. */
@@ -20,7 +18,6 @@ export interface WebhookProgressNow {
   readonly deadLetters: number
 }
 
-/** A witness as an operator sees it. */
 export interface WitnessNow {
   readonly name: string
   /** Events of the last checkpoint that it took. */
@@ -35,7 +32,6 @@ export interface OperatingSources {
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
-  /** Streams of events that clients have open. */
   readonly openStreams?: () => number | undefined
 }
 

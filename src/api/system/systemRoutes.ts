@@ -31,7 +31,6 @@ export interface SystemOptions {
   readonly metrics: Metrics
   /** What the tags of the OpenAPI document stand for, by name. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Public address in front of `/api`. */
   readonly baseUrl?: string | undefined
   /** Milliseconds that a dependency has to answer. Default 2,000. */
   readonly probeTimeout?: number
@@ -163,7 +162,6 @@ const probeRoutes = (options: SystemOptions): Route[] => [
   },
 ]
 
-/** The OpenAPI document, made when it is first read. */
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
   let document: { readonly bytes: Buffer; readonly tag: string } | undefined
   const readDocument = () => {
@@ -216,10 +214,7 @@ const versionRoute = ({ name, version, engines }: SystemOptions): Route => ({
   }),
 })
 
-/**
- * Routes about the process itself, which need no token, and about those that it works with.
- * @param others all other routes, for the OpenAPI document; asked once, when the document is first read
- */
+/** Routes about the process itself, which need no token. @param others all other routes, for the OpenAPI document */
 export const systemRoutes = (options: SystemOptions, others: () => readonly Route[]): Route[] => {
   const own: Route[] = [
     ...probeRoutes(options),

@@ -28,7 +28,6 @@ export const timedLog = (log: EventStore, metrics: StoreAsked): EventStore => {
   return { ...log, append: timed('append', log.append), head: timed('head', log.head) }
 }
 
-/** The read models, with the time measured that their calls take. */
 export const timedReadModels = (readModels: ReadModels, metrics: StoreAsked): ReadModels => {
   const timed = timing(metrics, 'read_models')
   return {

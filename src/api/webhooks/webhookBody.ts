@@ -12,7 +12,6 @@ const names = z.array(z.string().min(1)).min(1).max(100)
 /** What stands for a secret in answers; sent back, it keeps the secret. */
 export const hiddenSecret = '********'
 
-/** What a request says about a webhook. */
 export const webhookBody = z
   .strictObject({
     name: z
@@ -57,7 +56,6 @@ export const readWebhookBody = (kinds: Api['kinds'], body: unknown): WebhookBody
   return data
 }
 
-/** A filter without members that are not set. */
 export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webhook['filter'] => ({
   ...(kinds && { kinds }),
   ...(types && { types }),

@@ -28,7 +28,6 @@ export interface WebhookRoutesOptions {
   readonly resolve?: Resolve
 }
 
-/** Webhooks of one catalog. */
 const maxWebhooks = 500
 
 const missing = (request: ApiRequest) => notFound(`There is no webhook ${request.params['id']}.`)
@@ -133,7 +132,6 @@ export const remove = async ({ store, dispatcher }: WebhookRoutesOptions, reques
   return { status: 204 }
 }
 
-/** Begins again after a position. */
 export const replay = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
   const { store, api, dispatcher } = options
   const { body } = request

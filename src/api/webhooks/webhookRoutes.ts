@@ -43,7 +43,6 @@ const patchBody = {
 
 const one = { 200: { description: 'The webhook', schema: webhookAnswer } }
 
-/** Subscriptions that push the feed to endpoints. */
 export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => [
   ...collectionRoutes(options),
   ...changingRoutes(options),

@@ -4,10 +4,8 @@ import { rotate } from './rotate.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
 
-/** What can be done about the proofs of a log, by name. */
 const verbs: Readonly<Record<string, ListedCommand>> = { verify, watch, export: exportEvidence, rotate }
 
-/** Chains, tree, checkpoints and witnesses of the log. */
 export const audit: CliCommand = {
   usage: `${Object.entries(verbs)
     .map(([name, { summary, usage }]) => `${name} ${usage}\n\n${summary}.`)

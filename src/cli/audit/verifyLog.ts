@@ -18,11 +18,7 @@ export const whatItProves =
   'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that whoever has\n' +
   'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
 
-/**
- * Reads the public keys of a file, one in each line. Below them may stand notes by which one took over from another:
- * the keys of those are known too that a known one signed.
- * @throws BadNote
- */
+/** Reads public keys, one in each line, and notes below by which one takes over from another. @throws BadNote */
 export const readKeys = (file: string): VerifierKey[] => {
   const lines = readFileSync(file, 'utf8').split('\n')
   const end = lines.findIndex((line) => /^\S+ successor$/.test(line))
@@ -40,7 +36,6 @@ export const readCheckpoints = (file: string, keyFile: string | undefined): Chec
   return notes.map((note) => openCheckpoint(note, keys))
 }
 
-/** What an audit came to. */
 export interface Audited extends ReturnType<Audit['counts']> {
   readonly findings: number
 }

@@ -20,7 +20,6 @@ interface Asked {
   readonly every: string | undefined
 }
 
-/** A checkpoint as it is kept. */
 interface Kept {
   readonly note: string
   readonly checkpoint: Checkpoint

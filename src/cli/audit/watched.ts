@@ -8,7 +8,6 @@ import { WrongProof } from '../../transparency/merkle.ts'
 
 /** A log that somebody watches from outside. */
 export interface Watched {
-  /** A signed note. */
   checkpoint(): Promise<string>
   /** Signed notes by which one key took over from another. */
   successions(): Promise<string[]>
@@ -76,10 +75,7 @@ export const watchedService = (url: string, token: string | undefined): Watched 
   }
 }
 
-/**
- * A log in the data folder of the embedded engine, with or without a service on it. It is signed with the key beside
- * it.
- */
+/** A log in the data folder of the embedded engine, signed with the key beside it; no service need run. */
 export const watchedFolder = (dataDir: string): Watched => {
   const config = readConfig({
     CATALOG_DATA_DIR: dataDir,

@@ -8,10 +8,7 @@ import { NoSuchStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { UsageError, type CliCommand } from '../command.ts'
 import { readSettings } from '../settings.ts'
 
-/**
- * Copies what a service on another folder needs: the log, the webhooks and the keys. Read models are built from the
- * log.
- */
+/** Copies what a service on another folder needs: the log, the webhooks and the keys. */
 export const backup: CliCommand = {
   usage: 'FOLDER',
   words: 1,

@@ -11,7 +11,6 @@ import { readSettings } from '../settings.ts'
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** Bytes of a database with its write-ahead log. */
 const sizeOf = (path: string): number =>
   ['', '-wal'].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 

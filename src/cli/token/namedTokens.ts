@@ -4,7 +4,6 @@ import type { Config } from '../../composition/config.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { localUrl } from '../settings.ts'
 
-/** How a running service is asked about tokens with names. */
 export interface Asking {
   readonly config: Config
   /** Where the service is; left out, where the settings put it. */

@@ -16,11 +16,7 @@ const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
 /** Begins a line with a note, in base64, by which a key signed that another takes over. */
 const successionPrefix = 'SUCCESSION+'
 
-/**
- * Reads keys: a private one in the first line, and in each further line a public one that signed before it, or how one
- * took over from another.
- * @throws BadNote
- */
+/** Reads a private key in the first line and, below, public ones that signed before or took over. @throws BadNote */
 export const readAuditKeys = (text: string): AuditKeys => {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const [first = '', ...former] = lines.filter((line) => !line.startsWith(successionPrefix))
@@ -41,7 +37,6 @@ export const auditKeysText = ({ signer, keys, successions }: AuditKeys): string 
     ...successions.map((note) => `${successionPrefix}${Buffer.from(note).toString('base64')}`),
   ].join('\n')
 
-/** Where the keys are. */
 export const auditKeyFileOf = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKeyFile' | 'dataDir'>): string =>
   auditKeyFile ?? join(dataDir, files.auditKey)
 

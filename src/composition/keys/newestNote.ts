@@ -4,7 +4,6 @@ import { notesIn } from '../../transparency/checkpoint.ts'
 /** The end of a file of checkpoints: many times one of them. */
 const tailBytes = 16_384
 
-/** What a witness's file has. */
 export interface NewestNote {
   /** The signed note that was appended last; `undefined`: the file is empty. */
   readonly note: string | undefined
@@ -12,9 +11,7 @@ export interface NewestNote {
   readonly time: string
 }
 
-/**
- * Reads the newest checkpoint of a file that checkpoints are appended to. @returns `undefined`: there is no such file
- */
+/** Reads the newest checkpoint of a file that they are appended to; `undefined`: there is no such file. */
 export const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

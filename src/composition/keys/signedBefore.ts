@@ -69,8 +69,7 @@ const textOf = (file: string, { signer }: AuditKeys, { where, key }: Memory): st
 }
 
 /**
- * Says in plain words where another key signed for this log before, and the present ones know nothing of it: a key file
- * was replaced, or lost and made anew. Looks into the data folder, the log and the files of witnesses.
+ * Says where another key signed for this log before, of which the present ones know nothing: a key file was replaced.
  */
 export const signedByOthers = async (
   config: Places,

@@ -56,7 +56,6 @@ export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Fact
   return wanted
 }
 
-/** Everything above a tag. */
 const above = (tag: Fact, facts: Facts): Fact[] => {
   const found = new Map<string, Fact>()
   const visit = (id: string): void => {

@@ -1,11 +1,7 @@
 import { isObject } from '../../shared/json.ts'
 import type { Draft, Problem } from '../defineKind.ts'
 
-/**
- * An entity below another of its kind names the same root as that one: a folder and the folder above it are of one
- * service.
- * @param member the member that names the root
- */
+/** An entity names the same root in `member` as its parent of the same kind: a folder the service of the one above. */
 export const mustHaveRootOfParent = ({ members, parent }: Draft, member: string): Problem[] => {
   const own = members[member]
   const above = parent?.members[member]

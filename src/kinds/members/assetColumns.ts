@@ -2,7 +2,6 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { nodesOf, valueAt } from './fieldTree.ts'
 
-/** A column or field of an asset. */
 export interface AssetColumn {
   readonly name: string
   readonly dataType?: string

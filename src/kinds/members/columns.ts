@@ -18,10 +18,7 @@ interface TreeSort {
   readonly words: Readonly<Record<string, Vocabulary>>
 }
 
-/**
- * Words and names are checked in one pass after the rest: as checks of their own they would cost several times as much.
- * It runs also when something else was wrong, so that all problems are named, and passes over what has the wrong type.
- */
+/** Words and names are checked in one pass after the rest: checks of their own would cost several times as much. */
 const finish = (
   nodes: unknown,
   words: readonly [string, Vocabulary][],

@@ -11,7 +11,6 @@ const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', '
 
 const owning = ['user', 'team']
 
-/** Members that every kind has. */
 const common: Readonly<Record<string, Field>> = {
   displayName: textField('Name for people.'),
   description: textField('What it is, in Markdown.'),
@@ -61,9 +60,7 @@ const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Fiel
   check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...checkExclusiveTags(fields, draft, facts)],
 })
 
-/**
- * A whole definition from what is particular to the kind: the members of every kind and those of its traits are added.
- */
+/** A whole definition: the members of every kind and those of its traits are added. */
 export const defineKind = (input: KindInput): KindDefinition => {
   const { fields: own = {}, computed, traits = {}, behaviour = {}, ...given } = input
   const fields = { ...common, ...own, ...traitFields(traits) }
@@ -85,5 +82,4 @@ export const defineKind = (input: KindInput): KindDefinition => {
 /** Verbs that people use on what they browse. */
 export const social = { followers: true, votes: true } as const
 
-/** Traits of a data asset. */
 export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...social } as const

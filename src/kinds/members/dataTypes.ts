@@ -1,6 +1,5 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** Data types of columns. */
 export const columnDataTypes = words(`
   NUMBER TINYINT SMALLINT INT BIGINT BYTEINT BYTES FLOAT DOUBLE DECIMAL NUMERIC TIMESTAMP TIMESTAMPZ TIME DATE
   DATETIME INTERVAL STRING MEDIUMTEXT TEXT CHAR LONG VARCHAR BOOLEAN BINARY VARBINARY ARRAY BLOB LONGBLOB MEDIUMBLOB
@@ -27,5 +26,4 @@ export const searchFieldTypes = [
   ]),
 ]
 
-/** Constraints of one column. */
 export const columnConstraints = words('NULL NOT_NULL UNIQUE PRIMARY_KEY')

@@ -1,6 +1,5 @@
 import { splitFqn } from '../names.ts'
 
-/** What an entity link names. */
 export interface EntityLink {
   /** FQN of the table. */
   readonly table: string
@@ -11,8 +10,7 @@ export interface EntityLink {
 const linkPattern = /^<#E::([^:]+)::(.+?)(?:::columns::(.+))?>$/s
 
 /**
- * Reads `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`. A dotted column is a nested one; a name that has a
- * dot of its own stands in double quotes.
+ * Reads `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`, dotted for nested columns.
  * @returns what it names, or what is wrong with it
  */
 export const readEntityLink = (link: string): EntityLink | string => {

@@ -4,7 +4,6 @@ import type { Members } from '../../events/events.ts'
 import type { Field, Problem } from '../defineKind.ts'
 import { childFqn, splitFqn } from '../names.ts'
 
-/** Deepest nesting of columns and schema fields. */
 export const maxTreeDepth = limits.treeDepth.value
 
 /** The named objects of a list; none when it is no list. */
@@ -13,7 +12,6 @@ export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
 
 const nameOf = (node: JsonObject): string => node['name'] as string
 
-/** How {@link completeTree} completes. */
 export interface TreeOptions {
   /** FQN that the names of the tree are appended to. */
   readonly fqn: string
@@ -49,7 +47,6 @@ export const completeTree = (
   })
 }
 
-/** Names that come twice in one level are problems. */
 export const duplicates = (nodes: readonly JsonObject[], path: string, problems: Problem[]): void => {
   const seen = new Set<string>()
   for (const [index, node] of nodes.entries()) {
@@ -99,10 +96,7 @@ type Visit = Parameters<NonNullable<Field['nested']>>[1]
 
 const hasTags = (node: JsonObject): boolean => node['tags'] !== undefined || nodesOf(node['children']).some(hasTags)
 
-/**
- * Replaces the tags of each node: {@link Field.nested} of members that are trees. The same list comes back when none
- * has tags.
- */
+/** Replaces the tags of each node, as {@link Field.nested} does. The same list comes back when none has tags. */
 export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
   const nodes = nodesOf(value)
   if (!nodes.some(hasTags)) return value
@@ -172,6 +166,5 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
 export const treesBreak = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
   trees.some(({ at }) => treeBreaks(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at))))
 
-/** The names in all trees. */
 export const namesInTrees = (members: Members, trees: readonly Tree[]): string[] =>
   trees.flatMap(({ at }) => treeNames(nodesOf(valueAt(members, at))))

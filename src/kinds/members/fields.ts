@@ -13,7 +13,6 @@ import {
   word,
 } from './shapes.ts'
 
-/** What every builder may be told about a member. */
 export type Options = Omit<Field, 'schema' | 'answer' | 'references' | 'nested'>
 
 /** Any text; what people read may be Markdown. */
@@ -92,14 +91,12 @@ export const listField = (description: string, item: z.ZodType, options: Options
   ...options,
 })
 
-/** Any shape. */
 export const shapeField = (description: string, schema: z.ZodType, options: Options = {}): Field => ({
   schema,
   description,
   ...options,
 })
 
-/** A reference to one entity of these kinds. */
 export const referenceField = (description: string, kinds: readonly string[], options: Options = {}): Field => ({
   schema: referenceInput,
   answer: entityReference,
@@ -111,7 +108,6 @@ export const referenceField = (description: string, kinds: readonly string[], op
 const referenceList = z.array(referenceInput)
 const entityReferences = z.array(entityReference)
 
-/** References to any number of entities of these kinds. */
 export const referencesField = (description: string, kinds: readonly string[], options: Options = {}): Field => ({
   schema: referenceList,
   answer: entityReferences,

@@ -24,7 +24,6 @@ export const visitTagsAt =
     return visited === value[member] ? value : { ...value, [member]: visited }
   }
 
-/** The schema of messages, requests or responses. */
 export const schemaMember = (description: string, options: Options = {}): Field => ({
   schema: input,
   answer,
@@ -88,10 +87,7 @@ const sameText = (a: SchemaText, b: SchemaText): boolean =>
 /** What people may write on a field that was read from a text. */
 const ownWords = ['displayName', 'description', 'tags']
 
-/**
- * The parsed fields with what people wrote on them. When the text is a new one, `known` has the fields of the old text:
- * words that merely came from that one are not kept.
- */
+/** The parsed fields with what people wrote on them; words that merely came from the old text are not kept. */
 const withWordsOf = (
   parsed: readonly JsonObject[],
   given: readonly JsonObject[],

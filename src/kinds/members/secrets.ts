@@ -19,7 +19,6 @@ interface Sealing {
   readonly problems: Problem[]
 }
 
-/** One value of the object: what is stored there, and where that is. */
 interface Place {
   readonly stored: Json | undefined
   readonly path: string
@@ -27,9 +26,8 @@ interface Place {
 }
 
 /**
- * The settings with each secret sealed. What is sent as it is shown stays what is stored, so that the same answer sent
- * back changes nothing. A secret that is sent is sealed anew, also when it is the stored one: whoever may write must
- * not find out whether he has guessed it.
+ * The settings with each secret sealed; what is sent as it is shown stays. A secret that is sent is sealed anew, also
+ * when it is the stored one: whoever may write must not find out whether he has guessed it.
  * @param stored the settings as they are now
  */
 export const sealSecrets = (settings: Json, stored: Json | undefined, path: string, sealing: Sealing): Json => {
@@ -59,10 +57,7 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
   )
 }
 
-/**
- * An item is the stored one that is shown like it; where that is not clear, the one at its place in a list that has
- * lost none.
- */
+/** An item is the stored one that is shown like it, else the one at its place in a list that has lost none. */
 const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
   const old = Array.isArray(stored) ? stored : []
   const shown = Map.groupBy(old, (item) => canonicalJson(maskSecrets(item)))

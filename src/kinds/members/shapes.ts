@@ -14,7 +14,6 @@ export const nameProblem = (value: string): string | undefined => {
   return value.includes('::') ? 'must not have :: in it' : undefined
 }
 
-/** Any text. */
 export const text = z.string()
 
 /** A name: see {@link nameProblem}. */
@@ -171,10 +170,7 @@ const referenceSchema: JsonObject = {
   properties: { id: { type: 'string', format: 'uuid' }, type: { type: 'string' }, fullyQualifiedName: fqnText },
 }
 
-/**
- * A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a whole reference object of an
- * answer.
- */
+/** A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a reference of an answer. */
 export const referenceInput = reader(readReference, {
   id: 'ReferenceInput',
   description: 'Another entity: its fully qualified name, or an object with its id or fully qualified name.',

@@ -1,6 +1,4 @@
-/**
- * Members of every entity that the catalog itself answers: no kind has a field of that name, and no request sets one.
- */
+/** Members of every entity that the catalog answers: no kind has such a field, and no request sets one. */
 export const systemMembers: ReadonlySet<string> = new Set([
   'id',
   'name',

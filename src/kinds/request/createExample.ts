@@ -20,10 +20,7 @@ const valueOf = ({ references, schema }: Field, kindNamed: KindNamed): string | 
   return Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined
 }
 
-/**
- * A create request that can be sent as it stands, once the examples of the kinds above it have been: its name, a
- * description, and what the kind requires.
- */
+/** A create request that can be sent once the examples of the kinds above have been. */
 export const createExample = (definition: KindDefinition, kindNamed: KindNamed): JsonObject => {
   const required = Object.entries(definition.fields).flatMap(([member, field]) => {
     const value = field.required ? valueOf(field, kindNamed) : undefined

@@ -25,8 +25,8 @@ const isKnownCleanKey = (key: string): boolean => {
 }
 
 /**
- * Is there nothing in the value that no member takes: texts with NUL or lone surrogates, numbers beyond what a double
- * holds, keys that mean something to the runtime or to the catalog itself, nesting, lists and objects without end?
+ * Has the value nothing that no member takes: NUL, lone surrogates, numbers beyond a double, keys that mean something
+ * to the runtime or to the catalog, nesting or lists without end?
  */
 export const isFlawless = (value: Json): boolean => isClean(value, 0, { left: limits.values.value })
 

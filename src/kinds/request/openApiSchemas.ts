@@ -19,7 +19,6 @@ const described = (schema: z.ZodType, field: Field): z.ZodType => {
 const settable = ({ fields }: KindDefinition): [string, Field][] =>
   Object.entries(fields).filter(([, field]) => !field.readOnly)
 
-/** The shape of a create request, for the OpenAPI document; `parseRequest` is what decides. */
 export const createSchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { name }
   for (const [member, field] of settable(definition)) {
@@ -71,7 +70,6 @@ const computedSchema = (computed: Computed): z.ZodType => {
   return computed.from === 'count' ? z.int() : z.array(entityReference)
 }
 
-/** The shape of an answer, for the OpenAPI document. */
 export const entitySchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { ...systemShape }
   for (const [member, field] of Object.entries(definition.fields)) {
@@ -97,21 +95,18 @@ export const pagingShape = z
   })
   .meta({ id: 'Paging', description: 'How many there are, and the cursors of the pages before and after.' })
 
-/** The answer of a list, for the OpenAPI document. */
 export const listSchema = perKind((definition): z.ZodType =>
   z
     .object({ data: z.array(entitySchema(definition)), paging: pagingShape })
     .meta({ id: `${titled(definition.name)}List`, description: `One page of the list of ${definition.path}.` }),
 )
 
-/** The versions of an entity, for the OpenAPI document. */
 export const versionsSchema = perKind((definition): z.ZodType =>
   z
     .object({ entityType: z.string(), versions: z.array(entitySchema(definition)), paging: pagingShape })
     .meta({ id: `${titled(definition.name)}Versions`, description: 'Versions of one entity, newest first.' }),
 )
 
-/** The body of a merge patch (RFC 7396), for the OpenAPI document. */
 export const mergePatchSchema = perKind((definition): z.ZodType => {
   const shape = Object.fromEntries(
     settable(definition)
@@ -124,7 +119,6 @@ export const mergePatchSchema = perKind((definition): z.ZodType => {
   })
 })
 
-/** The body of a JSON Patch (RFC 6902), for the OpenAPI document. */
 export const jsonPatchSchema = z
   .array(
     z

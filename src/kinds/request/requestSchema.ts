@@ -14,7 +14,6 @@ export { createSchema, entitySchema } from './openApiSchemas.ts'
 /** What a request means to do with members that it does not have. */
 export type RequestMode = 'create' | 'upsert' | 'patch'
 
-/** A request body that was read. */
 export interface ParsedRequest {
   /** Empty in a `patch`: names never change. */
   readonly name: string
@@ -24,13 +23,10 @@ export interface ParsedRequest {
   readonly cleared: readonly string[]
   /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
   readonly problems?: readonly Problem[]
-  /**
-   * Members that `values` lacks because of that; of lists of references it has what can be read, `null` for the rest.
-   */
+  /** Members that `values` lacks because of that; of lists of references it has `null` for what cannot be read. */
   readonly unreadable?: ReadonlySet<string>
 }
 
-/** A member as a request may call it. */
 interface Entry {
   readonly member: string
   readonly field: Field
@@ -76,9 +72,8 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 export type ReadRequest = Required<ParsedRequest>
 
 /**
- * Reads the body of a request strictly. `null`: like absent on `create`, clears the member on `upsert` and `patch`;
- * inside of members always like absent, but for open objects, which keep it. A `patch` has only the members that
- * change. Defaults are not filled in: see {@link defaultsOf}.
+ * Reads a body strictly. `null` is like absent on `create` and inside members, but in open objects; it clears the
+ * member on `upsert` and `patch`. Defaults are not filled in: see {@link defaultsOf}.
  */
 export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest => {
   const read = {

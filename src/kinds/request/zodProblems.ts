@@ -45,9 +45,8 @@ const expected = (issue: Issue): string =>
   issue.code === 'invalid_type' ? (expectations[issue.expected] ?? issue.expected) : issue.message
 
 /**
- * What zod found, as problems that each say what to do.
- * @param value what was parsed
- * @param path JSON Pointer of it
+ * What zod found, as problems that say what to do.
+ * @param path JSON Pointer of the value
  * @param skip leading parts of zod's paths that are not in the body
  */
 export const problemsOf = (error: z.ZodError, value: unknown, path: string, skip: number): Problem[] =>
@@ -57,10 +56,7 @@ export const problemsOf = (error: z.ZodError, value: unknown, path: string, skip
     return issue.keys.map((key) => ({ path: `${at}${jsonPointer(key)}`, message: 'unknown member' }))
   })
 
-/**
- * The value without the members that were refused for being null, as clients write absent ones.
- * @returns `undefined` when there is no such member
- */
+/** The value without members that were refused for being null; `undefined` when there are none. */
 export const withoutNulls = (value: Json, error: z.ZodError): Json | undefined => {
   const nulls = error.issues.filter(
     ({ path }) => valueAt(value, path) === null && isObject(valueAt(value, path.slice(0, -1))),

@@ -26,7 +26,6 @@ const logicalTypes: Readonly<Record<string, string>> = {
   'local-timestamp-nanos': 'TIMESTAMP',
 }
 
-/** What reading one schema keeps in mind. */
 interface Reading {
   /** Named types of the whole text by their full names. */
   readonly named: Map<string, JsonObject>
@@ -36,9 +35,7 @@ interface Reading {
 }
 
 /**
- * The fields of an Avro schema: one root for each record at the top, with its fields as children. Types that the text
- * does not define (references to other subjects) are UNKNOWN.
- * @throws SchemaTextError
+ * The fields of an Avro schema: a root for each record at the top. Undefined types are UNKNOWN. @throws SchemaTextError
  */
 export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const schema = readSchema(text)

@@ -3,21 +3,11 @@ import { SchemaTextError } from './node.ts'
 
 /** What one reading of a schema may cost. It is counted before anything is expanded. */
 export interface Budget {
-  /**
-   * Takes steps of work. Whatever is done for each use of a type, or for each member of a list, must be counted.
-   * @throws BudgetSpent
-   */
+  /** To be called for each use of a type and each member of a list. @throws BudgetSpent */
   spend(steps: number): void
-  /**
-   * Takes one field.
-   * @returns false where it would stand too deep
-   * @throws BudgetSpent
-   */
+  /** Takes one field. @returns false where it would stand too deep @throws BudgetSpent */
   field(depth: number): boolean
-  /**
-   * Takes the characters of a text that becomes part of a field.
-   * @throws BudgetSpent
-   */
+  /** Takes the characters of a text that becomes part of a field. @throws BudgetSpent */
   text(characters: number): void
 }
 
@@ -46,10 +36,7 @@ const makeBudget = (deepest: number): Budget => {
 /** Levels that are tried one after the other: types that use each other many times over grow with each level. */
 const depths = [limits.treeDepth.value, 6, 2]
 
-/**
- * Reads as many whole levels of a schema as the limits allow.
- * @throws SchemaTextError when even the first level is too much
- */
+/** Reads as many whole levels as the limits allow. @throws SchemaTextError when the first level is too much */
 export const withinBudget = <T>(read: (budget: Budget) => T): T => {
   for (const depth of depths) {
     try {

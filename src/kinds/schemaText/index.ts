@@ -17,9 +17,7 @@ const readers: Readonly<Record<string, (text: string) => (budget: Budget) => Jso
 export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
 
 /**
- * The fields that a schema text declares, without FQNs: one root for each record or message.
- * @returns `undefined` when texts of this type are not read
- * @throws SchemaTextError
+ * The fields of a schema text, without FQNs; `undefined` when texts of this type are not read. @throws SchemaTextError
  */
 export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined => {
   const reader = Object.hasOwn(readers, schemaType) ? readers[schemaType] : undefined

@@ -15,7 +15,6 @@ const types: Readonly<Record<string, string>> = {
 
 const formats: Readonly<Record<string, string>> = { 'date-time': 'TIMESTAMP', date: 'DATE', time: 'TIME' }
 
-/** What reading one schema keeps in mind. */
 interface Reading {
   readonly schemas: JsonSchemas
   /** Schemas that are being expanded: one inside itself is not expanded again. */
@@ -24,9 +23,8 @@ interface Reading {
 }
 
 /**
- * The fields of a JSON Schema: one root, named by its title, with its properties as children; or one for each
- * alternative when the schema is nothing but a choice. References to other documents are UNKNOWN.
- * @throws SchemaTextError
+ * The fields of a JSON Schema: a root named by its title, or one for each alternative when it is but a choice.
+ * References to other documents are UNKNOWN. @throws SchemaTextError
  */
 export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const root = readJson(text)

@@ -115,7 +115,6 @@ const mergedWith = (schema: JsonObject, wholes: readonly JsonObject[], budget: B
   return Object.fromEntries(members)
 }
 
-/** The schemas in a list. */
 export const schemasIn = (value: Json | undefined, budget: Budget): JsonObject[] => {
   if (!Array.isArray(value)) return []
   budget.spend(value.length)

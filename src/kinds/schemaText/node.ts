@@ -52,7 +52,6 @@ export const readJson = (text: string): unknown => {
   }
 }
 
-/** The answers of a function of one value, each worked out once. */
 export const remembered = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, Value>()
   return (key) => {

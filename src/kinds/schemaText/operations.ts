@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { fieldsOfSchema, SchemaTextError } from './index.ts'
 
-/** A schema as somebody wrote it. */
 export interface SchemaText {
   readonly schemaType: string
   readonly schemaText: string

@@ -49,7 +49,6 @@ const parser = (): typeof protobuf => load('protobufjs') as typeof protobuf
 
 type Named = protobuf.Type | protobuf.Enum
 
-/** What reading one schema keeps in mind. */
 interface Reading {
   /** What the type of a field names in the text, if anything. */
   readonly typeOf: (field: protobuf.Field) => Named | undefined
@@ -59,9 +58,8 @@ interface Reading {
 }
 
 /**
- * The fields of a Protobuf schema: one root for each message at the top, with its fields as children. Types of imported
- * files are UNKNOWN, but for the well-known ones.
- * @throws SchemaTextError with the parser's words, the line among them
+ * The fields of a Protobuf schema: a root for each message at the top. Imported types are UNKNOWN, but for the
+ * well-known ones. @throws SchemaTextError
  */
 export const protobufFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const root = parse(text)
@@ -94,9 +92,7 @@ const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<st
     return [nested]
   })
 
-/**
- * Looks a type up as Protobuf does: from the innermost scope outwards. The parser's own lookup takes quadratic time.
- */
+/** Looks a type up from the innermost scope outwards. The parser's own lookup takes quadratic time. */
 const makeTypeOf = (names: ReadonlyMap<string, Named>): Reading['typeOf'] =>
   remembered(({ type, parent }: protobuf.Field) => {
     if (type.startsWith('.')) return names.get(type)

@@ -4,9 +4,7 @@ import { makeTurns, type Turn } from '../../shared/turns.ts'
 import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './operations.ts'
 
 export interface SchemaReaderOptions {
-  /**
-   * Texts of at least this many characters go to a thread; default 8 KiB, which takes up to some tens of milliseconds.
-   */
+  /** Texts of at least so many characters go to a thread; default 8 KiB, some tens of milliseconds. */
   readonly threshold?: number
   /** How long one text may take there, in milliseconds; see `limits.schemaTime`. */
   readonly timeout?: number

@@ -78,10 +78,7 @@ const customList = (property: JsonObject): Json | undefined => {
   return isList(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string') ? kept : undefined
 }
 
-/**
- * Lays a contract's columns over the properties they came from. A property whose column is unchanged comes back as it
- * is; a changed column changes only what its changed members mean; the order is that of the columns.
- */
+/** Lays a contract's columns over the properties they came from: unchanged ones stay, the order is the columns'. */
 export const layColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)
   const base = objects.map(toColumn)

@@ -26,10 +26,7 @@ export const toDescription = (document: JsonObject): string | undefined => {
     : parts.join('\n\n').replace(/^\n\n/, '')
 }
 
-/**
- * Lays a changed description over a document. While the blocks of limitations and usage are still there, each part goes
- * back where it came from; else the whole text becomes the purpose and the other parts stay as they are.
- */
+/** Lays a changed description over a document: by its blocks while these are still there, else all as the purpose. */
 export const layDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}

@@ -1,6 +1,5 @@
 import { isList, isObject, textOf, type JsonObject } from '../types.ts'
 
-/** The catalog's column data types. */
 export const DATA_TYPES: ReadonlySet<string> = new Set(
   `NUMBER TINYINT SMALLINT INT BIGINT BYTEINT BYTES FLOAT DOUBLE DECIMAL NUMERIC TIMESTAMP TIMESTAMPZ TIME DATE DATETIME INTERVAL
   STRING MEDIUMTEXT TEXT CHAR LONG VARCHAR BOOLEAN BINARY VARBINARY ARRAY BLOB LONGBLOB MEDIUMBLOB MAP STRUCT UNION SET GEOGRAPHY
@@ -70,10 +69,7 @@ const LOGICAL: Record<string, string> = {
 /** @returns the v3.1.0 logical type of a catalog data type: one of the nine, `string` when nothing is nearer. */
 export const logicalTypeFor = (dataType: string): string => LOGICAL[dataType] ?? 'string'
 
-/**
- * The catalog data type of a v3.1.0 property: what the physical type names, without its length and parameters, else
- * what the logical type says, else what its nested members show.
- */
+/** The catalog data type of a v3.1.0 property, by its physical type, else its logical type, else its nested members. */
 export const dataTypeOf = (property: JsonObject): string => {
   const physical = textOf(property['physicalType'])
   const known = physical === undefined ? undefined : ofPhysical(physical)

@@ -94,7 +94,6 @@ const endOfLine = (text: string, at: number): number => {
   return end === -1 ? text.length : end + 1
 }
 
-/** @returns the warning that a password was left out. */
 export const secretWarning = (path: Path) => ({
   path: pointer(path),
   message: 'a password is never kept; it was left out',

@@ -21,10 +21,7 @@ export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
   return [...new Set(found.map((member) => (isObject(member) ? String(member['username']) : '')))]
 }
 
-/**
- * Lays the catalog's people over the team: a new one is added, one who was known to the catalog at import and is gone
- * now is taken out; everyone else stays as the document has them.
- */
+/** Lays the catalog's people over the team: only who came, or is gone since the import, changes it. */
 export const layPeople = (
   document: JsonObject,
   role: TeamRole,

@@ -18,7 +18,6 @@ import {
 } from '../types.ts'
 import type { ObjectChoice } from '../upgrade/upgrade.ts'
 
-/** What a document says about a catalog contract. */
 export interface Mapped {
   ok: true
   /** A name for a new contract: the document's own, else its data product's or its id. */
@@ -33,10 +32,7 @@ export interface Mapped {
   warnings: Warning[]
 }
 
-/**
- * Maps a v3.1.0 document (see {@link upgrade}) to the members of a catalog contract. What has no member there stays in
- * the kept document and is named in `warnings`.
- */
+/** Maps a v3.1.0 document to the members of a catalog contract; `warnings` names what has no member there. */
 export const toContract = (
   document: JsonObject,
   choice: ObjectChoice = {},

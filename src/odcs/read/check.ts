@@ -49,16 +49,14 @@ const UNKNOWN = new Set(['additionalProperties', 'unevaluatedProperties'])
 export const isComposite = (error: ErrorObject): boolean => COMPOSITE.has(error.keyword)
 export const isUnknownMember = (error: ErrorObject): boolean => UNKNOWN.has(error.keyword)
 
-/** @returns the member an unknown-member error speaks of. */
 export const unknownMember = (error: ErrorObject): string => {
   const { additionalProperty, unevaluatedProperty } = error.params as Record<string, unknown>
   return String(additionalProperty ?? unevaluatedProperty)
 }
 
 /**
- * The errors that say something by themselves. A failed branch makes the validator complain about everything around it:
- * a composite error counts only when nothing at or below its place explains it, an unknown member that is known
- * elsewhere only when nothing else is wrong with its object.
+ * The errors that say something by themselves: a composite one only when nothing at or below its place explains it, an
+ * unknown member that is known elsewhere only when nothing else is wrong with its object.
  */
 export const tellingErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))

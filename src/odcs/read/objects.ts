@@ -4,7 +4,6 @@ import type { ObjectChoice } from '../upgrade/upgrade.ts'
 /** The chosen schema object and where it stands; neither when the document has no objects. */
 export type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }
 
-/** @returns the names of a document's schema objects, of any version, in their order. */
 export const objectNames = (document: JsonObject): string[] => {
   const { dataset } = document
   const list = document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset)
@@ -15,9 +14,8 @@ export const objectNames = (document: JsonObject): string[] => {
 }
 
 /**
- * Chooses the schema object of a v3 document that a contract is about: the one named (in any case), else the one whose
- * name or physicalName is the entity's, else the only one. A document without objects is no problem unless one was
- * named.
+ * Chooses the schema object that a contract is about: the one named, else that of the entity's name, else the only one.
+ * A document without objects is no problem unless one was named.
  */
 export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen => {
   const schema = isList(document['schema']) ? document['schema'] : []

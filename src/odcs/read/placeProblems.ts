@@ -15,10 +15,7 @@ const readingOf = (source: string, contentType: ContentType): Reading =>
 const placed = (reading: Reading, source: string, problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => ({ ...placeOf(source, reading.locate(problem.path)), ...problem }))
 
-/**
- * Problems of a contract that was made of a document, where they stand in that document. The path of each becomes the
- * document's own; one that is about no member of the contract (it does not begin with `/`) stays as it is.
- */
+/** Problems of a contract, where they stand in its document; a path that does not begin with `/` stays. */
 export const placeProblems = (
   input: Uint8Array | string,
   contentType: ContentType,

@@ -6,14 +6,12 @@ import { isObject, type ContentType, type JsonObject, type Problem, type Warning
 import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
 import { validateAgainst, type AssetColumn, type ValidationResult } from './validate.ts'
 
-/** What a document holds, without importing it. */
 export interface Preview {
   name: string | null
   version: string | null
   status: string | null
   schemaObjects: string[]
   hasMultipleObjects: boolean
-  /** The version the document is read as. */
   apiVersion?: string
   /** What keeps the document from being imported. */
   problems: Problem[]

@@ -18,10 +18,7 @@ import {
 import { detectVersion } from './version.ts'
 import { writeYaml } from '../write/writeYaml.ts'
 
-/**
- * A document that was read and accepted, with its source text; passwords are gone from both. Can be cloned to other
- * threads.
- */
+/** A document that was read and accepted, with its source text; passwords are gone from both. Clonable. */
 export interface ReadDocument {
   ok: true
   document: JsonObject
@@ -45,9 +42,8 @@ export type ReadResult = ReadDocument | { ok: false; problems: Problem[]; warnin
 
 /**
  * Reads and checks a document of any supported version.
- *
  * @param input at most 5 MiB of UTF-8; larger, deeper or hostile texts are refused with problems, never thrown
- * @returns the document as it was written, or every problem at once with its path, line and column
+ * @returns the document, or every problem with its path, line and column
  */
 export const readDocument = (input: Uint8Array | string, contentType: ContentType): ReadResult => {
   const { document, source, version, problems, warnings } = inspectDocument(input, contentType)

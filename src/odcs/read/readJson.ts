@@ -181,7 +181,6 @@ const fault = (scan: Scan, offset: number, message: string): void => {
   scan.faults.push({ path: pointer(scan.path), offset, message })
 }
 
-/** @returns the value at a path, or undefined. */
 export const valueAt = (value: Json, path: readonly string[]): Json | undefined => {
   let here: Json | undefined = value
   for (const step of path) {

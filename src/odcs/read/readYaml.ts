@@ -25,10 +25,7 @@ const KNOWN_TAGS = new Set([
   ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 ])
 
-/**
- * Compose options: YAML 1.2 core whatever a directive says; dates stay text; our own check finds duplicates, in linear
- * time.
- */
+/** Dates stay text; our own check finds duplicates, in linear time. */
 const OPTIONS = {
   schema: 'core',
   merge: false,
@@ -38,10 +35,7 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const
 
-/**
- * Reads YAML 1.2 (core). Folded quoted scalars whose lines are indented no deeper than their key are read with a
- * warning; everything else that is wrong is a fault.
- */
+/** Reads YAML 1.2 (core). Folded quoted scalars indented no deeper than their key are read with a warning. */
 export const readYaml = (text: string): Reading => {
   const reading = readOnce(text)
   if (!reading.faults.some(({ message }) => message.startsWith('Missing closing'))) return reading

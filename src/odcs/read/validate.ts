@@ -3,7 +3,6 @@ import type { ContractColumn } from '../map/contract.ts'
 import { logicalTypeFor } from '../map/logicalTypes.ts'
 import { isList, isObject, textOf, type JsonObject } from '../types.ts'
 
-/** A column or field of the asset a contract is for. */
 export interface AssetColumn {
   name: string
   dataType?: string | undefined

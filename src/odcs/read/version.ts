@@ -22,10 +22,7 @@ const isSupported = (version: string): version is OdcsVersion =>
 
 const supported = `supported are ${SUPPORTED_VERSIONS.join(', ')}`
 
-/**
- * Tells the version of a document by its shape and by what it declares. v2 documents declare `2.2.0`, `v2.3.0` or
- * nothing at all, so their shape decides; a v3 document must declare a supported version.
- */
+/** Tells the version by what a document declares, that of v2 by its shape: it declares `2.2.0`, `v2.3.0` or nothing. */
 export const detectVersion = (document: Json): Detection => {
   if (!isObject(document)) return { ok: false, path: '', message: 'the document must be a mapping of members' }
   const member = document['apiVersion'] !== undefined ? 'apiVersion' : 'standardVersion'

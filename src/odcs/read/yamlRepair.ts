@@ -9,10 +9,7 @@ const OPENS = /^(\s*(?:- +)*)(?:[^\s#"'][^"']*?:\s+)?(["'])/
 
 const MAX_LINE = 2_000
 
-/**
- * Indents the later lines of quoted scalars that stand no deeper than the key they belong to. Leading space of such
- * lines is no part of the value, so nothing else changes.
- */
+/** Indents later lines of quoted scalars that stand no deeper than their key; the value stays the same. */
 export const indentFolds = (text: string): { repaired: string; lines: MovedLine[] } => {
   const lines = text.split('\n')
   const moved: MovedLine[] = []

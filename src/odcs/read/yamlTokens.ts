@@ -21,9 +21,8 @@ interface Depth {
 }
 
 /**
- * The tokens of a YAML text. The lexer works without recursion, so the depth of every bracket and indent is known and
- * bounded before the recursive steps of the parser see any of them. A text with very many errors is not read to its
- * end.
+ * The tokens of a YAML text, without recursion: every depth is bounded before the recursive parser sees it. A text with
+ * very many errors is not read to its end.
  */
 export function* yamlTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()

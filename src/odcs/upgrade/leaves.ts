@@ -13,9 +13,8 @@ const VERSION = new Set(['/apiVersion', '/standardVersion', '/kind'])
 const INVERTED = new Set(['isNullable', 'nullable'])
 
 /**
- * What an imported document says and an exported one does not. Knows nothing of how members are mapped: a value counts
- * as kept when the same value, of the same type, stands anywhere in the same schema element (table and column), as
- * often as before. The declared version is rewritten by demand, null means absent, and a password must be gone.
+ * What an imported document says and an exported one does not. A value counts as kept when it stands anywhere in the
+ * same schema element (table and column) as often as before; null means absent, a password must be gone.
  */
 export const lostLeaves = (imported: JsonObject, exported: JsonObject): { leaves: number; lost: string[] } => {
   const found = new Map<string, number>()

@@ -56,10 +56,7 @@ export interface Exported {
   warnings: Warning[]
 }
 
-/**
- * The v3.1.0 document of a contract: the imported document, with the catalog's current values laid over it. A member
- * that did not change since the import is not touched; every schema object stays.
- */
+/** The v3.1.0 document of a contract: the imported one, in which only what changed since is touched. */
 export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const derived = stored ? fromStored(stored) : fresh(contract, entityName)
   const current = clean(contract)

@@ -3,9 +3,8 @@ import { isList, isObject, textOf, type Json, type JsonObject } from '../types.t
 export type ImportMode = 'merge' | 'replace'
 
 /**
- * Joins a new v3.1.0 document with the one a contract has. `replace` takes the new one as it is. `merge` keeps members
- * that are absent from the new one: lists are replaced as a whole, service levels and custom properties one by one, the
- * parts of `description` too.
+ * `replace` takes the new document; `merge` keeps members that are absent from it: lists are replaced as a whole,
+ * service levels, custom properties and parts of `description` one by one.
  */
 export const mergeImport = (old: JsonObject, incoming: JsonObject, mode: ImportMode): JsonObject => {
   if (mode === 'replace') return incoming

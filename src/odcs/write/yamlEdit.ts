@@ -16,10 +16,8 @@ import { writeYaml } from './writeYaml.ts'
 import { yamlTokens } from '../read/yamlTokens.ts'
 
 /**
- * Edits a YAML text so that it holds another document: changed single values are replaced in place, other changes are
- * made on the parsed nodes, so comments and layout of everything else stay.
- *
- * @returns undefined when the text cannot be edited safely, for example because it uses aliases
+ * Edits a YAML text to hold another document; comments and layout of what is the same stay.
+ * @returns undefined when that is not safe, e.g. with aliases
  */
 export const editYaml = (source: string, from: JsonObject, to: JsonObject): string | undefined => {
   const document = compose(source)

@@ -72,7 +72,6 @@ const endpointsOf = ({ name, part, resource, fields }: Collection): JsonObject[]
   ]
 }
 
-/** API services, collections and endpoints. */
 export const apiSteps = (): Step[] => [
   bulk('API services', 'services/apiServices', services),
   bulk(

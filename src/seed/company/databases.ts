@@ -8,7 +8,6 @@ import { shopSchemas } from '../vocabulary/shop.ts'
 /** What a table of this place looks like. */
 export type Layer = 'source' | 'raw' | 'staging' | 'mart' | 'snapshot'
 
-/** A schema with the tables that stand in it. */
 export interface PlacedSchema {
   readonly database: string
   readonly name: string
@@ -211,7 +210,6 @@ const snapshots: SchemaText = {
   tables: sourceSchemas.filter(({ name }) => kept.has(name)).flatMap(({ tables }) => tables),
 }
 
-/** Every schema of the company with its tables. */
 export const schemas: readonly PlacedSchema[] = [
   ...sourceSchemas,
   ...copies('raw', raw, ''),

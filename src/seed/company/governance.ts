@@ -70,7 +70,6 @@ const classifications: readonly Labels[] = [
   },
 ]
 
-/** A business term with its place. */
 export interface Term {
   readonly name: string
   readonly synonyms: readonly string[]
@@ -153,7 +152,6 @@ const subDomainRequests = areas.flatMap(({ name: parent, parts }) =>
   })),
 )
 
-/** Classifications and tags, domains and their parts, glossaries and the three levels of their terms. */
 export const governanceSteps = (): Step[] => [
   each(
     'classifications',

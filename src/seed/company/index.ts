@@ -9,10 +9,7 @@ import { storageSteps } from './storage.ts'
 import { streamSteps } from './streams.ts'
 import { databaseSteps } from './tables.ts'
 
-/**
- * Juniper Outfitters, a company that sells outdoor gear on the web and in shops: everything that its catalog holds, in
- * an order in which it can be loaded. The same in every run.
- */
+/** Juniper Outfitters, which sells outdoor gear: what its catalog holds, in an order in which it can be loaded. */
 export const companySteps = (): Step[] => [
   ...peopleSteps(),
   ...governanceSteps(),

@@ -65,7 +65,6 @@ const avroField = ({ name, type, optional, list }: MessageField, defined: Set<st
   return optional ? { name, type: ['null', inner], default: null, doc } : { name, type: inner, doc }
 }
 
-/** The message as an Avro schema. */
 export const avroText = ({ name, namespace, description, fields }: Message): string => {
   const defined = new Set<string>()
   return JSON.stringify(
@@ -103,7 +102,6 @@ const jsonObject = (fields: readonly MessageField[]): JsonObject => ({
   required: fields.filter(({ optional }) => !optional).map(({ name }) => name),
 })
 
-/** The message as a JSON Schema. */
 export const jsonSchemaText = ({ name, description, fields }: Message): string =>
   JSON.stringify(
     {
@@ -149,7 +147,6 @@ const needed = (fields: readonly MessageField[], found: Set<string> = new Set())
   return found
 }
 
-/** The message as a Protobuf file. */
 export const protobufText = ({ name, namespace, description, fields }: Message): string =>
   [
     'syntax = "proto3";\n',

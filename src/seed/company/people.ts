@@ -97,7 +97,6 @@ const userRequests = users.map(({ name, displayName, team }) => ({
   teams: [team],
 }))
 
-/** Teams, then their users. */
 export const peopleSteps = (): Step[] => [
   each('company', 'teams', [company]),
   each('teams', 'teams', teamRequests),

@@ -8,7 +8,6 @@ import { each, refer, type Deed, type Step } from './step.ts'
 import { topicFqn, topicRequests } from './streams.ts'
 import { tables } from './tables.ts'
 
-/** An asset as deeds need it. */
 interface Asset {
   readonly type: string
   readonly path: string

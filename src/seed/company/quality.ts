@@ -169,7 +169,6 @@ const contractOf = (table: Table): JsonObject => {
   }
 }
 
-/** Tables with a contract. */
 const contracted = tested.filter((_, index) => index % 2 === 0)
 
 /** Test definitions, suites and cases, and the contracts that rely on them. */

@@ -136,7 +136,6 @@ const indexRequests = Object.entries(indexNames).map(([name, { part, fields }]) 
   ...belongsTo(part),
 }))
 
-/** Storage with three levels of containers, and search indexes. */
 export const storageSteps = (): Step[] => [
   bulk('storage services', 'services/storageServices', storageServices),
   bulk('buckets', 'containers', bucketRequests),

@@ -92,11 +92,9 @@ const topicOf = ({ area, part, noun, event, fields }: TopicText): JsonObject => 
 
 export const topicRequests: readonly JsonObject[] = readTopics().map(topicOf)
 
-/** FQN of a topic request. */
 export const topicFqn = (request: JsonObject): string =>
   childFqn(request['service'] as string, request['name'] as string)
 
-/** Messaging services and their topics. */
 export const streamSteps = (): Step[] => [
   bulk('messaging services', 'services/messagingServices', services),
   bulk('topics', 'topics', topicRequests),

@@ -211,7 +211,6 @@ const tableOf = (schema: PlacedSchema, text: TableText, keys: ReadonlyMap<string
   }
 }
 
-/** Every table of the company. */
 export const tables: readonly Table[] = schemas.flatMap((schema) => {
   const keys = keysOf(schema.database)
   return schema.tables.map((text) => tableOf(schema, text, keys))
@@ -236,7 +235,6 @@ const procedureOf = (schema: PlacedSchema, index: number): JsonObject => {
   }
 }
 
-/** Services, databases, schemas, tables and stored procedures. */
 export const databaseSteps = (): Step[] => [
   bulk('database services', 'services/databaseServices', databaseServiceRequests),
   bulk('databases', 'databases', databaseRequests),

@@ -1,7 +1,4 @@
-/**
- * The company's business terms in three levels: `name / synonym / synonym = what it means`. Two spaces of indent for
- * each level.
- */
+/** Business terms in three levels: `name / synonym / synonym = what it means`, two spaces of indent for each level. */
 export const businessTerms = `
 Customer / Client / Buyer = A person or company that has bought or registered
   Prospect / Lead = Somebody who showed interest but has not bought

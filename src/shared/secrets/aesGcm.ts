@@ -19,10 +19,7 @@ export const isEncrypted = (text: string): boolean => {
   return more.length === 0 && iv.length === ivLength && body.length >= tagLength
 }
 
-/**
- * Decrypts what {@link encrypt} made. @throws Error when the key is another one, or the text or what it is bound to was
- * changed
- */
+/** Decrypts what {@link encrypt} made. @throws Error when the key is another one, or the text was changed */
 export const decrypt = (key: Buffer, text: string, bound = ''): string => {
   const [iv, body] = text.split(':').map((part) => Buffer.from(part, 'base64url')) as [Buffer, Buffer]
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagLength }).setAAD(Buffer.from(bound))

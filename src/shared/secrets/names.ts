@@ -9,10 +9,7 @@ export const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
 
-/**
- * Last words of settings that say where something is, what it is called or how it behaves, and open nothing. What is
- * not here is taken for a secret: the list grows with the platforms that people connect.
- */
+/** Last words of settings that open nothing. What is not here is taken for a secret: the list grows with platforms. */
 const harmless = set(`
   host hostname server endpoint url uri address domain ip port broker node path file filename folder dir directory
   hostport bootstrap origin

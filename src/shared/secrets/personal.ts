@@ -18,7 +18,6 @@ export const erasedText = '(erased)'
 /** The same for a value that was no text. */
 const erasedObject = { erased: true }
 
-/** What stands for an erased value. */
 export const erasedFor = ({ $of }: SealedPersonal): Json => ($of === 'object' ? { ...erasedObject } : erasedText)
 
 export const isErased = (value: Json | undefined): boolean =>

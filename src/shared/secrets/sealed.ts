@@ -6,7 +6,6 @@ import { isShownName, mask, shownText } from './shownText.ts'
 /** The member that marks a sealed secret; no request may have it. */
 export const sealedMember = '$sealed'
 
-/** A secret as it is stored. */
 export interface Sealed extends JsonObject {
   /** The secret, encrypted; or as it stands in an event from before it was known for one, see {@link conceal}. */
   $sealed: string
@@ -18,14 +17,10 @@ export const isSealed = (value: Json | undefined): value is Sealed =>
 /** What clients see of a sealed secret: the mask, or an address without what it carries to get in. */
 export const shownOf = (sealed: Sealed): string => (typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask)
 
-/** A sealed secret with what may be seen of it. */
 export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
   shown === mask ? sealed : { ...sealed, $shown: shown }
 
-/**
- * The value as clients may see it: of each sealed secret what may be seen, of personal values that are still sealed
- * nothing.
- */
+/** The value as clients may see it: of sealed secrets what may be seen, of personal values still sealed nothing. */
 export const maskSecrets = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (!isObject(value)) return value

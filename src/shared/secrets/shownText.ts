@@ -92,9 +92,8 @@ const shownWhole = (text: string): string => {
 }
 
 /**
- * What may be seen of a text under this name: all of it where name and text are known to be harmless, addresses and
- * semicolon strings without what they carry to get in, of anything else the mask. What is not the text itself is a
- * secret.
+ * What may be seen of a text under this name: all where both are known to be harmless, addresses and semicolon strings
+ * without what they carry to get in, else the mask.
  */
 export const shownText = (name: string, text: string): string => {
   if (text === '' || text === mask) return text

@@ -3,7 +3,6 @@ import { parentPort } from 'node:worker_threads'
 /** What threads can do, by name. Arguments and answers are plain data. */
 export type Operations = Readonly<Record<string, (...args: never[]) => unknown>>
 
-/** A piece of work for a thread, and what became of it. */
 export interface Task {
   readonly name: string
   readonly args: readonly unknown[]
@@ -24,10 +23,7 @@ const sent = (error: unknown): SentError => {
   return { message, stack, ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
 }
 
-/**
- * Does what the thread is sent, one thing after the other. To be called once, in the module that the thread begins
- * with.
- */
+/** Does what the thread is sent, one thing after the other; to be called once, in the thread's first module. */
 export const serve = (operations: Operations): void => {
   parentPort?.on('message', async ({ name, args }: Task) => {
     let outcome: Outcome

@@ -63,15 +63,10 @@ interface Thread {
 
 const received = ({ message, stack, ...rest }: SentError): Error => Object.assign(new Error(message), rest, { stack })
 
-/**
- * MiB that a thread may have for young objects. What Node gives otherwise, 192, a thread fills before it frees
- * anything, and keeps.
- */
+/** MiB of young objects in a thread. What Node gives otherwise, 192, a thread fills before it frees anything. */
 export const youngMemory = 48
 
-/**
- * The file of a module, given without its ending: sources run as they are, and built ones beside their built modules.
- */
+/** The file of a module without its ending: sources run as they are, built ones beside their built modules. */
 export const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
 
 /** Takes its work from a thread. */
@@ -82,7 +77,6 @@ const released = (thread: Thread): Work | undefined => {
   return work
 }
 
-/** The threads and the work that waits for one of them. */
 interface Pool {
   readonly options: ThreadsOptions
   readonly threads: Set<Thread>

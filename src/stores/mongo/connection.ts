@@ -14,7 +14,6 @@ import {
 } from 'mongodb'
 import { StoreUnavailable, UnsupportedServer } from '../errors.ts'
 
-/** How long to wait for a server, in milliseconds. */
 export interface Patience {
   /** Until a server is found (default 4,000). */
   readonly selection?: number | undefined
@@ -120,11 +119,7 @@ export const databaseIn = (url: string): string => {
   return path === undefined ? 'catalog' : decodeURIComponent(path)
 }
 
-/**
- * Connects and waits for an answer.
- * @throws StoreUnavailable when no server answers in time
- * @throws UnsupportedServer when the server speaks no version that the driver knows
- */
+/** Connects and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
 export const connect = (url: string, patience: Patience, onCommand?: OnCommand): Promise<MongoClient> =>
   reaching(async () => {
     const client = new MongoClient(url, { ...clientOptions(patience), monitorCommands: onCommand !== undefined })

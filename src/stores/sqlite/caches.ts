@@ -1,6 +1,5 @@
 import { totalmem } from 'node:os'
 
-/** Bytes of memory for what is read from the embedded stores. */
 export interface Caches {
   /** Pages of the read models. */
   readonly pages: number
@@ -23,8 +22,7 @@ const usual = (): number => {
 const withoutCaches = 320 * 2 ** 20
 
 /**
- * Shares of what is left for caches of the memory that the service may take. They fill as they are used: a small
- * catalog takes little.
+ * Shares for caches of the memory that the service may take, filled as they are used.
  * @param memory bytes of all of it; when left out a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {

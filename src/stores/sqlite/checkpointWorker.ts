@@ -22,10 +22,7 @@ const checkpoint = (path: string): number => {
   }
 }
 
-/**
- * Moves what is left, while nobody writes: the next write begins the write-ahead log again. @returns whether all is
- * moved
- */
+/** Moves what is left, while nobody writes: the next write begins the log again. @returns whether all is moved */
 const move = (path: string): boolean => {
   const database = new DatabaseSync(path)
   try {

@@ -7,32 +7,22 @@ import type { Operations } from './checkpointWorker.ts'
 export interface Checkpoints {
   /** To be called by the connection that writes, after each commit. */
   committed(): void
-  /**
-   * To be asked before each transaction by the connection that writes, and waited for: the write-ahead log is made
-   * ready to begin again meanwhile. Others may read.
-   */
+  /** To be waited for before each transaction of the connection that writes: the log is made ready to begin again. */
   due(): Promise<void> | undefined
   /** To be called before the connection is closed. */
   close(): Promise<void>
 }
 
 /**
- * What the thread does, when the write-ahead log is to begin again, for the connection that waits: it moves what is
- * left, or also begins again. Then the connection does not wait for the disk at all, but forgets its pages of the file,
- * since another one has written.
+ * What the thread does when the write-ahead log is to begin again: it moves what is left, or also begins again, so that
+ * the connection does not wait for the disk, but forgets its pages of the file.
  */
 export type Left = 'move' | 'begin'
 
-/**
- * Rows that are changed before it is done again, when nothing else is said: some tens of MiB of pages. Pages that
- * change again and again are moved once, so that fewer checkpoints are less work.
- */
+/** Rows that are changed before it is done again, by default: some tens of MiB of pages, each moved once. */
 const usualChanges = 20_000
 
-/**
- * Pages of a write-ahead log that is worth beginning again: that takes the connection that writes some syncs of the
- * disk.
- */
+/** Pages of a write-ahead log worth beginning again: that takes the connection that writes some syncs. */
 const long = 16_000
 
 /** Milliseconds that writes wait for it to begin again; after that they go on, and it grows a little more. */
@@ -43,10 +33,9 @@ const timeout = 600_000
 const rest = 60_000
 
 /**
- * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, for which a connection that makes it by
- * itself does nothing else. So a thread makes it. What is written meanwhile is left over, and only when nothing is does
- * the write-ahead log begin again at its beginning: once it is long, the connection that writes lets the thread do that
- * little between two transactions. `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
+ * A checkpoint of many pages takes tenths of a second, on a busy disk seconds: so a thread makes it, and what is
+ * written meanwhile is left over. Once the log is long, writes wait while the thread does that little, so that the log
+ * begins again. `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
  * @param enough rows that are changed before it is done again
  */
 export const makeCheckpoints = (

@@ -42,10 +42,7 @@ export const sync = (path: string): void => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/**
- * Makes a folder and those above it, one by one: Node's own way goes on for ever where none can be made, as in /proc.
- * @returns the outermost that was made
- */
+/** Makes a folder and those above it; Node's own way goes on for ever in /proc. @returns the outermost that was made */
 const madeFrom = (path: string): string | undefined => {
   if (isFolder(path)) return undefined
   const above = dirname(path)
@@ -76,11 +73,7 @@ const made = (path: string): string | undefined => {
   }
 }
 
-/**
- * Creates the folder, for somebody who writes there, with its missing parents; only its owner may enter it.
- * @returns its absolute path
- * @throws Error when it cannot be written
- */
+/** Creates the folder with those above it, for its owner alone. @returns its absolute path @throws Error */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
   const created = made(path)
@@ -102,11 +95,7 @@ const holderOf = (path: string): string => {
   }
 }
 
-/**
- * Creates the folder when it is missing and holds it for this process. The lock is one that the kernel takes back when
- * the process ends, in whatever way, so there is never a stale one.
- * Throws {@link DataFolderInUse}, naming the pid of the other process.
- */
+/** Holds the folder for this process by a lock that the kernel takes back when it ends. @throws DataFolderInUse */
 export const holdDataFolder = (folder: string): DataFolder => {
   const path = createDataFolder(folder)
   const pidFile = join(path, 'lock.pid')
@@ -143,18 +132,14 @@ export const readSecret = (path: string): string | undefined => {
 }
 
 /**
- * The text in the file `name` of the folder. The first call makes it; the file is complete and durable before it has
- * its name, so that several processes that ask at once get the same one. Only its owner can read it.
+ * The text of a file of the folder, for its owner alone. The first call makes it durably; all processes get the same.
  */
 export const readOrCreate = (folder: string, name: string, make: () => string): string => {
   const path = join(folder, name)
   return readSecret(path) ?? createSecret(folder, path, make())
 }
 
-/**
- * The secret in the file `name` of the folder: 32 random bytes as base64url; see {@link readOrCreate}.
- * Throws when the file is there but holds nothing of use.
- */
+/** {@link readOrCreate} of 32 random bytes as base64url. @throws when the file holds nothing of use */
 export const readOrCreateSecret = (folder: string, name: string): string => {
   const path = join(folder, name)
   const found = readOrCreate(folder, name, () => randomBytes(32).toString('base64url'))
@@ -171,7 +156,6 @@ export const replaceSecret = (path: string, secret: string): void => {
   sync(dirname(path))
 }
 
-/** Writes the secret durably beside where it is to be. @returns the path */
 const writeUnfinished = (path: string, secret: string): string => {
   const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   const handle = openSync(unfinished, 'wx', 0o600)

@@ -5,8 +5,6 @@ export const codeOf = (error: unknown): number | undefined => {
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined
 }
 
-/** Those of a file that is damaged, or that is no database. */
 const damaged: ReadonlySet<number> = new Set([11, 26])
 
-/** Is the file damaged, or no database? */
 export const isDamage = (error: unknown): boolean => damaged.has(codeOf(error) ?? 0)

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { codeOf } from './errorCodes.ts'
 
-/** Nothing has been kept where it should be. */
 export class NoSuchStore extends Error {
   override readonly name = 'NoSuchStore'
   constructor(path: string) {

@@ -1,9 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
-/** Values of the parameters, in their order or by name. */
 type Values = SQLInputValue[] | [Readonly<Record<string, SQLInputValue>>]
 
-/** A prepared statement whose rows are arrays of columns. */
 export interface RowStatement {
   /** The first row; `undefined` when there is none. */
   get(...values: Values): object | undefined

@@ -3,10 +3,7 @@ import { makeUndoing } from './undoing.ts'
 
 /** Runs pieces of work in transactions, and what may be lost for a while together in one. */
 export interface Transactions {
-  /**
-   * Runs the work in one transaction and undoes it when it throws. A bulk file has no way to undo: it cannot be used
-   * any more after that.
-   */
+  /** Undoes the work when it throws; a bulk file cannot, and must not be used any more after that. */
   transaction<T>(work: () => T): T
   /**
    * The same for what can be made again: with `commitEvery` the transaction stays open for a while, so that many
@@ -16,7 +13,6 @@ export interface Transactions {
   inSharedTransaction<T>(work: () => T): T
   /** Commits what is open, so that other connections see it; throws when that failed, now or before. */
   flush(): void
-  /** Ends the transaction that is open. */
   end(): void
 }
 

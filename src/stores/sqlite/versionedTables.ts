@@ -1,10 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Tables that have a file to themselves. */
 export interface VersionedTables {
   /** Kept in the file's `user_version`; grows with {@link VersionedTables.sql}. */
   readonly version: number
-  /** SQL that creates them. */
   readonly sql: string
 }
 
@@ -23,9 +21,7 @@ export const createTables = (database: DatabaseSync, { version, sql }: Versioned
 export const patience = 5000
 
 /**
- * Opens a file to write, with its tables, which are created when there are none.
- * @param tune sets it up before anything is read
- * @throws when a newer catalog wrote it
+ * Opens a file to write, with its tables, which are created when there are none. @throws when a newer catalog wrote it
  */
 export const openWithTables = (
   path: string,

@@ -15,10 +15,7 @@ export interface CloudEventOptions {
 /** `catalog.<kind>.<type>`: what CloudEvents are told apart by. */
 export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
 
-/**
- * Versions of the typed schemas of events beyond the first, by `<kind>.<type>`: raised when data that the older one
- * described could not be read by it any more. Members that come in addition need none.
- */
+/** Versions of typed schemas beyond the first, by `<kind>.<type>`: raised when older readers could not go on. */
 const raisedVersions: Readonly<Record<string, number>> = {}
 
 /** Names the JSON Schema of the data of the events of a kind and type, the same in every catalog; it is its `$id`. */
@@ -34,9 +31,8 @@ const text = (value: string): string => JSON.stringify(value)
 export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => string
 
 /**
- * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so every consumer who may view
- * everything gets the same bytes, now and later: `source` is relative (`/api/v1/<path>`), positions and versions are
- * strings.
+ * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so all who may view everything
+ * get the same bytes: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
  */
 export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
   const sources = new Map<string, string>()

@@ -33,10 +33,9 @@ const chunkSize = 64 * 1024
 const retry = 2_000
 
 /**
- * The feed as server-sent events, beginning after a position. Nothing is read for a client that does not take what it
- * was sent: it goes on where it was, from the log, and one that takes nothing at all is cut with {@link SlowReader}. A
- * heartbeat carries the position as `id`, so that a client with a narrow filter resumes near where it was. Where the
- * log is damaged the stream ends with an event `problem`; one that would begin there rejects with {@link DamagedLog}.
+ * The feed as server-sent events after a position. Nothing is read for a client that does not take what it was sent;
+ * one that takes nothing at all is cut with {@link SlowReader}. A heartbeat carries the position as `id`. A damaged log
+ * ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
   const { stall = 60_000 } = options

@@ -60,14 +60,12 @@ export interface Feed {
   wait(position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void>
   /** Somebody has opened a stream. @returns what to call when it is over */
   opened(): () => void
-  /** Number of streams that are open. */
   streams(): number
   /** Aborts when the feed closes. */
   readonly closing: AbortSignal
   close(): Promise<void>
 }
 
-/** What the feed needs of a log. */
 export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventAt' | 'subscribe' | 'head'>
 
 export interface FeedOptions {
@@ -127,9 +125,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
 const itemOf = ({ write }: FeedOptions, event: TextEvent, leafIndex: number | undefined): FeedItem =>
   makeItem(event, write(event, leafIndex))
 
-/**
- * The newest events: one subscription brings them to all who follow, from when somebody wants to for the first time.
- */
+/** The newest events: one subscription for all, from when somebody wants them for the first time. */
 const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   const { log, tailItems = 10_000, tailSize = 16 * 2 ** 20 } = options
   const changed = makeNotifier()
@@ -269,7 +265,6 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
 
 const asItIs: Shown = (item) => item
 
-/** A page being filled. */
 const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
   const items: FeedItem[] = []
   let size = 0

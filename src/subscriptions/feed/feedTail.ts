@@ -23,7 +23,6 @@ export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
   }
 }
 
-/** The newest items in memory, in log order. */
 export interface FeedTail {
   push(items: readonly FeedItem[], position: bigint): void
   /** Does the tail hold everything after this position (`undefined`: the beginning)? */
@@ -36,11 +35,7 @@ export interface FeedTail {
 
 const before = (a: bigint | undefined, b: bigint | undefined): boolean => b !== undefined && (a === undefined || a < b)
 
-/**
- * @param from position that the tail begins after
- * @param maxItems largest number of items
- * @param maxSize largest sum of their texts' lengths
- */
+/** @param from position that the tail begins after @param maxItems number of items @param maxSize sum of their texts */
 export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number): FeedTail => {
   let items: FeedItem[] = []
   let size = 0

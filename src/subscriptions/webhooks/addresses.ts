@@ -63,8 +63,8 @@ export type Resolve = (
 export const systemResolve: Resolve = (host, callback) => systemLookup(host, { all: true }, callback)
 
 /**
- * A `lookup` for connections that fails when any address of the name is not public. It runs when the connection is made
- * and gives the addresses that are used, so a name that answers differently the next time gains nothing.
+ * A `lookup` for connections that fails when any address of the name is not public. It gives the addresses that are
+ * used, so that a name which answers differently the next time gains nothing.
  */
 export const guardedLookup =
   (resolve: Resolve): LookupFunction =>
@@ -80,9 +80,7 @@ export const guardedLookup =
   }
 
 /**
- * Looks at a host before anything is sent: literal addresses, which are never looked up, and names as they resolve now.
- * A name that does not resolve, or not in time, passes here.
- * @throws ForbiddenTarget
+ * Looks at a host before anything is sent; a name that does not resolve in time passes here. @throws ForbiddenTarget
  */
 export const mustBePublic = async (host: string, resolve: Resolve, milliseconds = 2000): Promise<void> => {
   if (isIP(host) !== 0) {

@@ -47,10 +47,7 @@ export interface WorkerOptions {
   readonly onProgress: (progress: WebhookProgress, failing: boolean) => void
 }
 
-/**
- * The pause after so many failures: exponential, and random by a quarter so that webhooks do not retry in step; not
- * less than what the endpoint asked for.
- */
+/** The pause after so many failures: exponential, random by a quarter, and no less than the endpoint asked for. */
 export const pauseAfter = (
   failures: number,
   { base, longest, longestAsked }: RetryPolicy,
@@ -67,12 +64,10 @@ class Superseded extends Error {
   override readonly name = 'Superseded'
 }
 
-/** How far a worker has come. */
 interface Keeper {
   progress(): WebhookProgress
   /** Tells the status; it is written down when {@link Keeper.save} is called, or {@link Keeper.isDue} says so. */
   moveTo(next: WebhookProgress): void
-  /** Writes it down. @throws Superseded */
   save(next: WebhookProgress, failing?: boolean): Promise<void>
   /** What is not written down yet has waited for its time. */
   isDue(): boolean
@@ -103,10 +98,9 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
 }
 
 /**
- * Delivers the events of one webhook, one after the other, from its checkpoint on. The checkpoint is written after a
- * delivery, so an event may come twice, and none is left out. Returns when the signal aborts or the webhook has a new
- * generation; throws when the stores fail, and when the log is damaged, which the status names then. An endpoint that
- * is gone (410) disables the webhook, which stays before that event.
+ * Delivers the events of one webhook in order, from its checkpoint on, which is written after a delivery: an event may
+ * come twice, none is left out. Returns when the signal aborts or a new generation begins; throws when the stores fail
+ * or the log is damaged. An endpoint that is gone (410) disables the webhook.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { feed, signal } = options

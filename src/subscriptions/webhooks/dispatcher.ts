@@ -10,7 +10,6 @@ import type { Webhook, WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 import { defaultRetries, runWorker, type RetryPolicy } from './delivery.ts'
 
-/** Delivers all webhooks. */
 export interface Dispatcher {
   /** Brings what runs in line with what is stored: call it after each change. */
   sync(): Promise<void>
@@ -120,7 +119,6 @@ const makeWorkers = (options: DispatcherOptions) => {
 
 const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
-/** The part of one worker. */
 interface Part {
   readonly id: string
   /** Who leases the webhook. */

@@ -5,7 +5,6 @@ import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve,
 import { signatureHeaders } from './signature.ts'
 import { HttpAgent, httpRequest } from '../../shared/nodeHttp.ts'
 
-/** One message to one endpoint. */
 export interface Message {
   readonly endpoint: string
   /** `whsec_…` */

@@ -17,10 +17,7 @@ const keyOf = (secret: string): Buffer | undefined => {
 
 export const isSecret = (text: string): boolean => keyOf(text) !== undefined
 
-/**
- * The headers of Standard Webhooks: HMAC-SHA256 over `<id>.<timestamp>.<body>`.
- * @param time when the message is sent; receivers refuse old ones
- */
+/** The headers of Standard Webhooks: HMAC-SHA256 over `<id>.<timestamp>.<body>`, with the time of sending. */
 export const signatureHeaders = (secret: string, id: string, time: Date, body: string): Record<string, string> => {
   const key = keyOf(secret)
   if (key === undefined) throw new TypeError('The secret of the webhook is malformed.')

@@ -29,7 +29,6 @@ export interface Webhook {
   readonly roles?: readonly string[]
 }
 
-/** How far a webhook has come. */
 export interface WebhookProgress {
   /** Everything up to this position was delivered, laid aside or does not match; `undefined`: the beginning. */
   readonly position: bigint | undefined
@@ -46,7 +45,6 @@ export interface WebhookProgress {
   }
 }
 
-/** An event whose delivery was given up. */
 export interface DeadLetter {
   readonly position: bigint
   readonly eventId: string

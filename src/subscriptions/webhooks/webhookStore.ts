@@ -16,26 +16,17 @@ export interface Deliverer {
   readonly holder: string
 }
 
-/**
- * Where webhooks and their progress are kept. Every adapter promises, and `test/webhooks/webhookStoreContract.ts`
- * proves, that what was written is durable when the promise resolves.
- */
+/** Where webhooks and their progress are kept: durably when the promise resolves. */
 export interface WebhookStore {
   /** Ordered by name. */
   list(): Promise<StoredWebhook[]>
   get(id: string): Promise<StoredWebhook | undefined>
   create(webhook: Webhook, progress: WebhookProgress): Promise<WriteOutcome>
-  /**
-   * Replaces the webhook, and its progress when one is given; a new generation begins.
-   * @param generation `missing` when the webhook has another one now
-   */
+  /** Begins a new generation. @param generation `missing` when the webhook has another one now */
   update(webhook: Webhook, progress?: WebhookProgress, generation?: number): Promise<WriteOutcome>
   /** With its dead letters. */
   delete(id: string): Promise<boolean>
-  /**
-   * Saves what one worker has delivered.
-   * @returns false when the webhook has another generation or another holder now, or is gone; nothing was written then
-   */
+  /** @returns false, and writes nothing, when the webhook has another generation or holder now, or is gone */
   saveProgress(id: string, by: Deliverer, progress: WebhookProgress): Promise<boolean>
   /** Keeps the newest `keep` of the webhook; one at the same position is replaced. */
   addDeadLetter(id: string, letter: DeadLetter, keep: number): Promise<void>
@@ -43,10 +34,7 @@ export interface WebhookStore {
   /** In log order. */
   deadLetters(id: string, after: bigint | undefined, limit: number): Promise<DeadLetter[]>
   countDeadLetters(id: string): Promise<number>
-  /**
-   * Makes this process the one that delivers the webhook for so many milliseconds.
-   * @returns false when another process does
-   */
+  /** Makes this process the one that delivers the webhook, for milliseconds. @returns false when another does */
   lease(id: string, holder: string, milliseconds: number): Promise<boolean>
   close(): Promise<void>
 }

@@ -30,7 +30,6 @@ const readEvery = (text: string): WitnessEvery | undefined => {
   return every.events === Infinity && every.milliseconds === Infinity ? undefined : every
 }
 
-/** The variables, by name. */
 export const witnessVariables = {
   CATALOG_AUDIT_WITNESS: z
     .string()

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 
-/** Where checkpoints are kept by somebody else. */
 export interface Target {
   /** For people: without what an address carries to get in. */
   readonly name: string

@@ -4,16 +4,13 @@ import { pauseAfter, type RetryPolicy } from '../webhooks/delivery.ts'
 import type { WitnessEvery } from './setting.ts'
 import type { Target } from './targets.ts'
 
-/** How a witness is served. */
 export interface WitnessState {
   readonly name: string
   /** Events of the last checkpoint that it took from this process; `undefined`: none yet. */
   readonly size?: number
   /** When it took it, in epoch milliseconds. */
   readonly time?: number
-  /**
-   * It does not take the next one: since when (epoch milliseconds), how often that was tried, and what went wrong last.
-   */
+  /** It does not take the next one: since when (epoch milliseconds), tries, and what went wrong last. */
   readonly failing?: { readonly since: number; readonly tries: number; readonly error: string }
 }
 
@@ -64,10 +61,7 @@ const makeDue = ({ every, position, size }: WitnessesOptions) => {
   }
 }
 
-/**
- * Gives one witness the checkpoints that are due, until the signal aborts. What fails is tried again, for as long as it
- * takes.
- */
+/** Gives one witness the checkpoints that are due; what fails is tried again, for as long as it takes. */
 const tend = async (
   target: Target,
   options: WitnessesOptions,
@@ -101,7 +95,6 @@ const tend = async (
   }
 }
 
-/** Begins to give checkpoints to witnesses. Writing never waits for them. */
 export const startWitnesses = (options: WitnessesOptions): Witnesses => {
   const stopping = new AbortController()
   const states = options.targets.map(({ name }): WitnessState => ({ name }))

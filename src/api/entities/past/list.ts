@@ -5,7 +5,6 @@ import { mapInChunks } from '../../../shared/chunks.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import type { Api } from '../../deps.ts'
 
-/** Streams that are read at once. */
 const streamsAtOnce = 50
 
 type Stores = Pick<Api, 'readModels' | 'pastRows'>

@@ -6,7 +6,6 @@ import { HttpError } from '../../http/problemDetails.ts'
 import type { ApiRequest } from '../../http/route.ts'
 import { levelWithEntities, mustBeAllowed, ownLives, positionOf, readFlag, readMoment } from '../reading.ts'
 
-/** The moment that a list shows, and what the caller may see of it. */
 export interface PastMoment {
   /** Everything up to this position has happened; -1: nothing has. */
   readonly position: bigint
@@ -19,10 +18,7 @@ const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`,
 export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
   query.has('asOf') || query.has('snapshot') ? 'past' : undefined
 
-/**
- * The position that `asOf` means for more than one entity.
- * @throws DomainError `invalid`
- */
+/** The position that `asOf` means for more than one entity. @throws DomainError `invalid` */
 export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
   const moment = readMoment(asOf)
   if ('version' in moment)
@@ -37,10 +33,7 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
   return moment.position
 }
 
-/**
- * What must still be so today of what the caller sees of the past, as for one entity. The timeline shows today then.
- * @throws HttpError FORBIDDEN
- */
+/** What must still be so today of what the caller sees of the past, as for one entity. @throws HttpError FORBIDDEN */
 export const stillFor = async (api: Api, request: ApiRequest, definition: KindDefinition): Promise<StillSo> => {
   const limited = [request.permission, mustBeAllowed(api, request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
@@ -57,11 +50,7 @@ export const waitUntilShown = async ({ runner, log }: Api, position: bigint): Pr
   await runner.waitFor(position, undefined, 'timeline')
 }
 
-/**
- * The moment that a list request asks about; `undefined`: the present.
- * @param remembered the position that its cursor remembers
- * @throws DomainError `invalid`; HttpError FORBIDDEN
- */
+/** The moment of a list request, or what its cursor remembers; `undefined`: now. @throws DomainError, HttpError */
 export const readPast = async (
   api: Api,
   definition: KindDefinition,

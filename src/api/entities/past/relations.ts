@@ -10,7 +10,6 @@ import type { Relations } from '../seen.ts'
 /** Children, relations and numbers that answers are computed from. */
 export type Computing = Pick<Relations, 'relatedTo' | 'childrenOf' | 'countBelow'>
 
-/** Streams that are read at once. */
 const streamsAtOnce = 50
 
 /** How others refer to an entity: as it is, or where its life has ended since, as it was. */

@@ -37,10 +37,7 @@ async function* tarOf(folder: string, names: readonly string[], inside: string):
   yield Buffer.alloc(2 * block)
 }
 
-/**
- * Writes files of a folder as a `.tar.gz`, which is there as a whole or not at all.
- * @param inside folder that they stand in within the archive
- */
+/** Writes files of a folder as a `.tar.gz`, in the folder `inside`, which is there as a whole or not at all. */
 export const writeArchive = async (
   output: string,
   { folder, names, inside }: { readonly folder: string; readonly names: readonly string[]; readonly inside: string },

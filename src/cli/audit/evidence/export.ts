@@ -68,7 +68,6 @@ interface Writing {
   readonly tree: LogTree
   readonly head: PlacedHead
   readonly events: AsyncIterable<RecordedEvent>
-  /** The beginning of the report. */
   readonly begin: string
 }
 
@@ -110,10 +109,7 @@ const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<voi
 /** Milliseconds for which the tree may stand still behind the log. */
 const patience = 10_000
 
-/**
- * Waits until the tree has what the log has now: a service that runs writes it a moment later.
- * @throws Error when nobody does
- */
+/** Waits until the tree has what the log has now. @throws Error when no service writes it */
 const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> => {
   const newest = await log.head()
   let head = await tree.head()

@@ -5,7 +5,6 @@ import { maskSecrets } from '../../../kinds/index.ts'
 import { escapeHtml } from '../../../api/openapi/escapeHtml.ts'
 import type { Json } from '../../../shared/json.ts'
 
-/** What a report is about. */
 export interface ReportHead {
   /** What was asked for, as it was asked. */
   readonly asked: readonly (readonly [name: string, value: string])[]
@@ -31,7 +30,6 @@ const style = `
 const terms = (pairs: ReportHead['asked']): string =>
   `<dl>${pairs.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`
 
-/** The beginning of the report. */
 export const reportHead = ({ asked, origin, size, root, key, made }: ReportHead): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +74,6 @@ export const reportEvent = (event: RecordedEvent, leafIndex: number): string => 
 `
 }
 
-/** The end of the report. */
 export const reportEnd = (events: number): string => `<p>${events} ${events === 1 ? 'event' : 'events'} in all.</p>
 </body>
 </html>

@@ -47,7 +47,6 @@ const writing = (work: () => number): WriteOutcome => {
   }
 }
 
-/** What runs statements. */
 interface Statements {
   /** @returns the number of rows that it has changed */
   run(sql: string, ...values: SQLInputValue[]): number
