@@ -1,6 +1,7 @@
 import { sendAhead } from './api/ahead.ts'
 import { isKind } from './api/kinds.ts'
 import * as reads from './api/reads.ts'
+import { applyTheme } from './app/theme.ts'
 
 type Search = Readonly<Record<string, string | undefined>>
 
@@ -27,4 +28,5 @@ const askAhead = ({ pathname, search, hash }: Location): void => {
     if (read !== undefined) sendAhead(reads.addressOf(read.path, read.query))
 }
 
+applyTheme()
 askAhead(location)

@@ -4,7 +4,6 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
-import { applyTheme } from './app/theme.ts'
 import { router } from './router.tsx'
 import { redeemCode } from './session/code.ts'
 import { Toasts } from './ui/toasts.tsx'
@@ -17,8 +16,9 @@ import './styles/time.css'
 import './styles/pages.css'
 import './styles/contracts.css'
 
-applyTheme()
 await redeemCode()
+// The frame that the page came with stays until there is something to show in its place.
+await router.load()
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>

@@ -93,6 +93,29 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     expect(asked.filter((address) => early.includes(address))).toEqual(early)
   })
 
+  it('show their frame before their program has come, and until there is something in its place', async () => {
+    const context = await signedIn()
+    const page = await context.newPage()
+    let come = (): void => undefined
+    const held = new Promise<void>((resolve) => (come = resolve))
+    await page.route('**/assets/index-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${service.url}/table/${table}`, { waitUntil: 'commit' })
+    await page.locator('.topbar .mark').waitFor({ timeout: 45_000 })
+    await page.locator('.main .skeleton').waitFor({ state: 'attached' })
+    const emptied = page.evaluate(
+      `new Promise((resolve) => new MutationObserver(() => resolve(document.querySelector('#app .topbar') === null))
+        .observe(document.getElementById('app'), { childList: true }))`,
+    )
+    come()
+    expect(await emptied).toBe(false)
+    await page.locator('main h1').first().waitFor({ timeout: 45_000 })
+    expect(await page.locator('.topbar').count()).toBe(1)
+    await context.close()
+  })
+
   // How quick they are is told, and judged by people: a busy machine is no failure.
   it.each([
     ['home', '/'],

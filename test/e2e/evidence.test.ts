@@ -96,7 +96,7 @@ describe.each(verifiers)('evidence, checked by %s', (name, verify) => {
   it('is proven without the catalog, and names its events and the key', () => {
     const { code, output } = verify(extracted(`whole-${name}`), key)
     expect(output).toMatch(
-      /T.*Z {2}admin {2}Created {2}glossary one\n(?:.* Updated {2}glossary one\n){2}\nPROVEN: these 3 events of 1 entities/,
+      /T.*Z {2}admin {2}Created {2}glossary one\n(?:.* Updated {2}glossary one\n){2}\nPROVEN: these 3 events of 1 entity /,
     )
     expect(output).toContain(readFileSync(key, 'utf8').trim())
     expect(output).toContain('That is the key that you gave.')

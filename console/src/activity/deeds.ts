@@ -42,10 +42,12 @@ export interface EntryPage {
   readonly paging: { readonly after?: string }
 }
 
-const says = ({ type, changed, summary }: Entry): string =>
-  type === 'Voted'
-    ? `${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')}:`
-    : sayEvent(type, { set: Object.fromEntries(changed.map((name) => [name, null])), unset: [] })
+const says = ({ type, changed, summary, user }: Entry): string => {
+  if (type === 'Voted') return `${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')}:`
+  const [, follower] = /^(.*) follows it/.exec(summary) ?? []
+  if (type.startsWith('Follower')) return sayEvent(type, { user: { fullyQualifiedName: follower } }, user)
+  return sayEvent(type, { set: Object.fromEntries(changed.map((name) => [name, null])), unset: [] }, user)
+}
 
 export const deedOfEntry = (entry: Entry): Deed => ({
   position: entry.position,
@@ -60,7 +62,7 @@ export const deedOfEvent = (event: FeedEvent): Deed => {
   const { position, time, actor, type, subject, entityid, correlationid, data } = event
   const { kind, verb } = partsOfType(type)
   const entity = { id: entityid, type: kind, fullyQualifiedName: subject, name: subject }
-  return { position, time, user: actor, says: sayEvent(verb, data), entity, correlationId: correlationid }
+  return { position, time, user: actor, says: sayEvent(verb, data, actor), entity, correlationId: correlationid }
 }
 
 const day = 86_400_000

@@ -43,7 +43,8 @@ const Health = () => {
             </p>
             {probe.position !== undefined && (
               <p className="mono hint">
-                {probe.position} of {probe.head ?? '–'}
+                {formatNumber(BigInt(probe.position))} of{' '}
+                {probe.head === undefined ? '–' : formatNumber(BigInt(probe.head))}
               </p>
             )}
           </li>
@@ -76,7 +77,7 @@ const Numbers = () => {
   const failed = sum(data, `${requests}_count`, ({ status = '' }) => status.startsWith('5'))
   const mean = count === 0 ? 0 : (sum(data, `${requests}_sum`) / count) * 1000
   const tiles: readonly (readonly [string, string])[] = [
-    ['Requests since the start', formatCompact(count)],
+    ['Requests so far', formatCompact(count)],
     ['Mean time', `${formatNumber(Math.round(mean * 10) / 10)} ms`],
     ['Failed (5xx)', formatNumber(failed)],
     ['Events appended', formatCompact(sum(data, 'catalog_events_appended_total'))],

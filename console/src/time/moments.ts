@@ -59,8 +59,17 @@ const listed = (members: readonly string[]): string => {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** What an event did, as the end of a sentence that begins with a name. */
-export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>): string => {
+/** Who follows, or no more, where somebody else saw to it. */
+const sayFollower = (type: string, { user }: Readonly<Record<string, unknown>>, by: string): string | undefined => {
+  const named = (user as { readonly fullyQualifiedName?: string } | undefined)?.fullyQualifiedName
+  const name = named?.replace(/^"(.*)"$/, '$1')
+  if (name === undefined || name === by) return undefined
+  return type === 'FollowerAdded' ? `made ${name} a follower of it` : `removed ${name} as a follower of it`
+}
+
+/** What an event did, as the end of a sentence that begins with the name of who did it. */
+export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>, by: string): string => {
+  if (type.startsWith('Follower')) return sayFollower(type, data, by) ?? (verbs[type] as string)
   if (type === 'Voted') return votes[String(data['vote'])] ?? 'voted on it'
   if (type !== 'Updated') return verbs[type] ?? `did this: ${wordsOf(type).toLowerCase()}`
   const set = Object.keys((data['set'] as object | undefined) ?? {})
@@ -75,7 +84,7 @@ const ofEvent = ({ id, type, time, user, version, position, correlationId, data 
   user,
   version,
   verb: type,
-  says: sayEvent(type, data),
+  says: sayEvent(type, data, user),
   asOf: position,
   correlationId,
 })

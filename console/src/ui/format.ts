@@ -11,7 +11,7 @@ export type Time = number | string | Date
 
 const at = (time: Time): Date => new Date(time)
 
-export const formatNumber = (value: number): string => number.format(value)
+export const formatNumber = (value: number | bigint): string => number.format(value)
 export const formatCompact = (value: number): string => compact.format(value)
 export const formatTime = (time: Time): string => dateTime.format(at(time))
 export const formatExact = (time: Time): string => exact.format(at(time))

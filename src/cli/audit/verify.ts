@@ -53,7 +53,7 @@ const report = ({ findings, events, streams, last, tree, beside }: Awaited<Retur
   if (tree !== undefined) lines.push(`The root of their tree is ${tree.head().root.toString('base64')}.`)
   if (beside === false) lines.push('There is no tree beside the log that it could be compared with.')
   if (tree !== undefined && tree.held() > 0)
-    lines.push(`It begins with what was signed: ${tree.held()} of the checkpoints given.`)
+    lines.push(`It begins with what was signed in ${tree.held()} checkpoint${tree.held() === 1 ? '' : 's'}.`)
   return `${lines.join('\n')}\n\n${whatItProves}`
 }
 

@@ -39,11 +39,67 @@ interface Differing {
   count: number
 }
 
+/** An event whose leaf the tree has elsewhere, or not at all. */
+interface Elsewhere {
+  readonly name: string
+  readonly stream: string
+  readonly position: bigint
+}
+
+/** Events and leaves that are kept until their counterpart comes. */
+const mostKept = 100_000
+
+/** Finds out which events the tree has at another place: what stands behind something inserted has only moved. */
+const makeMoves = () => {
+  const events = new Map<string, Elsewhere>()
+  const leaves = new Map<string, bigint>()
+  const streams = new Map<string, Differing>()
+  let first: string | undefined
+  let moved = 0
+  const change = ({ name, stream }: Elsewhere): void => {
+    const found = streams.get(stream)
+    if (found) found.count++
+    else streams.set(stream, { first: name, count: 1 })
+  }
+  const move = ({ name }: Elsewhere, to: bigint): void => {
+    first ??= `${name} is at position ${to} in the tree`
+    moved++
+  }
+  return {
+    /** At the place of an event the tree has this leaf. */
+    differs: (event: Elsewhere, leaf: Buffer, stored: Buffer): void => {
+      const [is, was] = [leaf.toString('base64'), stored.toString('base64')]
+      const came = events.get(was)
+      if (came) move(came, event.position)
+      else if (leaves.size < mostKept) leaves.set(was, event.position)
+      events.delete(was)
+      const from = leaves.get(is)
+      if (from !== undefined) move(event, from)
+      else if (events.size < mostKept) events.set(is, event)
+      else change(event)
+      leaves.delete(is)
+    },
+    end: (): Finding[] => {
+      for (const event of events.values()) change(event)
+      const changed = [...streams].map(([stream, { first: name, count }]): Finding => ({
+        what: 'changed',
+        message:
+          `${name} is not what was written: the tree has another leaf there` +
+          `${count === 1 ? '' : `, and for ${count - 1} more of ${stream}`}.`,
+      }))
+      if (first === undefined) return changed
+      const others =
+        moved === 1 ? '' : `, and ${moved - 1} more ${moved === 2 ? 'stands' : 'stand'} elsewhere than in the tree`
+      return [...changed, { what: 'reordered', message: `${first}${others}.` }]
+    },
+  }
+}
+
 /**
  * Compares the events of a log with the leaves of a tree that was stored when they were written, by their positions.
  */
 const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
-  const streams = new Map<string, Differing>()
+  const moves = makeMoves()
   const removed: bigint[] = []
   const inserted: string[] = []
   let next: PlacedLeaf | undefined
@@ -70,22 +126,13 @@ const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
         if (inserted.length < 10) inserted.push(nameOf(event))
         return
       }
-      if (!next.hash.equals(leaf)) {
-        const found = streams.get(event.stream)
-        if (found) found.count++
-        else streams.set(event.stream, { first: nameOf(event), count: 1 })
-      }
+      const { stream, position } = event
+      if (!next.hash.equals(leaf)) moves.differs({ name: nameOf(event), stream, position }, leaf, next.hash)
       await advance()
     },
     end: async (): Promise<Finding[]> => {
       if (!begun) await advance()
       await passBy(2n ** 63n)
-      const changed = [...streams].map(([stream, { first, count }]): Finding => ({
-        what: 'changed',
-        message:
-          `${first} is not what was written: the tree has another leaf there` +
-          `${count === 1 ? '' : `, and for ${count - 1} more of ${stream}`}.`,
-      }))
       const cut = removed.map((position): Finding => ({
         what: 'removed',
         message: `The tree has a leaf for position ${position}, where nothing stands.`,
@@ -93,7 +140,7 @@ const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
       const more: Finding[] =
         gone > removed.length ? [{ what: 'removed', message: `So it is for ${gone - removed.length} more.` }] : []
       const added = inserted.map((name): Finding => ({ what: 'inserted', message: `${name} is not in the tree.` }))
-      return [...changed, ...cut, ...more, ...added]
+      return [...moves.end(), ...cut, ...more, ...added]
     },
   }
 }

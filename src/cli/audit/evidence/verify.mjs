@@ -108,7 +108,7 @@ must(events.length > 0 && events.length === proofs.length, 'events and proofs ar
 
 console.log(`${events.join('\n')}
 
-PROVEN: these ${events.length} events of ${streams.size} entities are in the log ${origin} as it was when it had ${size} events,
+PROVEN: these ${events.length} events of ${streams.size} ${streams.size === 1 ? 'entity' : 'entities'} are in the log ${origin} as it was when it had ${size} events,
 exactly so, and between the first and the last of an entity none is missing.
 It was signed by ${checkpoint.key.line}
 ${process.argv[2] === undefined ? 'Compare this key with the one that you know the log by, or give that one: node verify.mjs KEYFILE' : 'That is the key that you gave.'}`)

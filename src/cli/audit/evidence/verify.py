@@ -202,7 +202,7 @@ def main():
         streams[event["stream"]] = (int(event["revision"]), hashed)
         told = (event["position"], bound["time"], bound["user"], event["type"], bound["kind"], bound["fullyQualifiedName"])
         print("%s  %s  %s  %s  %s %s" % told)
-    print("\nPROVEN: these %d events of %d entities are in the log %s as it was when it had %d events," % (len(events), len(streams), origin, size))
+    print("\nPROVEN: these %d events of %d %s are in the log %s as it was when it had %d events," % (len(events), len(streams), "entity" if len(streams) == 1 else "entities", origin, size))
     print("exactly so, and between the first and the last of an entity none is missing.")
     print("It was signed by " + key["line"])
     if len(sys.argv) > 1:
