@@ -225,8 +225,12 @@ const countGone = (asked: Asked, status: number): number => {
 const countOf = (asked: Asked, status: number, way: Way | undefined): number => {
   if (way === undefined) return 0
   const { edges, parent, entityStatus, still = {} } = asked.query
-  if (edges.length > 0 || parent !== undefined || still.owners !== undefined) return countSpans(way)
   const { scope } = asked
+  const named = edges.length + (parent === undefined ? 0 : 1)
+  const limited = still.exists === true || still.owners !== undefined
+  if (named === 1 && scope === '' && entityStatus === undefined && !limited)
+    return readTotal(asked.file, way.list, asked.query.position)
+  if (named > 0 || still.owners !== undefined) return countSpans(way)
   if (entityStatus === undefined) return totalAt(asked, status, scope) - (still.exists ? countGone(asked, status) : 0)
   if (still.exists || !isUnusual(entityStatus)) return countSpans(way)
   return totalAt(asked, status, scope, { rel: byEntityStatus, target: entityStatus })

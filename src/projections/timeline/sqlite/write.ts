@@ -111,7 +111,10 @@ const countAll = (opened: Writing, facts: Facts, position: bigint, by: number): 
   for (const list of countedIn(opened, facts)) count(opened, list, position, by)
 }
 
-const writeSpans = (opened: FileWithTimeline, before: Facts | undefined, after: Facts, position: bigint): void => {
+/** Is this list counted as it is? The others are counted in everything that their entities stand below. */
+const isCounted = ({ rel }: ListName): boolean => rel !== everything && rel !== byEntityStatus
+
+const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, position: bigint): void => {
   const { file } = opened
   const end = file.statement(
     `UPDATE timeline_spans SET ended = ? WHERE list = ? AND fqn = ? AND id = ? AND ended = ${notEnded}`,
@@ -120,15 +123,20 @@ const writeSpans = (opened: FileWithTimeline, before: Facts | undefined, after: 
     `INSERT INTO timeline_spans (list, fqn, id, began, ended, entity_status) VALUES (?, ?, ?, ?, ${notEnded}, ?)`,
   )
   const { id, fullyQualifiedName, entityStatus } = after
-  const enter = (list: ListName): void =>
-    void begin.run(listNamed(opened, list), fullyQualifiedName, id, position, entityStatus)
-  if (before === undefined) return listsOf(after).forEach(enter)
-  const whole = before.entityStatus !== entityStatus || before.fullyQualifiedName !== fullyQualifiedName
-  const old = new Map(listsOf(before).map((list) => [keyOf(list), list]))
-  const now = new Map(listsOf(after).map((list) => [keyOf(list), list]))
-  for (const [key, list] of old)
-    if (whole || !now.has(key)) end.run(position, listNamed(opened, list), before.fullyQualifiedName, id)
-  for (const [key, list] of now) if (whole || !old.has(key)) enter(list)
+  const named = (facts: Facts | undefined) =>
+    new Map((facts === undefined ? [] : listsOf(facts)).map((list) => [keyOf(list), list]))
+  const [old, now] = [named(before), named(after)]
+  const whole = before?.entityStatus !== entityStatus || before.fullyQualifiedName !== fullyQualifiedName
+  for (const [key, list] of old) {
+    const number = listNamed(opened, list)
+    if (whole || !now.has(key)) end.run(position, number, before?.fullyQualifiedName ?? null, id)
+    if (!now.has(key) && isCounted(list)) count(opened, number, position, -1)
+  }
+  for (const [key, list] of now) {
+    const number = listNamed(opened, list)
+    if (whole || !old.has(key)) begin.run(number, fullyQualifiedName, id, position, entityStatus)
+    if (!old.has(key) && isCounted(list)) count(opened, number, position, 1)
+  }
 }
 
 type KeptValues = [kind: string, fqn: string, parent: string | null, status: number, members?: Members]
