@@ -6,7 +6,6 @@ import type { Entity } from './evolve.ts'
 import { referenceTo, type Finding, type Known } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
-/** Who asks. */
 export interface Caller {
   /** The kind of those who ask. */
   readonly definition: KindDefinition
@@ -15,7 +14,6 @@ export interface Caller {
   readonly seen: Set<string>
 }
 
-/** What requests are executed with. */
 export interface Context extends Ports {
   /** Whoever asks gets an entity with his first write, and may be referred to in it already. */
   readonly caller?: Caller

@@ -17,10 +17,9 @@ import { chunksOf } from '../shared/chunks.ts'
 const roundSize = 500
 
 /**
- * Carries deletions and restores down the tree until no child contradicts its parent. There is nothing to remember
- * between rounds: a cascade that a crash cut short is finished by the next call, and a child that appears below a
- * parent while that is deleted is taken like the others.
- * @param ids where to begin: parents that changed, or children that appeared
+ * Carries deletions and restores down the tree until no child contradicts its parent. Nothing is remembered between
+ * rounds: what a crash cut short is finished by the next call.
+ * @param ids parents that changed, or children that appeared
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
 export const finishCascades = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
@@ -37,7 +36,6 @@ export const finishCascades = async (context: Context, ids: readonly string[]): 
   return last
 }
 
-/** {@link finishCascades}, wherever there is anything to do. */
 export const finishAllCascades = async (context: Context): Promise<bigint | undefined> => {
   let last: bigint | undefined
   for (let found = true; found;) {
@@ -51,7 +49,6 @@ export const finishAllCascades = async (context: Context): Promise<bigint | unde
 }
 
 interface Finished {
-  /** Ids of the children that were changed. */
   readonly changed: readonly string[]
   readonly last: bigint | undefined
 }
@@ -73,7 +70,6 @@ const finishAmong = async (context: Context, among: readonly string[]): Promise<
 }
 
 interface Round {
-  /** Log position of the last event. */
   readonly last: bigint | undefined
   /** Ids of what stands above and is there again, and of what was ended because of it. */
   readonly revived: readonly string[]
@@ -132,7 +128,6 @@ interface Found {
   readonly ended: Ended | undefined
 }
 
-/** What happened to the parent that its child must follow. */
 const causeOf = async (context: Context, contradiction: Contradiction): Promise<Found> => {
   const event = await causingEvent(context, contradiction)
   const isEnd = event.type !== 'Restored' && !context.log.conditional

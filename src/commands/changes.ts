@@ -50,8 +50,8 @@ export const noChanges = (previousVersion: number): ChangeDescription => ({
 })
 
 /**
- * Describes the difference of two states of the members, into lists item by item where the items have a name or an id.
- * The changes stand in the order of their names, whatever the order of the members.
+ * Describes the difference of two states, into lists item by item where items have a name or an id, in the order of
+ * names.
  */
 export const describeChange = (before: Members, after: Members, previousVersion: number): ChangeDescription => {
   const changes = noChanges(previousVersion)
@@ -130,17 +130,13 @@ const lengthOfMember = (members: Members, name: string): number =>
 /** Lengths of members that have changed and were measured; what is folded or read anew is measured again. */
 const lengths = new WeakMap<Members, number>()
 
-/** Length of no members. */
 const noLength = jsonLength({})
 
 const lengthOf = (members: Members): number => lengths.get(members) ?? jsonLength(members)
 
 /**
- * Refuses what makes an entity longer than it may be, whatever happened to it. What is longer already, from before
- * there was a limit, may become shorter.
- * @param before the members that the entity has; none before its life begins
- * @param after those that it would have; what has not changed is the same object
- * @throws DomainError `too_large`
+ * Refuses what makes an entity longer than it may be; what is longer already may become shorter. What has not changed
+ * is the same object in both. @throws DomainError `too_large`
  */
 export const mustFit = (before: Members, after: Members): void => {
   let growth = 0

@@ -34,7 +34,6 @@ const placeByParent =
     return {}
   }
 
-/** The ids that a reference may mean, most likely first. A name of a kind without parents may stand unquoted. */
 export const candidateIds = (input: ReferenceInput, kinds: readonly string[], kindNamed: KindNamed): string[] => {
   if (input.id !== undefined) return [input.id.toLowerCase()]
   const fqn = input.fullyQualifiedName
@@ -99,7 +98,6 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
   return [...distinct.values()] as Json
 }
 
-/** A request with its references found. */
 export interface Resolved {
   /** Its id is empty when it cannot be told. */
   readonly location: Location
@@ -137,7 +135,6 @@ export const resolveRequest = (request: Unresolved, known: Finding, kindNamed: K
 
 type Wanted = NonNullable<Place['parent']>
 
-/** Where references are searched for. */
 interface SearchFor {
   readonly known: Finding
   readonly kindNamed: KindNamed

@@ -42,9 +42,7 @@ export type Command =
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
   | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
-  /**
-   * Undoes what should not have happened: `to` is the state before, `deletion` the id of the deletion that it takes.
-   */
+  /** Undoes what should not have happened: `to` is the state before, `deletion` that of the deletion it takes. */
   | { type: 'TakeBack'; to: Entity | undefined; deletion: string }
   /** Nothing any more. */
   | { type: 'Stay' }
@@ -58,7 +56,6 @@ export interface DecisionContext {
   readonly unreadable?: ReadonlySet<string> | undefined
 }
 
-/** An event with the version, in tenths, that the entity has after it. */
 export interface Decision {
   readonly event: CatalogEvent
   /** The event as it is written, where that is not the same: with personal values sealed. */
@@ -69,10 +66,7 @@ export interface Decision {
 /** Version of a new entity, in tenths. */
 export const firstVersion = 1
 
-/**
- * Decides what happens. Pure; the same command on the state that it led to decides nothing more.
- * @throws DomainError when the command must be refused
- */
+/** Decides what happens. Pure; the same command again decides nothing. @throws DomainError when it is refused */
 export const decide = (entity: Entity | undefined, command: Command, context: DecisionContext): Decision[] => {
   const live = entity?.status === 'live' ? entity : undefined
   switch (command.type) {
@@ -131,7 +125,6 @@ type ListCommand = Extract<
   { type: 'Follow' | 'Unfollow' | 'AddAssets' | 'RemoveAssets' | 'AddPorts' | 'RemovePorts' }
 >
 
-/** How a command changes a list of references. */
 interface ListChange {
   /** The member that holds the list. */
   readonly member: string
@@ -214,10 +207,7 @@ const defaultsOf = (definition: KindDefinition): Members => {
   return defaults
 }
 
-/**
- * Lets the kind complete and check a draft.
- * @param found problems that it has already
- */
+/** Lets the kind complete and check a draft, which has the problems `found` already. */
 const completed = (
   drafted: Draft,
   { definition, facts, effects, unreadable }: DecisionContext,
@@ -250,7 +240,6 @@ const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: 
   return [...back, ...change({ ...entity, version }, command, context)]
 }
 
-/** Members that a request sets and clears. */
 type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
 const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decision[] => {
@@ -268,10 +257,7 @@ const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decis
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
 }
 
-/**
- * The change between what answers show, as far as a request is about it: what was deleted for good is left out there,
- * and to say the rest again changes nothing.
- */
+/** The change between what answers show: what was deleted for good is left out there, and changes nothing. */
 const shownDelta = (
   before: Members,
   after: Members,

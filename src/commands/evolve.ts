@@ -21,7 +21,6 @@ export interface Entity {
   readonly born: bigint
   /** Revision of the newest event. */
   readonly revision: bigint
-  /** Its position in the log. */
   readonly position: bigint
   /** Hash of the newest event. */
   readonly hash: string
@@ -36,7 +35,6 @@ export interface Entity {
   readonly inherited: boolean
   /** The deletion that was last taken back. */
   readonly restored: string | undefined
-  /** Every value by member name; references as {@link Reference}. */
   readonly members: Members
   readonly change: ChangeDescription | undefined
 }
@@ -59,10 +57,7 @@ export class EventsMissing extends Error {
   }
 }
 
-/**
- * The one function that turns events into state, on the write side and in the projections. Pure.
- * @throws EventsMissing when the event is not the next one of its stream
- */
+/** Turns events into state, on the write side and in the projections. Pure. @throws EventsMissing */
 export const evolve = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
   const expected = entity === undefined ? 0n : entity.revision + 1n
   if (event.revision !== expected) throw new EventsMissing(id, expected, event)
@@ -111,7 +106,6 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
 
 type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
 
-/** What a deletion or a restore changes. */
 const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
   const since = event.position
   const { deletion } = event.data

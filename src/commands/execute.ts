@@ -9,24 +9,19 @@ import { look, take, type Request, type Result } from './taking/take.ts'
 import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
 
 /**
- * Executes one request: resolves and loads what it is about, decides, appends, projects, and finishes cascades. Answers
- * when every read sees it, with everything that goes or comes with it.
+ * Executes one request, and answers when every read sees it, with everything that goes or comes with it.
  * @throws DomainError when it is refused: then nothing was written
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
   (await begin(context, request)).completed
 
-/** A request whose decision stands. What follows from it is on its way. */
 export interface Begun {
   readonly result: Result
   /** The result, when every read sees it with everything that goes or comes with it. */
   readonly completed: Promise<Result>
 }
 
-/**
- * Executes one request like {@link execute}, and answers as soon as its own events stand in the log.
- * @throws DomainError when it is refused: then nothing was written
- */
+/** Like {@link execute}, but answers as soon as its own events stand in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await take(context, request)
   const refused = await confirm(context, [{ request, result }])
@@ -51,11 +46,10 @@ const goOn = async (context: Context, begun: Done, next: Request): Promise<Begun
   }
 }
 
-/** Requests whose events are appended together should not be more. */
 export const chunkSize = 500
 
 /**
- * Executes many requests in order, so that one may refer to an earlier one. One that fails does not touch the others.
+ * Executes many requests in order; one that fails does not touch the others.
  * @param chunks each is decided and appended at once; between them others get their turn
  * @returns what became of each, and the position at which reads show all of it
  */

@@ -5,13 +5,9 @@ import type { Entity } from './evolve.ts'
 /** Entities by id as they are now. What is not in the map does not exist; hard-deleted ones are in it as `gone`. */
 export type Known = ReadonlyMap<string, Entity>
 
-/** Where entities are found by id. */
 export type Finding = Pick<Known, 'get'>
 
-/**
- * Finds entities by id, any number at once.
- * @param reached a position that look-ups are known to reach: what is remembered from then on will do
- */
+/** Finds entities by id. @param reached a position that look-ups are known to reach: what is remembered will do */
 export type Lookup = (ids: readonly string[], reached?: bigint) => Promise<Known>
 
 /** A child whose state contradicts its parent's, and that parent. */
@@ -20,7 +16,6 @@ export interface Contradiction {
   readonly parent: Entity
 }
 
-/** Between two positions of the log. */
 export interface Window {
   readonly after: bigint
   readonly before: bigint
@@ -41,8 +36,8 @@ export interface Tree {
   /** Is there something of this kind, somewhere below, that has yet to follow its parent, which is deleted or gone? */
   isLeftBelow(entity: Entity, kind: string): Promise<boolean>
   /**
-   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
-   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent.
+   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or one in a later life;
+   * below a live one and deleted with it. Only among `ids`, as child or as parent.
    */
   contradictions(limit: number, ids: readonly string[]): Promise<Contradiction[]>
   /** Ids of all parents that children contradict, some at a time. What changes meanwhile may be missed. */

@@ -10,7 +10,6 @@ import type { Ports } from './ports.ts'
 import type { Cause } from './recording.ts'
 import { goneMeanwhile, type Plan, type Request, type Result } from './taking/take.ts'
 
-/** Names of the members whose values are sealed in events. */
 export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
   ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
 )
@@ -29,10 +28,7 @@ export const sealDecisions = async (
   return sealed
 }
 
-/**
- * Erases the personal values of an entity, whatever has become of it, now and in all its past: an event says so, and
- * then the keys are destroyed that it names. Values that come later get another key.
- */
+/** Erases the personal values of an entity, now and in its past: an event says so, then its keys are destroyed. */
 export const forget = async (
   context: Context,
   { definition, id }: { readonly definition: KindDefinition; readonly id: string },

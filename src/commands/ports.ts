@@ -13,7 +13,6 @@ export interface Ports {
   readonly tree: Tree
   readonly kindNamed: KindNamed
   readonly sealer: Sealer
-  /** The keys of personal values. */
   readonly vault: Vault
   /** Reads a schema text; a large one takes long. */
   readonly readSchema: (text: SchemaText) => Promise<SchemaReading>

@@ -11,9 +11,7 @@ export interface Cause {
   /** Name of the user whose request it is. */
   readonly user: string
   readonly correlationId: string
-  /**
-   * Identity of the command: repeated with the same id on the same state, at the same time, it makes the same events.
-   */
+  /** Repeated with the same id on the same state, at the same time, it makes the same events. */
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string
@@ -28,9 +26,8 @@ export interface Subject {
 }
 
 /**
- * The id of the event that a command puts at a place in a stream. The place makes it unique in the log, the command and
- * the time tell whose it is: a log answers an append of ids that it has as it did the first time, and whoever carries
- * out the same at another moment, as several may a cascade, must not take his event for the one that is there.
+ * The id of the event that a command puts at a place in a stream. The log answers ids that it has as it did the first
+ * time: whoever carries out the same at another moment must not take another's event for his.
  */
 export const eventId = (commandId: string, { stream, revision, time }: EventPlace): string =>
   nameUuid(`event:${commandId}:${stream}:${revision}:${time}`)
@@ -42,10 +39,7 @@ interface EventPlace {
   readonly time: string
 }
 
-/**
- * Turns decisions into events with ids, metadata and hashes, and folds them onto the state.
- * @param time epoch milliseconds
- */
+/** Turns decisions into events with ids, metadata and hashes, at a `time` in epoch milliseconds, and folds them. */
 export const record = (
   subject: Subject,
   before: Entity | undefined,

@@ -6,13 +6,10 @@ import { conceal } from '../shared/secrets/sealed.ts'
 import { parseStreamName } from './streamName.ts'
 import { verbs } from './verbs.ts'
 
-/** An event as texts, ready to be written. */
 export interface EncodedEvent {
   readonly id: string
   readonly type: string
-  /** JSON text. */
   readonly data: string
-  /** JSON text. */
   readonly metadata: string
 }
 
@@ -54,7 +51,6 @@ export class UnreadableEvent extends DamagedLog {
   }
 }
 
-/** Between events and what a store keeps. */
 export interface Codec {
   /** Throws a TypeError when data or metadata is no JSON. */
   encode(event: NewEvent): EncodedEvent
@@ -65,8 +61,8 @@ export interface Codec {
 }
 
 /**
- * Version 1 did not tell what went with its parent from what was deleted itself, but the ids of cascaded events were
- * made of the parent's event and the child.
+ * Version 1 did not tell what went with its parent, but ids of cascaded events were made of the parent's event and the
+ * child.
  */
 const inheritedDeletions: Upcaster = {
   from: 1,
@@ -149,10 +145,7 @@ const asMember = `${connection}"`
 /** May this text of an event's data hold what {@link withoutSecrets} looks at? */
 export const mayHoldSecrets = (text: string): boolean => text.includes(asMember)
 
-/**
- * The event with each secret that was not known for one when it was written marked as sealed: nobody who reads events
- * has to think of it.
- */
+/** The event with secrets that were not known as such when it was written marked as sealed. */
 const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   const at = event.type === 'Created' ? 'members' : 'set'
   const data = event.data as JsonObject
@@ -161,10 +154,7 @@ const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   return { ...event, data: { ...data, [at]: { ...members, [connection]: conceal(members[connection]) } } }
 }
 
-/**
- * A codec for events of the schema version `current`. Metadata stays as it was recorded, with the schema version that
- * was written.
- */
+/** A codec for events of the schema version `current`. Metadata stays as it was recorded. */
 export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: number = schemaVersion): Codec => {
   const revive = (parsed: ParsedEvent): RecordedEvent => {
     const version = versionOf(parsed, current)

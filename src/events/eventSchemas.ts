@@ -5,7 +5,6 @@ const position = z
   .regex(/^\d{1,19}$/)
   .describe('Place in the log')
 
-/** The metadata of every event, as the log has it. */
 export const eventMetadataSchema = z.strictObject({
   kind: z.string(),
   fullyQualifiedName: z.string(),

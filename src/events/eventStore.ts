@@ -18,7 +18,6 @@ export interface Unless {
   readonly happened?: (event: RecordedEvent) => boolean
 }
 
-/** One stream's share of an append. `events` is never empty. */
 export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
@@ -28,8 +27,8 @@ export interface Append {
 }
 
 /**
- * What became of one {@link Append}. A conflict and a wrong size are ordinary answers; everything else that fails
- * throws. `overtaken`: position of an event that {@link Unless} was about.
+ * A conflict and a wrong size are ordinary answers; all other failures throw. `overtaken`: position of what {@link
+ * Unless} was about.
  */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
@@ -48,7 +47,6 @@ export interface ReadStreamOptions {
 }
 
 export interface ReadAllOptions {
-  /** Exclusive; `undefined` starts at the beginning of the log. `0n` is a position like any other. */
   readonly after?: bigint | undefined
   readonly limit?: number
 }
@@ -88,24 +86,15 @@ export interface EventStore {
   readonly conditional: boolean
   /** Do positions count the events, from 1 on and without holes? */
   readonly dense: boolean
-  /**
-   * Appends to several streams at once, each on its own terms: one that conflicts or is too large does not touch the
-   * others. No stream may occur twice. Outcomes come in the order of the appends.
-   */
+  /** Appends to several streams, none twice, each on its own terms. Outcomes come in the order of the appends. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   /** Revision of the stream's newest event; `undefined` where it is not known without reading that. */
   readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
-  /**
-   * The event at exactly this position; `undefined`: none of ours stands there, or the log does not go so far. Where a
-   * store keeps texts its data is parsed, and found to be damaged, only when somebody looks.
-   */
+  /** The event at exactly this position. Where a store keeps texts its data is parsed only when somebody looks. */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
-  /**
-   * As `readAll`, in pages, for readers that pass data on as text: it is parsed only when they look at it. `undefined`
-   * for stores that parse anyway.
-   */
+  /** As `readAll`, in pages, parsed only when looked at; `undefined` for stores that parse anyway. */
   readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** Position of the newest event, `undefined` in an empty log. */

@@ -31,7 +31,6 @@ export type EventMetadata = {
   readonly hash: string
 }
 
-/** An event that is about to be appended. */
 export type NewEvent = CatalogEvent & {
   /** UUID derived from the command and the place in the stream: given once, and a repeated append is recognised. */
   readonly id: string

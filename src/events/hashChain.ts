@@ -11,9 +11,8 @@ export type HashedEvent = CatalogEvent & {
 }
 
 /**
- * SHA-256, in hex, of the RFC 8785 text of `{stream, revision, id, type, data, metadata}`, where `revision` is a
- * decimal string and `metadata` lacks `hash` but has `previousHash`. So a changed, removed or reordered event breaks
- * the chain.
+ * SHA-256, in hex, of the RFC 8785 text of `{stream, revision, id, type, data, metadata}`: `revision` is a decimal
+ * string, `metadata` lacks `hash` but has `previousHash`.
  */
 export const eventHash = (event: HashedEvent): string => {
   const { hash: _, ...metadata } = event.metadata as EventMetadata

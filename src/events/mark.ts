@@ -1,9 +1,8 @@
 import type { RecordedEvent } from './events.ts'
 
 /**
- * An event of one log by its place and content. Whoever remembers how far he has come remembers the mark of the newest
- * event that he saw: another log, or another course of this one (a restored backup, a lost end), does not have it
- * there.
+ * An event of one log by its place and content: another log, or another course of this one (a restored backup, a lost
+ * end), does not have it there.
  */
 export interface Mark {
   readonly position: bigint
@@ -33,12 +32,10 @@ export const readMark = (text: string): Mark | undefined => {
   return position === undefined || tag === undefined ? undefined : { position: BigInt(position), tag }
 }
 
-/** A log in which single events can be looked up. */
 interface Log {
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
 }
 
-/** Does the log have the event? */
 export const holds = async (log: Log, { position, tag }: Mark): Promise<boolean> => {
   const event = await log.eventAt(position)
   return event !== undefined && tagOf(event.metadata.hash) === tag

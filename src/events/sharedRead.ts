@@ -1,7 +1,4 @@
-/**
- * Makes a read that many may ask for at once, as when a thousand begin to follow: those that ask while one is under way
- * share the next one, which begins after they asked and so shows what was there then.
- */
+/** A read for many at once: who asks while one is under way shares the next, which begins after he asked. */
 export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined

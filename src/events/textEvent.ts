@@ -33,9 +33,8 @@ class LaterEvent {
 }
 
 /**
- * Reads an event for somebody who passes its data on as text, or needs none. Data of an older schema version, or that
- * may hold secrets, is decoded at once.
- * Throws {@link UnreadableEvent} as `codec.decode` does, for broken data only when that is looked at.
+ * An event whose data is passed on as text. Older ones, or those with secrets, are decoded at once. @throws
+ * UnreadableEvent for broken data only when that is looked at
  */
 export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   const metadata = readMetadata(raw, parsePart(raw, 'metadata'))

@@ -1,26 +1,19 @@
 import { z } from 'zod'
 import type { JsonObject } from '../shared/json.ts'
 
-/**
- * A reference as events and read models keep it. Names never change, so the FQN is a fact of the reference;
- * everything that can change (display name, deleted) is looked up when it is read.
- */
+/** A reference as events keep it. The FQN never changes; what can change is looked up when it is read. */
 export type Reference = {
   readonly id: string
   /** The kind of the entity, e.g. `table`. */
   readonly type: string
   readonly fullyQualifiedName: string
-  /**
-   * The life of the entity that is meant: revision of the Created that began it. Absent: its first one. A later life of
-   * the name is somebody else.
-   */
+  /** The life that is meant: revision of the Created that began it; absent: the first. A later one is somebody else. */
   readonly life?: number
 }
 
 /** Values of an entity's members by name, as its kind defines them. References in them are {@link Reference}s. */
 export type Members = JsonObject
 
-/** The schema of a {@link Reference}. */
 export const reference: z.ZodType<Reference> = z
   .strictObject({
     id: z.uuid().describe('Id of the entity'),
@@ -82,8 +75,7 @@ export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as con
 const votes = { votedUp: 'Voted up.', votedDown: 'Voted down.', unVoted: 'Took the vote back.' } as const
 
 /**
- * Everything that can happen to an entity, each declared here: what the log holds, what AsyncAPI describes, what
- * activity tells. What it does to the state stands in `evolve`, and how it is decided in `decide`.
+ * Everything that can happen to an entity. What it does to the state stands in `evolve`, how it is decided in `decide`.
  */
 export const verbs = {
   Created: verb(
@@ -195,7 +187,6 @@ export const verbs = {
 
 export type EventType = keyof typeof verbs
 
-/** Every type of event. */
 export const eventTypes = Object.keys(verbs) as EventType[]
 
 /** What happened: a verb with its data. */

@@ -12,10 +12,7 @@ export interface FoldOptions {
   readonly kindNamed: (name: string) => KindDefinition
 }
 
-/**
- * Folds events in log order to the rows of their entities: one row each, as these events leave it or newer.
- * @param reached what was folded before, up to here, is stored
- */
+/** Folds events to the rows of their entities, as these events leave them or newer; up to `reached` all is stored. */
 export type RowFold = (events: readonly RecordedEvent[], reached?: bigint) => Promise<readonly EntityRow[]>
 
 /** Folds onto what is stored. Throws `EventsMissing` where that does not reach up to the events. */

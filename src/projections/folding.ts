@@ -9,13 +9,9 @@ import type { FoldOptions } from './fold.ts'
 
 /** Entities that are folded in memory, until there is no room for more. */
 export interface Folding {
-  /** Folds events, which come in the order of the log, onto what the ones before them led to. */
   add(events: readonly RecordedEvent[]): Promise<void>
   isFull(): boolean
-  /**
-   * The rows of all that is folded, so many at a time, made when they are asked for. What is folded is forgotten:
-   * whoever takes the rows stores them before more is added.
-   */
+  /** The rows of all that is folded, `size` at a time; whoever takes them stores them before more is added. */
   take(size: number): Iterable<readonly EntityRow[]>
 }
 

@@ -20,7 +20,6 @@ export interface Gathering {
 /** Milliseconds for which a batch is kept at most, unless told otherwise. */
 const shortWhile = 25
 
-/** Events that are kept at most. */
 const most = 500
 
 const joined = (batches: readonly Given[]): Given => {
@@ -38,9 +37,9 @@ const joined = (batches: readonly Given[]): Given => {
 }
 
 /**
- * @param giveOn is given batches in their order, one after the other
+ * @param giveOn is given batches in order, one after the other
  * @param isAwaited tells whether somebody waits for what is kept
- * @param longest milliseconds for which a batch is kept at most
+ * @param longest milliseconds for which a batch is kept
  */
 export const gather = (
   giveOn: (batch: Given) => Promise<void>,

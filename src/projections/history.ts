@@ -6,7 +6,6 @@ import { makeBreather } from '../shared/breathe.ts'
 import { jsonLength, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 
-/** A moment in an entity's history. */
 export type Moment =
   /** Version in tenths, of the present (or last) life. */
   | { readonly version: number }
@@ -56,7 +55,6 @@ export interface HistoryOptions {
   readonly maxSize?: number
 }
 
-/** Length of a state's JSON text, about. */
 type Measure = (state: Entity) => number
 
 /** Measures states; what they have in common is measured once. */
@@ -139,10 +137,7 @@ const thin = (streamIndex: StreamIndex): void => {
   )
 }
 
-/**
- * Holds the states that a page has room for, of those that come, oldest first: the newest ones, or the oldest ones and
- * then `add` says that it is full.
- */
+/** Holds the states that a page has room for: the newest ones, or the oldest until `add` says that it is full. */
 const makeWindow = (newest: boolean, measure: Measure, room = limits.pageText.value) => {
   const held: { state: Entity; length: number }[] = []
   let total = 0
@@ -273,10 +268,7 @@ const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuer
   return { revisions: steps.slice(from, to), newest: before === undefined, total, from, to }
 }
 
-/**
- * Folds streams up to any revision. Of long streams it remembers a state every few events, so that any version costs a
- * short read however many there are.
- */
+/** Folds streams up to any revision. Of long ones it remembers a state every few events, so that reads stay short. */
 export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): History => {
   const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
   const memory = makeMemory(maxSize)

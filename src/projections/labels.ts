@@ -4,7 +4,6 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { Json } from '../shared/json.ts'
 import { entrySize, makeRecent } from './entities/recent.ts'
 
-/** The domains and owners of an entity. */
 export interface Labels {
   /** Fully qualified names. */
   readonly domains: readonly string[]
@@ -73,10 +72,10 @@ interface Remembered {
 }
 
 /**
- * Tells which domains and owners the entity of an event had at that time: just before the event, or just after it. So
- * whoever follows a domain sees an entity come, change and leave, and the answer for an event never changes.
- * Answers at once while a log is read in order; looks back into the stream otherwise.
- * @param capacity number of streams whose newest labels are remembered at most
+ * Tells the domains and owners that the entity of an event had just before or after it, so that whoever follows a
+ * domain sees an entity come, change and leave. At once while a log is read in order, else by looking back into the
+ * stream.
+ * @param capacity number of streams whose newest labels are remembered
  */
 export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_000): LabelsOf => {
   const remembered = makeRecent<Remembered>(capacity * entrySize)

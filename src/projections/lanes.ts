@@ -48,7 +48,6 @@ export interface Running extends RunnerOptions {
   readonly fold: RowFold
   readonly labelsOf: LabelsOf
   readonly progress: Progress
-  /** They end when it aborts. */
   readonly stopping: AbortSignal
   /** The lane of the first projection, which others join when they have caught up. */
   readonly main: Lane
@@ -57,9 +56,9 @@ export interface Running extends RunnerOptions {
 }
 
 /**
- * Feeds the projections with a catch-up subscription until the signal aborts. One that is behind the first, because it
- * is new, begins anew or fails, gets a subscription of its own until it has caught up: the others neither wait for it
- * nor fail with it. Errors are logged, and it goes on from the checkpoint.
+ * Feeds the projections by a subscription until the signal aborts. One that is behind the first gets one of its own
+ * until it has caught up: the others neither wait for it nor fail with it. Errors are logged, and it goes on from the
+ * checkpoint.
  */
 export const runLanes = async (options: Omit<Running, 'stopping' | 'runAlone'>, term: AbortSignal): Promise<void> => {
   const { main, store } = options
@@ -140,10 +139,7 @@ const follow = async (running: Running, lane: Lane): Promise<void> => {
 /** Milliseconds between two lines about a projection that catches up. */
 const tellEvery = 5000
 
-/**
- * Tells of a lane beside the main one how far it has come: when it begins, every few seconds, and when it has caught
- * up.
- */
+/** Tells how far a lane beside the main one is: when it begins, every few seconds, and when it has caught up. */
 const makeTelling = ({ logger, main }: Running, lane: Lane): ((what: 'has caught up' | 'catches up') => void) => {
   if (lane === main) return () => undefined
   const projections = lane.projections.map(({ name }) => name)
@@ -187,8 +183,8 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
 }
 
 /**
- * Applies a batch to the projections of a lane. In the main lane to the first, where writes wait for it; the others are
- * given it a moment later, with what comes meanwhile, or at once when somebody waits for one of them.
+ * Applies a batch to the projections of a lane; in the main lane to the first, where writes wait for it, and to the
+ * others a moment later, or at once when somebody waits for one.
  */
 const give = async (running: Running, lane: Lane, { events, position }: EventBatch): Promise<void> => {
   const [after, reached] = [lane.given, lane.position]
@@ -208,7 +204,6 @@ const give = async (running: Running, lane: Lane, { events, position }: EventBat
 /** Milliseconds for which it is kept back where each projection is several commands to another server. */
 const longWhile = 100
 
-/** Keeps back what the main lane gives its first projection. */
 const keepBack = (running: Running, lane: Lane): Gathering => {
   const others = (): readonly Projection[] => lane.projections.slice(1)
   const giveOn = async (batch: Given): Promise<void> => {
@@ -287,10 +282,7 @@ const leaveOutFailed = (
   }
 }
 
-/**
- * Hands the projections of a lane over to the main one when both have caught up. It may have come further than that:
- * there it is given nothing until the main lane gets there.
- */
+/** Hands the projections of a lane to the main one when both have caught up; there they wait until it gets as far. */
 const join = ({ main }: Running, lane: Lane): boolean => {
   const caughtUp = (each: Lane): boolean => !isBehind(each.position, each.head)
   if (lane === main || !caughtUp(main) || !caughtUp(lane) || isBehind(lane.position, main.given)) return false
@@ -298,9 +290,7 @@ const join = ({ main }: Running, lane: Lane): boolean => {
   return true
 }
 
-/**
- * Aborts when projections of the lane, or the log, have gone back: somebody emptied them, or put others in their place.
- */
+/** Aborts when projections of the lane, or the log, have gone back: somebody has emptied or replaced them. */
 const watch = ({ log, store, progress, checkEvery = 2000 }: Running, lane: Lane) => {
   const gone = new AbortController()
   let looking = false

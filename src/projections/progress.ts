@@ -7,7 +7,6 @@ export class ProjectionBehind extends Error {
 export const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
   other !== undefined && (position === undefined || position < other)
 
-/** The earlier of two positions. */
 export const earlier = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   isBehind(one, other) ? one : other
 

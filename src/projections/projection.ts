@@ -22,10 +22,7 @@ export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint =>
   return { position, newest: last && markOf(last), time: last?.metadata.time }
 }
 
-/**
- * The read models that were written to are no longer the ones that are read: somebody has rebuilt or emptied them.
- * Whoever projects must read the checkpoint again and go on from there.
- */
+/** The read models that were written to are read no longer: whoever projects must read the checkpoint again. */
 export class ReadModelsReplaced extends Error {
   override readonly name = 'ReadModelsReplaced'
 }
@@ -35,8 +32,8 @@ export interface Batch extends EventBatch {
   /** Exclusive: the events are all of the log from here to the position. Left out: that is not known. */
   readonly after?: bigint | undefined
   /**
-   * The entities of these events as the batch leaves them, or newer: folded once, when the first projection asks. One
-   * row per id, in no particular order. In a replay of the whole log: none, or those that are folded to its end.
+   * The entities of these events as the batch leaves them, or newer, one row per id, folded when first asked for. In a
+   * replay of the whole log: none, or those that are folded to its end.
    */
   rows(): Promise<readonly EntityRow[]>
   /** The domains and owners that the entity of one of these events had just before it or just after it. */
@@ -44,17 +41,16 @@ export interface Batch extends EventBatch {
 }
 
 /**
- * Writes what a batch has changed, and saves how far the projection has come. It never goes back, and saves nothing
- * before everything up to there is written. Where the store has transactions it runs in one and must be synchronous.
+ * Writes what a batch has changed and, after that, how far the projection has come. In a transaction it must be
+ * synchronous.
  */
 export type Write = (checkpoint: Checkpoint) => void | Promise<void>
 
 /**
- * A read model that the runner keeps in step with the log. It may be given events that it has applied before, after a
- * crash or by another process: they change nothing.
+ * A read model that the runner keeps in step. Events that come again, after a crash or by another process, change
+ * nothing.
  */
 export interface Projection {
-  /** What its checkpoint is called. */
   readonly name: string
   /** Grows when it stores something else for the same events: then it begins anew, alone. */
   readonly version: number
@@ -62,10 +58,7 @@ export interface Projection {
   readonly handles: ReadonlySet<EventType>
   /** What it makes of events depends on their order in the log: a replay does not give it stream after stream. */
   readonly inOrder?: boolean
-  /**
-   * Another projection, whose rows it reads: it is given nothing that is not there yet, and begins anew when that one
-   * does.
-   */
+  /** Another projection, whose rows it reads: it is given nothing that is not there yet, and begins anew with it. */
   readonly uses?: string
   /** Works out what the batch changes, and only reads; what it gives does the writing. `events` may be empty. */
   apply(batch: Batch): Promise<Write>
@@ -98,7 +91,6 @@ export interface RunningBeside {
 
 /** Projections that another thread keeps in step with the log: what it writes, readers see here. */
 export interface ProjectedBeside {
-  /** Their names. */
   readonly projections: readonly string[]
   start(reports: BesideReports): RunningBeside
 }
@@ -109,16 +101,11 @@ export interface ProjectionStore {
   readonly projections: readonly Projection[]
   /** By name, those of another thread too; absent: nothing has been applied, by this version. */
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
-  /**
-   * Does all the writes of a batch: in one transaction where the engine has those. After it has resolved every read
-   * sees the batch.
-   */
+  /** Does all the writes of a batch, in one transaction where there are any. After it every read sees the batch. */
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
   /** No write waits for the first one, so that all are written together, in one commit. */
   readonly together?: boolean
-  /**
-   * Events that it is given at once at most (default 1,000): where writing holds the thread, more would hold up others.
-   */
+  /** Events that it is given at once at most (default 1,000), where writing holds up others on the thread. */
   readonly batchSize?: number | undefined
   /** There where several processes keep them together: then one projects at a time. */
   readonly sharing?: Sharing | undefined
@@ -141,10 +128,7 @@ export const applyBatch = async (
   await store.commit(writes, checkpoint)
 }
 
-/**
- * Throws {@link OtherLog} unless the log has what projections with these checkpoints show: it may have been restored
- * from a backup, have lost its end, or be another one.
- */
+/** @throws OtherLog unless the log has what these checkpoints show: it may have been restored, or have lost its end */
 export const mustShow = async (
   checkpoints: ReadonlyMap<string, Checkpoint>,
   log: Pick<EventStore, 'eventAt'>,

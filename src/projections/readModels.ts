@@ -29,19 +29,14 @@ export interface Rebuild {
   /** Applies the log up to a position to what of them another thread fills, where one does. */
   readonly replayBeside?: ((upTo: bigint) => Promise<void>) | undefined
   /**
-   * Puts the fresh ones in place of the others, at once.
-   * @param catchUp applies to the fresh ones what they still lack. It may be called several times: for each projection,
-   * and again when it took so long that others did not wait. When it fails everything stays as it was
+   * Puts the fresh ones in place of the others, at once. When it fails everything stays as it was.
+   * @param catchUp applies to the fresh ones what they lack; may be called several times
    */
   swap(catchUp?: CatchUp): Promise<void>
-  /** Drops the fresh ones. */
   discard(): Promise<void>
 }
 
-/**
- * The documents that reads are answered from, as one engine keeps them. They exist only because an event said so and
- * can be thrown away at any time.
- */
+/** The documents that reads are answered from, as one engine keeps them; they can be thrown away at any time. */
 export interface ReadModels
   extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Rebuildable {
   ping(): Promise<void>

@@ -31,7 +31,6 @@ export interface RebuildOptions extends ReplayOptions {
 const batchSize = 1000
 const rowsAtOnce = 2000
 
-/** Bytes of memory for entities that are folded before they are stored, about. */
 const foldingRoom = 64 * 2 ** 20
 
 /** How far all projections have come: one that is in place already is moved on by others. */
@@ -49,10 +48,7 @@ const replayHere = async (options: ReplayOptions, upTo: bigint): Promise<number>
   return replayInOrder({ log, store: readModels, events, fold: makeRowFold(options), progress }, from, upTo)
 }
 
-/**
- * Applies the log up to a position, from where the read models are.
- * @returns the number of events
- */
+/** Applies the log up to a position, from where the read models are. @returns the number of events */
 export const replay = async (options: ReplayOptions, upTo: bigint | undefined): Promise<number> => {
   if (upTo === undefined) return 0
   const [here, beside] = await Promise.allSettled([replayHere(options, upTo), options.replayBeside?.(upTo)])
@@ -61,12 +57,11 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
   return here.value
 }
 
-/** The later of two positions. */
 const later = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one
 
 /**
- * Replays the whole log into fresh read models and puts them in place of the others, which never show more than those.
+ * Replays the whole log into fresh read models, which never show more than the others, and puts them in their place.
  */
 export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
   const { log, lost = false } = others
@@ -156,8 +151,8 @@ const makeWriting = () => {
 }
 
 /**
- * Goes through the log once, in its order, and folds entities in memory, so that each row is stored once, when there is
- * no room for more or at the end; what needs no rows is stored meanwhile. Reading goes on while something is stored.
+ * Goes through the log once and folds entities in memory, so that each row is stored once, when there is no room for
+ * more or at the end; reading goes on meanwhile.
  */
 const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<number> => {
   const { log, readModels, progress } = options

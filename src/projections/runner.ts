@@ -9,20 +9,16 @@ import { makeProgress, ProjectionBehind } from './progress.ts'
 import type { Projection, ProjectionLogger, ProjectionStore } from './projection.ts'
 import { takeTurns } from './processes/turns.ts'
 
-/** Keeps the projections in step with the log. */
 export interface Runner {
   /**
-   * Resolves when everything up to the position has been applied to a projection: to the first one unless one is named.
-   * @throws ProjectionBehind when that takes longer than `timeout` milliseconds (default 10,000) or it stops
+   * Resolves when a projection, the first by default, shows the position.
+   * @throws ProjectionBehind after `timeout` milliseconds (default 10,000) or when it stops
    * @throws OtherLog, DamagedReadModels when the read models must be built again
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
   /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
   position(projection?: string): bigint | undefined
-  /**
-   * How far the first projection has come in what is read at present, whichever process has written it: what anybody
-   * has been answered is there.
-   */
+  /** How far the first projection has come in what is read, whichever process has written it. */
   shown(): Promise<bigint | undefined>
   /** The error that projecting last failed with, until everything that was to be applied by then has been. */
   failure(): Error | undefined
@@ -49,10 +45,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly onMoved?: (projection: string, position: bigint | undefined) => void
 }
 
-/**
- * Keeps the projections in step: with a catch-up subscription that feeds them, or, while it is the turn of another
- * process, by following how far they have come.
- */
+/** Keeps the projections in step by a subscription, or follows how far another process does while it is its turn. */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store } = options
   const stopping = new AbortController()

@@ -10,10 +10,7 @@ const formerNames: Readonly<Record<string, readonly string[]>> = {
 /** Parameters of media types, which no answer has to offer, but not their weight. */
 const parameters = /;\s*(?!q\s*=)[^,;]*/gi
 
-/**
- * Makes the check whether an `Accept` header admits one of these media types. Without the header, or with one that
- * names no media range at all, everything is accepted.
- */
+/** Makes the check whether an `Accept` header admits one of these media types; one without any range admits all. */
 export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string | undefined) => boolean) => {
   const served = mediaTypes.flatMap((type) => [type, ...(formerNames[type] ?? [])])
   return (header) => {

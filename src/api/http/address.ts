@@ -4,11 +4,7 @@ import { HttpError } from './problemDetails.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 
-/**
- * Makes what tells the absolute URL of `/api` for a request: the configured one, or scheme and host as the request, or
- * a proxy that is trusted, says.
- * @throws HttpError BAD_REQUEST when the request names no host that can be
- */
+/** Tells the absolute URL of `/api`: the configured one, else by scheme and host of the request. @throws HttpError */
 export const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
   if (configured !== undefined) return () => `${configured}${apiPrefix}`
   let last = { host: '', protocol: '', url: '' }

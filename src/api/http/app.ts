@@ -38,7 +38,6 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
   readonly pages?: Pages | undefined
 }
 
-/** What all requests are answered with. */
 interface App {
   readonly options: AppOptions
   readonly table: RouteTable<Mounted>
@@ -47,10 +46,7 @@ interface App {
   readonly baseUrlOf: (request: Request) => string
 }
 
-/**
- * Makes the HTTP handler of the catalog from its routes.
- * @throws Error when a route has no permission, or two share an id or a method and path
- */
+/** Makes the HTTP handler. @throws Error for routes without permission, or with the same id, or method and path */
 export const makeApp = (options: AppOptions): express.Express => {
   const { logger, metrics, stopping, unreadAnswers } = options
   const unread = makeUnread(() => logger.info('a client that took nothing was cut'), unreadAnswers)

@@ -19,10 +19,7 @@ export interface ForBrowsers {
   readonly handlers: readonly RequestHandler[]
   /** Headers that keep browsers safe: names with values, for all answers that do not bring their own. */
   readonly safety: ReadonlyMap<string, string>
-  /**
-   * Prepares an answer to be compressed for a client that takes it so.
-   * @param length in bytes; `undefined`: not known yet
-   */
+  /** Prepares an answer to be compressed, if the client takes it so; `length` in bytes, as far as it is known. */
   readonly compress: (request: Request, response: Response, length?: number) => void
 }
 

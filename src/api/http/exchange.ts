@@ -30,7 +30,6 @@ export interface Exchange {
   answered: boolean
   /** Of the problem that it was answered with. */
   instance: string | undefined
-  /** The client went away. */
   gone: boolean
   /** When it became a stream of events, by the process clock: its reader leaves when it likes. */
   streaming: number | undefined
@@ -67,7 +66,6 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
   }
 }
 
-/** What answers are written with. */
 export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
   readonly logger: Logger
   readonly metrics: Metrics
@@ -178,10 +176,7 @@ const stillSending = ({ complete, headers }: Request): boolean =>
 /** Milliseconds for which the rest of a refused body is thrown away. */
 const lingering = 1_000
 
-/**
- * Ends an answer that was given before the request was whole. Closing at once would make many clients fail while they
- * still write, without ever reading the answer.
- */
+/** Ends an answer given before the request was whole. Many clients fail, without reading it, if it closes at once. */
 const endAfterBody = ({ request, response }: Exchange): void => {
   const end = (): void => {
     clearTimeout(timer)
@@ -263,10 +258,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }
 
-/**
- * Notes the end of an exchange in metrics and in the access log: never headers, bodies or queries. A stream of events
- * was answered when it began; how long its reader stayed is no duration of an answer.
- */
+/** Notes the end of an exchange, without headers, bodies or queries. A stream of events was answered when it began. */
 export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
   const { method, route, path, correlationId, instance } = exchange
   const { streaming, started } = exchange

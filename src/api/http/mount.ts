@@ -3,7 +3,6 @@ import { makeReadQuery, type ReadQuery } from './query.ts'
 import type { Route } from './route.ts'
 import { makeRouteTable, type RouteTable } from './routeTable.ts'
 
-/** A route with what is worked out once. */
 export interface Mounted {
   readonly route: Route
   /** Path from the root of the server. */
@@ -15,13 +14,11 @@ export interface Mounted {
 /** Below this path stand all routes that are not `atRoot`. */
 export const apiPrefix = '/api'
 
-/** Path of a route from the root of the server. */
 export const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>
   route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
 
 /**
- * Makes the table that requests are looked up in.
- * @throws Error when a route has no permission, or two share an id or a method and path
+ * The table that requests are looked up in. @throws Error without permission, or with the same id, or method and path
  */
 export const mount = (routes: readonly Route[]): RouteTable<Mounted> => {
   const table = makeRouteTable<Mounted>()

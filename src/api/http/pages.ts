@@ -98,9 +98,8 @@ const placed = (html: string, base: string): string =>
 const leads: Readonly<Record<string, string>> = { '/docs': '/docs/index.html', '/api': '/api/docs' }
 
 /**
- * The console's files, read once: those with a hash in their name are cached for ever, and its page stands at every
- * address that a browser opens. The documentation, built beside it, stands below `/docs`.
- * @param folder where the build put it
+ * The console's files, cached for ever where their name has a hash; its page stands at every address that a browser
+ * opens, and the documentation below `/docs`.
  * @param baseUrl public address in front of `/api`, when one is configured
  */
 export const makePages = (folder: string, baseUrl: string | undefined): Pages => {

@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { badHeader } from './problemDetails.ts'
 
-/**
- * The condition of an `If-Match` or `If-None-Match` header: `'*'` for "any", else the revisions that it names.
- * Entity tags that no revision of ours can have are left out: they never match.
- */
+/** `'*'` for "any", else the revisions that an `If-Match` or `If-None-Match` header names. */
 export type Condition = '*' | readonly bigint[]
 
 interface EntityTag {
@@ -42,19 +39,11 @@ const readCondition = (name: string, text: string | undefined, weakToo: boolean)
 /** The strong entity tag of a stream revision. */
 export const etag = (streamRevision: bigint): string => `"${streamRevision}"`
 
-/**
- * `If-Match`, compared strongly: weak tags never match.
- * @returns `undefined` without the header
- * @throws HttpError BAD_REQUEST when it is malformed
- */
+/** `If-Match`, compared strongly: weak tags never match. @throws HttpError BAD_REQUEST when it is malformed */
 export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
   readCondition('If-Match', headers['if-match'], false)
 
-/**
- * `If-None-Match`, compared weakly: `W/"3"` matches revision 3.
- * @returns `undefined` without the header
- * @throws HttpError BAD_REQUEST when it is malformed
- */
+/** `If-None-Match`, compared weakly: `W/"3"` matches revision 3. @throws HttpError BAD_REQUEST when it is malformed */
 export const ifNoneMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
   readCondition('If-None-Match', headers['if-none-match'], true)
 
@@ -62,10 +51,7 @@ export const ifNoneMatch = (headers: IncomingHttpHeaders): Condition | undefined
 export const matches = (condition: Condition, streamRevision: bigint | undefined): boolean =>
   streamRevision !== undefined && (condition === '*' || condition.includes(streamRevision))
 
-/**
- * True when a GET is to be answered with 304: the client already has this revision.
- * @throws HttpError BAD_REQUEST when `If-None-Match` is malformed
- */
+/** True when a GET is to be answered with 304. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
 export const notModified = (headers: IncomingHttpHeaders, streamRevision: bigint): boolean => {
   if (headers['if-none-match'] === undefined) return false
   return matches(ifNoneMatch(headers) ?? [], streamRevision)

@@ -9,7 +9,6 @@ import { TooBusy } from '../../shared/turns.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
 import { DamagedReadModels } from '../../projections/readModels.ts'
 
-/** Status and title of each error code that the API answers with. */
 export const problemCodes = {
   BAD_REQUEST: { status: 400, title: 'Bad request' },
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
@@ -110,10 +109,7 @@ const asHttpError = (error: unknown): HttpError => {
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }
 
-/**
- * What the API answers for an error; the one place where errors meet HTTP. An error that is not known here is 500 and
- * shows nothing of itself: the caller writes it to the log together with `problem.instance`.
- */
+/** The answer for an error. An error not known here is a 500 and shows nothing of itself: it goes to the log. */
 export const problemOf = (thrown: unknown): ProblemAnswer => {
   const error = asHttpError(thrown)
   const { status, title } = problemCodes[error.code]

@@ -29,10 +29,8 @@ const unknown = (name: string, known: readonly string[]): Problem => {
 }
 
 /**
- * Makes what reads the query of a route. A parameter that the route does not have is refused, not ignored: who
- * misspells a filter would be answered everything, and who asks a route about the past that has no past would be told
- * the present. Open routes say the same whatever else a query holds, so probes and browsers may add to it what they
- * like.
+ * Reads the query of a route. A parameter that the route does not have is refused: who misspells a filter would be
+ * answered everything. Open routes take any.
  */
 export const makeReadQuery = ({ parameters = [], permission }: Pick<Route, 'parameters' | 'permission'>): ReadQuery => {
   const open = permission === 'open'

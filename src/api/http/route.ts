@@ -27,14 +27,12 @@ export const operations = [
 ] as const
 export type Operation = (typeof operations)[number]
 
-/** One request, parsed as far as every route needs it. */
 export interface ApiRequest {
   readonly actor: Actor
   /** `ifOwner`: allowed only on entities that the actor owns; the handler checks that. Open routes have `yes`. */
   readonly permission: 'yes' | 'ifOwner'
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
-  /** First value of each query parameter. */
   readonly query: ReadonlyMap<string, string>
   readonly headers: IncomingHttpHeaders
   /** Parsed JSON, or the raw bytes for routes whose body is not JSON; `undefined` without a body. */
@@ -85,9 +83,7 @@ export interface RequestBody {
   readonly required: boolean
   /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
   readonly raw?: boolean
-  /**
-   * What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler to name.
-   */
+  /** What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler. */
   readonly lenient?: boolean
 }
 
@@ -108,8 +104,8 @@ export interface AnswerDescription {
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /**
-   * OpenAPI path below `/api`, e.g. `/v1/tables/{id}`. A parameter written `{fqn}` or `{tile}` takes everything up to
-   * the next fixed segment.
+   * OpenAPI path below `/api`, e.g. `/v1/tables/{id}`; `{fqn}` or `{tile}` takes everything up to the next fixed
+   * segment.
    */
   readonly path: string
   /** The path stands at the root of the server instead of below `/api`, e.g. `/livez`. */
@@ -121,10 +117,7 @@ export interface Route {
   readonly description?: string
   /** Group in the OpenAPI document. */
   readonly tag: string
-  /**
-   * What the caller must be allowed to do (one of the two is enough to be let in), and on which kind. `'open'` needs no
-   * token. `'signedIn'` lets in whoever says who he is. A route without it does not mount.
-   */
+  /** What the caller must be allowed (one of the two), on which kind. `'open'` needs no token, `'signedIn'` any. */
   readonly permission:
     'open' | 'signedIn' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
   readonly parameters?: readonly Parameter[]

@@ -31,9 +31,8 @@ export interface RouteTable<T> {
   /** @throws Error when the method and path are taken already */
   readonly add: (method: string, template: string, value: T) => void
   /**
-   * Finds what is mounted for a path as it stands in the request line, without its query. A literal segment beats a
-   * parameter; `{fqn}` and `{tile}` take one encoded segment or, of a path with more, everything up to a known ending.
-   * @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
+   * Finds what is mounted for a path of the request line, without its query. Literals beat parameters; `{fqn}` and
+   * `{tile}` may take more than one segment. @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
    */
   readonly find: (method: string, path: string) => Match<T>
 }

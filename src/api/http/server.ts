@@ -14,10 +14,7 @@ export interface ServerOptions {
   readonly unreadTime?: number
 }
 
-/**
- * Makes the HTTP server for an app, not yet listening, with bounds on how slowly and how largely clients may send and
- * take, and on how many there are. How slowly a body may come is for the app to say.
- */
+/** Makes the HTTP server for an app, not yet listening, with bounds on clients that are slow, large or many. */
 export const makeServer = (app: RequestListener, options: ServerOptions = {}): Server => {
   const settings = {
     maxHeaderSize: limits.headers.value,
@@ -77,10 +74,7 @@ const clientErrors: Readonly<Record<string, { code: ProblemCode; message: string
 
 const malformed = { code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
-/**
- * May bytes of ours be written? Not into the middle of an answer, nor as the answer to an earlier request that is whole
- * and still being worked on.
- */
+/** May bytes of ours be written? Not into an answer, nor as the answer to an earlier request still worked on. */
 const isFree = ({ _httpMessage: answer }: Duplex & { _httpMessage?: ServerResponse | null }): boolean =>
   answer === undefined || answer === null || (!answer.headersSent && !answer.req.complete)
 
@@ -101,10 +95,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/**
- * Stops a server: accepts nothing more, closes idle connections, lets running requests finish, and cuts what is still
- * open after `limit` milliseconds.
- */
+/** Stops a server: lets running requests finish, and cuts what is still open after `limit` milliseconds. */
 export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())

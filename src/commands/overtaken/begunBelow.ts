@@ -6,8 +6,7 @@ import { undoingBeginning } from './undoing.ts'
 
 /**
  * Ends what requests began below something while it was deleted, and could not take back because their process had
- * ended. Asked by whoever brings it back: nothing contradicts it from then on, so nobody would find it.
- * @param results whose events look-ups reach
+ * ended. For whoever brings it back: nothing contradicts it then.
  * @returns ids of what was ended: what stands below that has yet to follow
  */
 export const endBegunBelow = async (context: Context, results: readonly Result[]): Promise<string[]> => {

@@ -10,16 +10,14 @@ import { endedAbove } from '../taking/deciding.ts'
 import { lifeBefore, standing } from './standing.ts'
 import { refusalBelow, take, type Request, type Result } from '../taking/take.ts'
 
-/** A request and what it led to. */
 export interface Done {
   readonly request: Request
   readonly result: Result
 }
 
 /**
- * Looks again, where the log could not look when it took the events: what has begun, come back or been deleted below
- * what had ended before, and what was deleted although something had come below, is taken back. Whoever comes second in
- * the log finds the other, because it waits until look-ups reach the results.
+ * Looks again where the log could not look: what began, came back or was deleted below what had ended, and what was
+ * deleted although something had come below, is taken back. Whoever comes second finds the other.
  * @returns why each that was taken back was
  */
 export const confirm = async (context: Context, done: readonly Done[]): Promise<Map<Result, DomainError>> => {
@@ -45,7 +43,6 @@ export const confirm = async (context: Context, done: readonly Done[]): Promise<
   return refused
 }
 
-/** The highest position of these. */
 export const lastOf = (results: readonly Pick<Result, 'position'>[]): bigint | undefined =>
   results.reduce<bigint | undefined>(
     (max, { position }) => (max === undefined || position > max ? position : max),

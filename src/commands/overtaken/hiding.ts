@@ -5,12 +5,11 @@ import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
-/** Where a UUID says its version. */
 const versionAt = 14
 
 /**
  * Id of a deletion that only hides, so that a request can look below before it deletes for good: a UUID of version 8
- * (RFC 9562), so that the log and the read models tell it from a deletion that is meant to last.
+ * (RFC 9562), by which the log and the read models tell it.
  */
 export const hidingId = (): string => {
   const id = randomUUID()

@@ -10,8 +10,7 @@ const isHidden = (entity: Entity | undefined): entity is Deleted =>
   entity?.status === 'deleted' && !entity.inherited && isHiding(entity.deletion)
 
 /**
- * Brings back what requests have hidden and left so, because their process ended before they could look below. A
- * request that is only slow finds it as it was, and decides again.
+ * Brings back what requests have hidden and left so, because their process ended. One that is only slow decides again.
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
 export const revealHidden = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {

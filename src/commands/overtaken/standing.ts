@@ -26,8 +26,8 @@ interface Deletion {
 }
 
 /**
- * The deletion that an entity is in, if it is one of its own: what took it first, since what is taken back may go into
- * it again. It is looked for in the log, because what a request has just decided on knows no positions.
+ * The deletion of its own that an entity is in: what took it first. It is looked for in the log, because what a request
+ * has just decided on knows no positions.
  */
 const ownDeletion = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promise<Deletion | undefined> => {
   const { kind, id, status, inherited, deletion, revision } = entity
@@ -56,10 +56,7 @@ export const wasBelowEnded = async (context: Reading, entity: Entity, position: 
   return endedAbove([{ ...entity, status: 'live' }, ...above]) !== undefined
 }
 
-/**
- * What a request goes back to that is taken back: what was before it, without deletions that had been overtaken
- * themselves, and are taken back, or were.
- */
+/** What a request goes back to that is taken back: what was before it, without deletions taken back as well. */
 export const standing = async (context: Reading, before: Entity | undefined): Promise<Entity | undefined> => {
   for (let to = before; ;) {
     const deletion = to && (await ownDeletion(context, to))

@@ -37,10 +37,8 @@ export const endedBy = async (
   return { since, root: isRoot(highest, deletion) ? highest : undefined }
 }
 
-/** How something came to be there. */
 interface Beginning {
   readonly event: RecordedEvent
-  /** What it was before. */
   readonly before: Entity | undefined
   /** Who brought it: its own request, a cascade that followed something above, or who took its deletion back. */
   readonly by: 'request' | 'cascade' | 'undoing'
@@ -57,10 +55,9 @@ export interface Overtaking extends Contradiction {
 const isSpared = ({ child, ending: { data } }: Overtaking): boolean => data.sparing?.includes(child.kind) === true
 
 /**
- * Where the log cannot refuse what was overtaken, requests take it back (`confirm.ts`). One whose process ended before
- * cannot: whoever finds what it left, by a contradiction, takes it back in its name, so that the log's order alone
- * decides. What came below a deletion after that is not taken along with it, and a deletion of what must be empty, or
- * by somebody who may not delete all that is below, takes nothing that was there before.
+ * A request whose process ended cannot take back what was overtaken: whoever finds what it left does, in its name, so
+ * that the log's order alone decides. What came below a deletion is not taken along, and a deletion of what must be
+ * empty, or by somebody who may not delete all below, takes nothing that was there before.
  * @returns `undefined` when the child is to follow its parent
  */
 export const undoingOvertaken = async (context: Context, found: Overtaking): Promise<Request | undefined> => {
@@ -78,9 +75,8 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
 }
 
 /**
- * Takes back what a request has begun below something that had ended before, whatever stands above it now.
- * @param deletion which it takes where it was not there before
- * @returns `undefined` when it is as it should be
+ * Takes back what a request began below something that had ended, `undefined` when it is as it should be; with the
+ * `deletion` that it takes where it was not there before.
  */
 export const undoingBeginning = async (
   context: Context,
@@ -156,7 +152,6 @@ const endingAgain = (context: Context, { child, deletion }: Late, { event, befor
 
 const stay = { type: 'Stay' } as const
 
-/** Nothing, until it is looked at again. */
 const staying = (context: Context, child: Entity): Request => ({
   cause: { user: child.updatedBy, correlationId: child.id, commandId: child.id },
   target: child,

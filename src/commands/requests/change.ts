@@ -57,8 +57,7 @@ const planChange = async (
 }
 
 /**
- * What makes the members of an entity what they were: those that requests can set, secrets as they were sealed.
- * References to what has been deleted for good are left out, as answers leave them out.
+ * What makes the members of an entity what they were, secrets as they were sealed, without references to what is gone.
  */
 export const changesBackTo = async (
   context: Context,

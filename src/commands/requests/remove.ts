@@ -16,11 +16,9 @@ export interface Removal {
   readonly recursive: boolean
   /** Kinds whose entities can be children of this one and count as such: without `recursive` there must be none. */
   readonly childKinds: readonly KindDefinition[]
-  /** Kinds below that the caller may not delete. */
   readonly spared: readonly KindDefinition[]
 }
 
-/** Deletes an entity and what goes with it. */
 export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard } = removal
   const forbidden = forbiddenBelow(removal)

@@ -24,7 +24,6 @@ export interface Deed {
   readonly changed: ReadonlySet<string>
 }
 
-/** What takes a deed back. */
 export type Undoing = 'change' | 'delete' | 'restore'
 
 /** What takes a deed back, or why nothing has to: it is so already, or is not taken back at all. */
@@ -41,10 +40,7 @@ const settable = ({ definition, changed }: Deed): string[] =>
 
 const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
-/**
- * What takes a deed back.
- * @throws DomainError `conflict` when somebody has changed since what it did, or nothing can take it back
- */
+/** What takes a deed back. @throws DomainError `conflict` when somebody has changed what it did, or nothing can */
 export const verdictOn = (deed: Deed): Verdict => {
   const { before, after, present } = deed
   if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
@@ -78,10 +74,7 @@ const ofDeletion = (after: Entity, present: Entity): Verdict => {
   return { undo: 'restore' }
 }
 
-/**
- * What makes of the members that a deed changed what they were, and leaves the others as they are.
- * Refused as `conflict` when one of them has been changed again.
- */
+/** Makes of the members that a deed changed what they were. Refused as `conflict` when one has been changed again. */
 export const undoChange = (context: Context, deed: Deed, causeOf: (part: string) => Cause): Request[] => {
   const { definition, id, before, after } = deed
   const names = settable(deed)

@@ -34,10 +34,8 @@ export const verb = (
   },
 })
 
-/** The entity that a verb is done to. */
 type Done = Pick<Verb, 'definition' | 'id'>
 
-/** The caller votes. */
 export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted: Vote): Verb => ({
   ...to,
   ids: [callerId(caller)],
@@ -69,10 +67,7 @@ export const follow = (
 /** A reference of a request that says of which kind it is. */
 export type TypedInput = ReferenceInput & { readonly type: string }
 
-/**
- * Adds to a list of references, or takes from it: all of it or nothing.
- * @throws DomainError `not_found` when one of them does not exist
- */
+/** Adds to a list of references, or takes from it: all or nothing. @throws DomainError `not_found` */
 export const listed = (
   { kindNamed }: Context,
   to: Done,

@@ -19,7 +19,6 @@ export interface Write {
   readonly own?: Members
 }
 
-/** Creates, or with `Upsert` changes what is there. */
 export const write = (
   context: Context,
   wanted: Write,
@@ -38,7 +37,6 @@ export const write = (
   }
 }
 
-/** A POST or PUT whose content depends on what is there. */
 export interface Rewrite {
   readonly definition: KindDefinition
   readonly id: string
@@ -62,7 +60,6 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   },
 })
 
-/** A request whose references are not resolved yet, and what was looked up for it. */
 interface Asked {
   readonly unresolved: Unresolved
   readonly ids: readonly string[]

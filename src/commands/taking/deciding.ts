@@ -31,7 +31,7 @@ export const lookUpInto = async (
 }
 
 /**
- * Looks up what the kind's rules want to see beyond `known`, adds it there, then decides.
+ * Looks up what the kind's rules want to see, adds it to `known`, then decides.
  * @param unreadable members that the command lacks because they could not be read
  * @throws DomainError when the command is refused
  */
@@ -83,8 +83,8 @@ export const lookUpAbove = async (
 }
 
 /**
- * The one among these, each the parent of the one before it, with which the others end: it is deleted, or gone and
- * perhaps followed by a next life, and that is still on its way down.
+ * The one of these, each the parent of the one before, with which the others end: deleted, or gone, perhaps followed by
+ * a next life.
  */
 export const endedAbove = (above: readonly Entity[]): Entity | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))

@@ -1,7 +1,6 @@
 /**
- * Runs work for one key after the work before it, so that commands of this process for one entity do not
- * conflict with each other. Keys do not wait for one another; other processes are met by the expected revision.
- * Work that had to wait is given what the work right before it gave: what was read before may be old then.
+ * Runs work for one key after the work before it, whose result it is given where it had to wait: what was read before
+ * may be old then. Other processes are met by the expected revision.
  */
 export type KeyedQueue = <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>) => Promise<T>
 

@@ -5,10 +5,7 @@ import type { Context } from '../caller.ts'
 const revisionAfter = ({ expected, events }: Append): bigint =>
   (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
 
-/**
- * The same on paper: requests are decided and refused like any other, their result is the state that they would lead
- * to, and nothing is written.
- */
+/** The same on paper: requests are decided and refused, their result is what they would lead to; nothing is written. */
 export const onPaper = (context: Context): Context => ({
   ...context,
   ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),

@@ -19,7 +19,6 @@ import { record, type Cause, type Subject } from '../recording.ts'
 /** Throws when the entity, as it is, does not meet what the request demands of it. */
 export type Precondition = (entity: Entity | undefined) => void
 
-/** Which stream it is about. */
 export type Target = Pick<Subject, 'kind' | 'id'>
 
 /** One thing that is asked of one entity. Made by the functions in `requests/`. */
@@ -36,7 +35,6 @@ export interface Request {
   readonly otherwise?: 'conflict' | 'busy'
 }
 
-/** What a request means, given what was looked up. */
 export interface Plan {
   readonly definition: KindDefinition
   readonly subject: Subject
@@ -46,10 +44,7 @@ export interface Plan {
   readonly parent?: string | undefined
   /** What else must not have happened since it was looked up. */
   readonly unless?: Omit<Unless, 'after'>
-  /**
-   * The same, asked where the log cannot: when look-ups reach what was appended. @throws DomainError when it must be
-   * taken back
-   */
+  /** The same, asked where the log cannot: when look-ups reach what was appended. @throws DomainError */
   readonly confirm?: () => Promise<void>
   /** What comes when that is confirmed. */
   readonly next?: Request
@@ -58,9 +53,7 @@ export interface Plan {
 /** What a request led to. */
 export interface Result {
   readonly plan: Plan
-  /** The state after it. */
   readonly entity: Entity
-  /** The state that it was decided on. */
   readonly before: Entity | undefined
   /** False when there was nothing to do. */
   readonly changed: boolean
@@ -76,7 +69,6 @@ export interface Seen {
   readonly known: Map<string, Entity>
 }
 
-/** Looks up what requests are about. */
 export const look = async (ports: Ports, ids: readonly string[]): Promise<Seen> => {
   const after = ports.position()
   return { after, known: new Map(await ports.lookup(ids)) }
@@ -167,8 +159,8 @@ export const conditionOf = (
 const attempts = 20
 
 /**
- * Takes one request: look up, decide, append, and again when somebody was faster. Does not wait for the projections.
- * @throws DomainError when it is refused, or when others keep changing the entity
+ * Takes one request: look up, decide, append, and again when somebody was faster. Does not wait for projections.
+ * @throws DomainError
  */
 export const take = async (ports: Ports, request: Request): Promise<Result> => {
   const first = request.target === undefined ? await prepare(ports, request, undefined) : undefined
@@ -206,8 +198,8 @@ const isUndecided = ({ decided: { plan, decisions } }: Prepared): boolean =>
   plan === undefined || decisions.length === 0
 
 /**
- * Was the entity read further on in the log than all that was looked up beside it? Then these may never have been so
- * at one moment: what stands around the entity may have ended before the entity became what it is.
+ * Was the entity read further on in the log than what was looked up beside it? These may never have been so at one
+ * moment.
  */
 const isAhead = (newest: Entity | undefined, { seen: { after, known } }: Prepared): boolean =>
   newest !== undefined && known.size > 1 && (after === undefined || after < newest.position)

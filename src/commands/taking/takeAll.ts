@@ -23,7 +23,6 @@ import {
 /** What became of one of several requests. */
 export type Taken = { readonly result: Result } | Failed
 
-/** The results of those that did not fail. */
 export const resultsOf = (taken: readonly Taken[]): Result[] =>
   taken.flatMap((one) => ('result' in one ? [one.result] : []))
 
@@ -33,7 +32,6 @@ export interface Failed {
   readonly subject?: Subject | undefined
 }
 
-/** One request on its way: its events are appended with those of its neighbours. */
 interface Pending {
   readonly index: number
   readonly request: Request
@@ -42,9 +40,8 @@ interface Pending {
 }
 
 /**
- * Takes several requests in order, each on what the ones before it lead to, and appends what they decide at once. One
- * that fails or meets somebody who was faster does not touch the others. Does not wait for the projections.
- * @param seen what they are about, looked up before; what they lead to is added
+ * Takes several requests in order, each on what those before lead to, and appends their events at once. One that fails,
+ * or meets somebody faster, does not touch the others. @param seen is added to
  */
 export const takeAll = async (ports: Ports, requests: readonly Request[], seen: Seen): Promise<Taken[]> => {
   const taken: Taken[] = []

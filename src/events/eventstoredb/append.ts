@@ -79,7 +79,6 @@ const bytesInFlight = 32 * 2 ** 20
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Lets so much happen at once; the others wait in order. */
 const makeGate = (count: number, bytes: number) => {
   let running = 0
   let size = 0
@@ -174,9 +173,8 @@ const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
   found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
 
 /**
- * Appends with expected revisions. An answer that was lost on the way is made up for by looking into the stream, and
- * by sending the append a second time when it is not there: the server recognises the same ids under the same
- * revision, so neither can double anything.
+ * Appends with expected revisions. A lost answer is made up for by looking into the stream, and by sending the append
+ * again when it is not there: neither can double anything.
  */
 export const makeAppender = (options: AppenderOptions) => {
   const { batch, appendTimeout, readStream } = options

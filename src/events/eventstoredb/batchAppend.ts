@@ -9,7 +9,6 @@ import type { Connection } from './connection.ts'
 import { asStoreError } from './clientErrors.ts'
 import { uuidOf, uuidText } from './wire/uuid.ts'
 
-/** An event in bytes. */
 export interface EventBytes {
   readonly id: string
   readonly type: string
@@ -17,7 +16,6 @@ export interface EventBytes {
   readonly metadata: Buffer
 }
 
-/** An append as it is sent. */
 export interface AppendBytes {
   /** Name in the store. */
   readonly stream: string
@@ -27,7 +25,6 @@ export interface AppendBytes {
   readonly size: number
 }
 
-/** What the server said. */
 export type Answer =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
   | { readonly ok: false; readonly actual: ExpectedRevision }
@@ -40,8 +37,8 @@ interface Pending {
 /** Sends appends over one batch append call, and opens the next when that ends. */
 export interface Batch {
   /**
-   * Rejects with {@link StoreUnavailable} when the call breaks or no answer comes within `timeout` milliseconds: the
-   * append may have been written or not. Every other rejection says that it was not.
+   * @throws StoreUnavailable when no answer comes within `timeout` milliseconds: it may be written. Other errors say
+   * that it is not.
    */
   send(append: AppendBytes, timeout: number): Promise<Answer>
 }
@@ -204,8 +201,8 @@ const send = (opened: () => Promise<OpenCall>, append: AppendBytes, timeout: num
   })
 
 /**
- * The server's batch append protocol with bookkeeping of our own. That of the client is one map for the whole process,
- * which loses answers, and with them promises, when a connection breaks.
+ * The server's batch append protocol. The client's own bookkeeping, one map for the process, loses answers when a
+ * connection breaks.
  */
 export const makeBatch = (connection: Connection): Batch => {
   let current: Promise<OpenCall> | undefined

@@ -5,7 +5,6 @@ import type { RecordedEvent } from '../events.ts'
 export interface Queue {
   /** Everything of ours up to here was received. */
   position(): bigint | undefined
-  /** Whether this position lies behind everything that was received. */
   isNew(position: bigint): boolean
   /** Notes that the log has been looked through up to here, with this event at its end, of so many characters. */
   advance(position: bigint, event?: RecordedEvent, characters?: number): void
@@ -22,7 +21,6 @@ const maxEvents = 4000
 /** And about so many characters of theirs. */
 const maxSize = 32 * 2 ** 20
 
-/** A queue for what comes behind `after`. */
 export const makeQueue = (after: bigint | undefined): Queue => {
   const events: RecordedEvent[] = []
   const sizes: number[] = []

@@ -22,9 +22,8 @@ const notReady = /not ready|is busy|no leader info|failed to discover|channel ha
 const brokenConnection = /^(ERR_STREAM_|ERR_HTTP2_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
 
 /**
- * True for errors of the client that pass: the store is away, is starting, hangs, or has moved to another node. The
- * client names errors inconsistently (a failed append is a plain `Error` with a code), so class, code and text are
- * looked at.
+ * True for errors that pass: the store is away, starting, or has moved. The client names errors inconsistently, so
+ * class, code and text are looked at.
  */
 const passes = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
@@ -51,8 +50,7 @@ export const clientErrorOf = (error: Error): Error => convertToCommandError(erro
 export const isDropped = (error: unknown): boolean => error instanceof TimeoutError
 
 /**
- * The result of `work`, or {@link StoreUnavailable} when there is none after `milliseconds`. Whatever comes of `work`
- * later is ignored.
+ * The result of `work`. @throws StoreUnavailable when there is none after `milliseconds`; what comes later is ignored
  */
 export const within = <T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -9,16 +9,13 @@ import { within } from './clientErrors.ts'
 export interface Connection {
   readonly client: EventStoreDBClient
   readonly logger: Pick<Logger, 'debug'>
-  /**
-   * Begins a call without an end on the client's present channel. `begin` adds its listeners before anything happens.
-   */
+  /** Begins a call without an end. `begin` adds its listeners before anything happens. */
   openCall<Call>(name: string, begin: (client: GrpcClient, ...given: CallArguments) => Call): Promise<Call>
   /** To make a call of the server's that the client has no method for. */
   readonly unary: Pick<ClientInternals, 'execute' | 'callArguments'>
   /** Throws {@link StoreUnavailable} once closing has begun. */
   assertOpen(): void
   readonly closing: AbortSignal
-  /** Ends every call and lets the process exit. */
   close(): Promise<void>
 }
 
@@ -56,10 +53,7 @@ const completeUrl = (url: string): string => {
   return known.includes('?') ? `${known}&${parameters}` : `${known.replace(/\/?$/, '/')}?${parameters}`
 }
 
-/**
- * The client handles errors of calls in promises that nobody awaits; where it fails in that (no node of a cluster
- * answers), the rejection would end the process.
- */
+/** Contains rejections of the client's error handling, which nobody awaits: they would end the process. */
 const containErrorHandling = (internals: ClientInternals, logger: Connection['logger']): void => {
   const handleError = internals.handleError
   internals.handleError = (client, error) =>
@@ -70,7 +64,7 @@ const containErrorHandling = (internals: ClientInternals, logger: Connection['lo
 
 /**
  * Makes the client; it connects with its first call.
- * @param url `esdb://…`, `esdb+discover://…`, or the same with `kurrentdb`
+ * @param url `esdb://…`, `esdb+discover://…`, or with `kurrentdb`
  * @throws an error that does not repeat the URL, which may hold a password
  */
 export const connect = (url: string, logger: Connection['logger']): Connection => {

@@ -25,9 +25,8 @@ export interface EventLengths {
 }
 
 /**
- * Where the log goes on behind an event: positions are bytes of the log. A server that stored more of an event, as a
- * later version might, would have nothing at this position; one that stored less would have an event of ours there only
- * if another one were as short as the difference, which none is. So an event at this position is the next one.
+ * Where the log goes on behind an event: positions are bytes of it. A server that stored more would have nothing at
+ * this position, and no event is so short that one which stored less had one of ours there.
  */
 export const endOf = (position: bigint, { stream, type, data, metadata }: EventLengths): bigint =>
   position + BigInt(otherBytes + textBytes(stream) + textBytes(type) + data + metadata)
@@ -37,7 +36,6 @@ export const makeAnnouncer = () => {
   const listeners = new Set<(event: StoredEvent) => void>()
   return {
     announce: (event: StoredEvent): void => listeners.forEach((listener) => listener(event)),
-    /** @returns ends it */
     listen: (listener: (event: StoredEvent) => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

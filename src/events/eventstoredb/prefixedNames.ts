@@ -2,7 +2,6 @@
 export interface StreamNames {
   /** Name in the store. */
   theirs(stream: string): string
-  /** Our name of a stream in the store that is ours. */
   ours(name: string): string
   areOurs(name: string): boolean
   /** Regular expression, for the store and for JavaScript alike, that the names of our streams match. */
@@ -13,9 +12,8 @@ export interface StreamNames {
 const prefixPattern = /^(?!\$)[\w.:$-]*$/
 
 /**
- * Names for streams called `<prefix><kind>-<uuid>`.
- * @param kinds the kinds whose streams are ours; left out: every name of letters
- * @throws RangeError when a prefix or a kind cannot be part of a name
+ * Names for streams called `<prefix><kind>-<uuid>`; without `kinds`, all of letters are ours. @throws RangeError for a
+ * wrong prefix or kind
  */
 export const makeStreamNames = (prefix: string, kinds: readonly string[] | undefined): StreamNames => {
   if (!prefixPattern.test(prefix)) throw new RangeError('A stream prefix is made of letters, digits and ". : _ - $".')

@@ -92,9 +92,8 @@ async function* chunksOfCall<T>(
 }
 
 /**
- * What a read of the client gives, in chunks of what has arrived. The time during which nothing arrives is bounded. A
- * call that breaks before it gave anything is made again, once, so that nobody notices a connection that broke before.
- * Throws {@link StoreUnavailable} when the read breaks or the adapter is closed.
+ * What a read gives, in chunks. The time without any is bounded; a call that breaks before the first is made again,
+ * once. @throws StoreUnavailable when the read breaks or the adapter is closed
  */
 async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncGenerator<T[], void, undefined> {
   let begun = false
@@ -109,7 +108,6 @@ async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncG
   }
 }
 
-/** What reads through the client share. */
 interface Reading {
   readonly options: ReaderOptions
   readonly decode: (event: NonNullable<ResolvedEvent['event']>) => RecordedEvent
@@ -179,8 +177,8 @@ const eventAt = async (reading: Reading, position: bigint): Promise<RecordedEven
 
 /**
  * Looks from the end of the log back to the newest event of ours, not further than `floor`.
- * @returns `end`: position of the log's last event. `newest`: of ours, when there is one behind the floor. Where the
- * last events are all of others, a position among them, far enough back for every subscription to report it.
+ * @returns `end`: position of the last event. `newest`: of ours; where the last are all of others, one among them, far
+ * enough back for every subscription to report it
  */
 const searchBack = async (
   { options: { names }, chunksOfAll }: Reading,
@@ -208,7 +206,6 @@ const searchBack = async (
   return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
 }
 
-/** Reads through the client. */
 export const makeReader = (options: ReaderOptions) => {
   const { connection, codec, names } = options
   const reading: Reading = {

@@ -30,9 +30,8 @@ const isAppend = (service: string, method: string): boolean =>
   /(^|\.)streams\.streams$/i.test(service) && /^batchappend$/i.test(method)
 
 /**
- * Asks the server whether it takes appends as this adapter sends them.
- * @param timeout milliseconds
- * @throws UnsupportedServer that names its version when it does not, StoreUnavailable when it gives no answer
+ * Asks whether the server takes appends as sent here, within `timeout` milliseconds. @throws UnsupportedServer,
+ * StoreUnavailable
  */
 export const assertSupported = async ({ unary }: Connection, timeout: number): Promise<void> => {
   let methods: SupportedMethods | undefined

@@ -27,7 +27,6 @@ export interface EventStoreDbOptions {
   readonly readTimeout?: number
   /** After how many milliseconds of silence a subscription is checked (default 3,000). */
   readonly quietCheck?: number
-  /** Default: the codec of the present schema version. */
   readonly codec?: Codec
   readonly logger: Pick<Logger, 'debug'>
 }
@@ -54,8 +53,8 @@ const makeProgress = () => {
 }
 
 /**
- * Position of the newest event of ours, or one behind it that every subscription reports. The log may go on with
- * events of others, for which nobody should wait.
+ * Position of the newest event of ours, or one behind it that every subscription reports: the log may go on with those
+ * of others.
  */
 const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof makeProgress>) => async () => {
   const floor = progress.upTo()
@@ -66,9 +65,8 @@ const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof 
 }
 
 /**
- * Opens an event store in EventStoreDB. Streams are called `<prefix><kind>-<id>`; positions are the commit positions of
- * the server's log, which for every event of ours is also its prepare position and the position that an append answers.
- * It connects with the first call, and again with each call after a connection broke.
+ * Opens an event store in EventStoreDB. Streams are called `<prefix><kind>-<id>`; positions are commit positions, for
+ * events of ours also what an append answers. It connects with the first call, and again after a connection broke.
  * @throws Error when the URL, the prefix or a kind is none
  */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {

@@ -10,8 +10,7 @@ const { path, requestSerialize } = grpcStreams.StreamsService.read
 const asItIs = (message: Buffer): Buffer => message
 
 /**
- * Reads the revision of a stream's newest event; `undefined`: there is no such stream. What the client reads is the
- * whole event, with all that is in it parsed.
+ * Revision of a stream's newest event; `undefined`: no such stream. The client would read and parse the whole event.
  */
 export const makeRevisionOf = ({ connection, names, readTimeout }: ReaderOptions) => {
   const ask = async (stream: string): Promise<bigint | undefined> => {

@@ -34,7 +34,6 @@ interface Feed {
   end: bigint | undefined
   listening: SubscriptionCall | undefined
   failure: { readonly error: unknown } | undefined
-  /** Called when there is something new for the subscriber. */
   readonly received: () => void
 }
 
@@ -79,9 +78,8 @@ const listen = (feed: Feed, from: bigint | undefined): SubscriptionCall => {
 }
 
 /**
- * Where to begin so that nothing behind the queue's position is left out: from a position that is no event's the store
- * would leave out the next event, or it cannot read from there at all.
- * @returns `undefined`: the beginning of the log
+ * Where to begin so that nothing behind the queue's position is left out; `undefined`: the beginning. From a position
+ * that is no event's the store may leave one out, or cannot read.
  */
 const beginning = async (feed: Feed): Promise<bigint | undefined> => {
   const { options, queue, received } = feed
@@ -110,9 +108,8 @@ const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSig
 }
 
 /**
- * Receives into the queue until the signal aborts: subscribes, and again from the last position whenever a
- * subscription ends. Where the store dropped it for being slow that happens at once; while the store is away, with
- * growing pauses. Rejects with an error that does not pass.
+ * Receives into the queue until the signal aborts; again whenever a subscription ends: at once where the store dropped
+ * it for being slow, with growing pauses while it is away. Rejects with errors that do not pass.
  */
 const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
   const { queue, options } = feed
@@ -137,8 +134,7 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
 }
 
 /**
- * Ends a subscription from which nothing came although there is something: its connection is dead without saying so.
- * @returns ends the watch
+ * Ends a subscription that gives nothing although there is something: its connection is dead. @returns ends the watch
  */
 const watch = (feed: Feed): (() => void) => {
   const { queue, options } = feed
@@ -170,8 +166,8 @@ const watch = (feed: Feed): (() => void) => {
 }
 
 /**
- * Follows the log from catch-up to live; see `EventStore.subscribe`.
- * @param patience milliseconds without anything new after which {@link StoreUnavailable} is thrown; left out: none is
+ * Follows the log; see `EventStore.subscribe`. @throws StoreUnavailable after `patience` milliseconds without anything
+ * new
  */
 export async function* follow(
   options: FeedOptions,
@@ -227,10 +223,7 @@ export async function* follow(
   }
 }
 
-/**
- * Our part of the log as it is now. The store's own read of the log would send the events of others too; a
- * subscription leaves them out.
- */
+/** Our part of the log as it is now. The store's own read of the log would send events of others too. */
 export async function* readAll(
   options: FeedOptions,
   { after, limit = Infinity }: ReadAllOptions = {},

@@ -14,7 +14,6 @@ export interface Listener {
   reached(position: bigint): void
 }
 
-/** One subscription of the server's, from its begin to its end. */
 export interface SubscriptionCall {
   /** Resolves with what ended it. */
   readonly ended: Promise<unknown>
@@ -56,11 +55,8 @@ const makeTeller = (from: bigint | undefined, { event: tell, reached }: Listener
 }
 
 /**
- * Subscribes to the events behind `from` of streams whose names match. Events and the reports of how far the log has
- * been looked through come over one stream of messages and are told one after the other, however slowly they are read,
- * so no report overtakes an event. The client's own subscription calls back with reports while events that came before
- * wait.
- * @param pattern regular expression
+ * Subscribes to the events behind `from` of streams whose names match the `pattern`. Events and reports of how far the
+ * log was looked through are told in one order; the client's own subscription lets reports overtake events.
  */
 export const subscribe = (
   connection: Connection,

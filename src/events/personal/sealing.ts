@@ -31,16 +31,12 @@ const openValue = (value: SealedPersonal, keys: ReadonlyMap<string, Buffer>, bou
 const membersOf = (event: CatalogEvent): Members | undefined =>
   event.type === 'Created' ? event.data.members : event.type === 'Updated' ? event.data.set : undefined
 
-/** The event with other members. */
 const withMembers = <E extends CatalogEvent>(event: E, members: Members): E => {
   const data = { ...(event.data as JsonObject), [event.type === 'Created' ? 'members' : 'set']: members }
   return { ...event, data }
 }
 
-/**
- * An event as it is written: values of these members sealed with the present key of their subject.
- * @param stream of the subject
- */
+/** An event as it is written: values of these members sealed with the present key of their subject, a stream. */
 export const sealPersonal = async (
   vault: Pick<Vault, 'current'>,
   stream: string,
@@ -73,7 +69,6 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   return found ?? nothing
 }
 
-/** Is a value of the event sealed? */
 export const hasSealed = (event: RecordedEvent): boolean => sealedIn(event).length > 0
 
 /** The events with personal values as they were; where the key was destroyed, with what stands for erased ones. */

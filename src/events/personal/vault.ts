@@ -5,7 +5,6 @@ export interface SubjectKey {
   readonly key: Buffer
 }
 
-/** A key as it is kept. */
 export interface KeptKey extends SubjectKey {
   /** Stream of the entity whose values it seals. */
   readonly subject: string
@@ -14,17 +13,14 @@ export interface KeptKey extends SubjectKey {
 }
 
 /**
- * Keeps the keys of personal values: beside the log, never in it. Who destroys a key erases what it sealed, everywhere
- * where only the log has it.
+ * Keeps the keys of personal values, never in the log. Who destroys a key erases what it sealed, wherever it stands.
  */
 export interface Vault {
   /** The key for new values of a subject; durable before it is given. */
   current(subject: string): Promise<SubjectKey>
   /** Keys by id; those that were destroyed are not among them. */
   keys(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
-  /**
-   * From now on new values of the subject are sealed with another key. @returns ids of all keys that it has had and has
-   */
+  /** From now on new values are sealed with another key. @returns ids of all keys that the subject has had */
   retire(subject: string): Promise<string[]>
   /** For ever. */
   destroy(ids: readonly string[]): Promise<void>

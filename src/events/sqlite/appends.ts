@@ -9,14 +9,12 @@ export interface EncodedAppend extends Append {
   readonly tooLarge?: AppendTooLarge
 }
 
-/** What one transaction wrote. */
 export interface Committed {
   readonly events: readonly RecordedEvent[]
   /** Size of each event in UTF-16 code units of its texts. */
   readonly sizes: readonly number[]
 }
 
-/** How events become texts. */
 export interface Encoding {
   readonly encode: (event: NewEvent) => EncodedEvent
   /** Largest append to one stream, in UTF-16 code units of its texts. */
@@ -48,9 +46,7 @@ export const encodeAppends = (appends: readonly Append[], options: Encoding): En
   })
 }
 
-/**
- * Looks for what appends must not be overtaken by: what was committed since they were decided, and this transaction.
- */
+/** Looks for what appends must not be overtaken by: in what was committed since, and in this transaction. */
 const makeConditions = (since: Written['since']) => {
   const written = new Map<EventType, RecordedEvent[]>()
   const writtenIn = new Map<string, RecordedEvent[]>()

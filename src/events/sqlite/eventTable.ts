@@ -11,10 +11,7 @@ import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 
-/**
- * One page of a read ends when it holds more text than this, so that big events neither fill the memory nor hold up
- * others.
- */
+/** One page of a read ends when it holds more text than this. */
 export const pageBytes = 512 * 1024
 
 /** Where a page of a stream begins, and which events it may have. */
@@ -48,10 +45,7 @@ export interface SqliteLog {
   textsAfter(position: number, limit: number): TextEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, part: StreamPart, limit: number): StreamPage
-  /**
-   * Runs the work in one transaction; throws {@link StoreUnavailable} and undoes it when that fails. Its end is not
-   * durable: it must be synchronised.
-   */
+  /** @throws StoreUnavailable, and undoes the work, when that fails. What it commits has still to be synchronised. */
   transaction<T>(work: () => T): T
   /** To be waited for before a transaction, where there is something. */
   due(): Promise<void> | undefined
@@ -180,7 +174,6 @@ const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
   }
 }
 
-/** What is asked of the table, prepared once. */
 const prepareStatements = (database: DatabaseSync) => {
   const prepare = (sql: string) => prepareRows(database, sql)
   const columns = 'position, stream, revision, id, type, data, metadata'
@@ -254,10 +247,7 @@ const streamRows = (
     : rowsOf(statements.forwardsUpTo, stream, from, from + limit, upTo)
 }
 
-/**
- * Opens the log in this file, and creates it unless it is read only. The texts of events pass through `codec`.
- * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
- */
+/** Opens the log in this file, and creates it unless it is read only. @throws StoreUnavailable, DamagedLog */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)

@@ -39,7 +39,6 @@ export interface GroupCommitOptions extends Encoding, Written {
 /** A group takes no further caller once it has so many events, so that one commit does not hold up everything else. */
 const groupEvents = 20_000
 
-/** Callers whose appends are committed, with what they are told when that is on the disk. */
 interface Group {
   readonly callers: readonly Pending[]
   readonly outcomes: readonly AppendOutcome[][]
@@ -90,12 +89,10 @@ const takeGroup = (queue: Pending[]): Pending[] => {
 }
 
 /**
- * Gathers all appends that come while others are being synchronised, or in one turn of the event loop, and commits them
- * together: one transaction, one sync of the disk, which nobody else waits for. They are answered, and may be seen,
- * when that has ended; the next group begins after it. An append that fails its expectation leaves the others alone.
- * When the transaction itself fails (disk full, I/O error) every append of the group is rejected and nothing of it
- * stays. When the sync fails, nobody knows what is on the disk, and another one may say that all is well although it is
- * not: nothing is written or shown any more.
+ * Gathers all appends that come while others are synchronised, or in one turn, and commits them together: one
+ * transaction, one sync. They are answered, and seen, after that. One that fails its expectation leaves the others
+ * alone. When the transaction fails every append is rejected; when the sync fails nobody knows what is on the disk:
+ * nothing is written or shown any more.
  */
 export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
   const queue: Pending[] = []

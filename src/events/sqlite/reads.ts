@@ -34,10 +34,7 @@ async function* paged(
   for await (const page of pages(next, limit)) for (const event of page) yield event
 }
 
-/**
- * Whoever may read much of a stream often leaves after a few events: the first page is small, and each further one
- * larger. Whoever asks for few wants them.
- */
+/** Who may read much of a stream often leaves after a few events: pages grow. Who asks for few wants them. */
 const firstPageEvents = 16
 const pageGrowth = 8
 const fewEvents = 128
@@ -64,7 +61,6 @@ async function* readStreamPages(
 
 type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'readTextPages' | 'head'>
 
-/** What the port reads of a log. */
 export const readsOf = (log: ShownLog): Reads => ({
   readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
   revisionOf: async (stream) => {

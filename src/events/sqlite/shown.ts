@@ -8,10 +8,7 @@ export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(Big
 /** What of a log may be read. */
 export type ShownLog = Pick<SqliteLog, 'head' | 'revision' | 'eventAt' | 'pageAfter' | 'textsAfter' | 'streamPage'>
 
-/**
- * The log up to a position: what is behind it may not be on the disk yet, and must not be seen by anybody.
- * @param shown that position, `Infinity` where all may be read; it never goes back behind what was read
- */
+/** The log up to a position, `Infinity` for all: what is behind it may not be on the disk yet, and must not be seen. */
 export const upTo = (log: SqliteLog, shown: () => number): ShownLog => {
   const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, shown() - position))
   const before = (position: number | undefined): number | undefined => {

@@ -15,7 +15,6 @@ export interface SqliteEventStoreOptions {
   readonly path: string
   /** Opens the log of a running service beside it. Subscriptions look for new events a few times a second. */
   readonly readOnly?: boolean
-  /** Default: the codec of the present schema version. */
   readonly codec?: Codec
   /** Largest append to one stream, in characters of its JSON texts (default 64 Mi). */
   readonly maxAppendSize?: number
@@ -28,8 +27,8 @@ export interface SqliteEventStoreOptions {
   /** Called after each commit with how many events it wrote. */
   readonly onCommit?: (events: number) => void
   /**
-   * How far the log is on the disk, for other threads, which must not see more: the store that writes tells it here,
-   * and those that read in other threads heed it. See {@link newShown}.
+   * How far the log is on the disk: told by the store that writes, heeded by those in other threads. See {@link
+   * newShown}.
    */
   readonly shown?: Shown
   /** Brings what was committed onto the disk. Default: the system's call. For tests. */
@@ -38,10 +37,7 @@ export interface SqliteEventStoreOptions {
 
 /** An {@link EventStore} in one SQLite file. */
 export interface SqliteEventStore extends EventStore {
-  /**
-   * Writes a consistent copy of the log, with everything that was acknowledged before the call, while appends go on.
-   * The copy appears under its name when it is complete; a file that is there is replaced.
-   */
+  /** Writes a consistent copy of all that was acknowledged before, which replaces a file when it is complete. */
   backupTo(file: string): Promise<void>
   /** Subscriptions look at once for what somebody else wrote, who need not be waited for then. */
   look(): void
@@ -51,9 +47,8 @@ export interface SqliteEventStore extends EventStore {
 const pollInterval = 200
 
 /**
- * Opens an event store in one SQLite file: write-ahead log, appends of one turn committed together, synchronised to the
- * disk before anybody sees them. One process at a time may write; the lock on the data folder sees to that.
- * Throws {@link StoreUnavailable} when the file cannot be opened, {@link DamagedLog} when it is damaged.
+ * Opens an event store in one SQLite file, for one process that writes: appends are seen when they are on the disk.
+ * @throws StoreUnavailable when the file cannot be opened, DamagedLog when it is damaged
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
   const { path, readOnly = false, codec = defaultCodec, onCommit = () => {} } = options

@@ -3,21 +3,14 @@ import type { RecordedEvent } from '../events.ts'
 /** The newest events of a log, in memory, so that those who follow it closely need not read it. */
 export interface Tail {
   /**
-   * Adds events that were just committed, with the size of each in bytes. When they do not follow on the newest one
-   * (somebody else wrote in between) the tail starts afresh with them.
+   * Adds committed events, with the bytes of each. The tail starts afresh where they do not follow on the newest one.
    */
   push(events: readonly RecordedEvent[], sizes: readonly number[]): void
-  /**
-   * Events after this position: up to `limit`, and not many more than `bytes`, but at least one; `undefined` when the
-   * tail does not reach back so far.
-   */
+  /** Events after this position, at least one, up to `limit` and about `bytes`; `undefined` beyond the tail. */
   after(position: number, limit: number, bytes: number): RecordedEvent[] | undefined
 }
 
-/**
- * A tail that begins after `position` (every event up to there was committed before) and holds at most `maxEvents`
- * events and `maxBytes` bytes. Positions within it have no holes.
- */
+/** A tail that begins after `position` and holds at most `maxEvents` and `maxBytes`. Positions within have no holes. */
 export const makeTail = (position: number, maxEvents: number, maxBytes: number): Tail => {
   let events: RecordedEvent[] = []
   let sizes: number[] = []

@@ -16,8 +16,7 @@ const syncData = promisify(fdatasync)
 const ofMemory: WalSync = { sync: async () => {}, syncNow: () => {}, close: () => {} }
 
 /**
- * @param path of the database. A connection in this process must have it open, and keep it open until this is closed:
- * else SQLite may remove the write-ahead log and make another one.
+ * @param path of the database, open in this process until this is closed: else SQLite may remove the write-ahead log
  */
 export const openWalSync = (path: string): WalSync => {
   if (path === ':memory:') return ofMemory

@@ -28,13 +28,9 @@ const openWal = (path: string): WalSync => {
   }
 }
 
-/** Of the options of a store. */
 type WritingOptions = Pick<SqliteEventStoreOptions, 'path' | 'codec' | 'maxAppendSize' | 'shown' | 'sync'>
 
-/**
- * What a process that ended before had not synchronised may be in no other place than its memory: it comes into the
- * file first.
- */
+/** What a process that ended had not synchronised may be in memory alone: it comes into the file first. */
 export const beginWriting = (
   log: SqliteLog,
   options: WritingOptions,

@@ -69,10 +69,8 @@ const makeSeen = () => {
   }
 }
 
-/** One part of the audit: what it finds wrong with the event that comes next. */
 type Look = (event: RecordedEvent) => Finding[]
 
-/** Times along the log. */
 const makeTimes = (oneWriter: boolean): Look => {
   let latest = ''
   return (event) => {

@@ -23,7 +23,6 @@ const bytesPerAppend = 256 * 1024
 const textOf = (event: RecordedEvent): string =>
   JSON.stringify([event.stream, String(event.revision), event.id, event.type, event.data, event.metadata])
 
-/** Events up to and including a position. */
 async function* upTo(
   log: EventStore,
   head: bigint | undefined,
@@ -37,9 +36,8 @@ async function* upTo(
 }
 
 /**
- * Compares what the target has with the beginning of the source.
- * @returns how many events that are, and the position of the last of them in the source
- * @throws OtherEvents
+ * Compares the target with the beginning of the source. @returns how many events, and the last one's position @throws
+ * OtherEvents
  */
 const compareBeginning = async (
   source: EventStore,
@@ -120,9 +118,7 @@ const appendWithRetries = async (target: EventStore, appends: readonly Append[])
   }
 }
 
-/**
- * Appends in the given order; the target gives positions in the order in which appends are sent, and that is checked.
- */
+/** Appends in the given order, which is checked by the positions that the target gives. */
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
   let last: bigint | undefined
   for (const [index, outcome] of (await appendWithRetries(target, appends)).entries()) {
@@ -156,10 +152,8 @@ export const digestOfLog = async (
 }
 
 /**
- * Copies a log, up to a position, into a target that is empty or holds a beginning of it: ids, metadata, hashes,
- * revisions and order stay what they are. Both must have been opened with `exactCodec`. When it is interrupted, the
- * next call goes on.
- * @throws OtherEvents when the target holds anything else
+ * Copies a log, up to a position, into a target that is empty or holds its beginning: events and order stay the same.
+ * Both are opened with `exactCodec`; when it is interrupted, the next call goes on. @throws OtherEvents
  */
 export const copyLog = async (
   source: EventStore,

@@ -13,10 +13,7 @@ const parse = (text: string): Json => {
   }
 }
 
-/**
- * Gives events exactly as the log has them: nothing is upcast and nothing refused, since their hashes cover what was
- * written. For exports and audits; what comes out may be no event at all.
- */
+/** Gives events exactly as the log has them, since hashes cover what was written: what comes out may be no event. */
 export const exactCodec: Codec = {
   encode: codec.encode,
   decode: (raw) => ({ ...raw, data: parse(raw.data), metadata: parse(raw.metadata) }) as unknown as RecordedEvent,

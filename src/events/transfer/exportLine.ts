@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { eventData, type RecordedEvent } from '../events.ts'
 
 /**
- * An event as one line of NDJSON: exactly its data and metadata, sealed secrets as they are, numbers as strings.
- * @param leafIndex which leaf of the tree it is, where that is known
+ * An event as a line of NDJSON: its data and metadata, secrets sealed, numbers as strings, its leaf in the tree if
+ * known.
  */
 export const exportLine = (event: RecordedEvent, leafIndex?: number): string => {
   const { position, stream, revision, id, type, metadata } = event

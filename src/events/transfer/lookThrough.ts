@@ -9,10 +9,7 @@ const mostNamed = 20
 /** Milliseconds after which it begins: a start and the first requests come first. */
 const patience = 3000
 
-/**
- * A part of the log that cannot be read, as the thread tells of it: its first and last position, and what is wrong
- * there.
- */
+/** A part of the log that cannot be read: its first and last position, and what is wrong there. */
 export interface DamagedPart {
   readonly from: string
   readonly to: string
@@ -26,8 +23,8 @@ export interface LookThrough {
 }
 
 /**
- * Looks through the whole log in a file, in a thread of its own with few pages in memory, and names in the log of the
- * process what cannot be read: damage in a part that nobody reads would else show when it is too late to have a backup.
+ * Looks through the whole log in a thread with few pages in memory, and names what cannot be read: damage where nobody
+ * reads would else show when it is too late for a backup.
  */
 export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>): LookThrough => {
   const { promise: done, resolve } = Promise.withResolvers<void>()

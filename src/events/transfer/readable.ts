@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '../events.ts'
 import { DamagedLog, type EventStore } from '../eventStore.ts'
 
-/** A part of the log that cannot be read. */
 export interface Damage {
   /** The first position and the last. */
   readonly from: bigint

@@ -2,10 +2,7 @@ import type { EventStore } from '../../events/eventStore.ts'
 import { eventMatches } from './matching.ts'
 import { lookedThrough, type Activity, type ActivityPage, type ActivityQuery } from './port.ts'
 
-/**
- * What happened to one entity: its stream is the index. What the projection has not come to yet is left out.
- * @param stream of the entity
- */
+/** What happened to one entity, by its stream, as far as the projection has come. */
 export const activityOf = async (
   log: Pick<EventStore, 'readStream'>,
   readModels: Pick<Activity, 'activityAt'>,

@@ -64,11 +64,9 @@ export interface ActivityPage {
   readonly next: bigint | undefined
 }
 
-/** Who did what, and when. */
 export interface Activity {
   /**
-   * The newest that matches, or the oldest. Looks through a bounded number of events, so a page may end before its
-   * limit, and even be empty, before the end.
+   * The newest that matches, or the oldest. Looks through a bounded number of events: a page may end before its limit.
    */
   activity(query: ActivityQuery): Promise<ActivityPage>
   /** What happened at these positions, in no particular order; those with nothing are left out. */
@@ -90,17 +88,15 @@ export const waysOf = ({ correlationId, changed, domains, user, types }: Activit
   ...(types?.size === 1 ? (['verb'] as const) : []),
 ]
 
-/**
- * A way, and where looking along it ends for now: this position still belongs to it; `undefined`: it is looked through.
- */
+/** A way, and where looking along it ends for now, inclusive; `undefined`: it is looked through. */
 export interface Bounded {
   readonly way: Way | undefined
   readonly bound: bigint | undefined
 }
 
 /**
- * The way along which a page comes furthest: the first one that has no bound, for nothing is better.
- * @param boundOf tells where looking along a way ends; `undefined` is the whole log
+ * The way along which a page comes furthest: the first one without a bound; `boundOf` gives that, `undefined` for the
+ * whole log.
  */
 export const furthest = async (
   query: ActivityQuery,

@@ -1,9 +1,6 @@
 import type { ListKey } from './port.ts'
 
-/**
- * Compares texts by Unicode code points, as the engines do (their bytes are UTF-8). JavaScript's own order differs
- * where a surrogate pair meets U+E000 to U+FFFF.
- */
+/** Compares by code points, as the engines do; JavaScript differs where a surrogate pair meets U+E000 to U+FFFF. */
 export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {

@@ -9,9 +9,7 @@ import { systemMembers } from '../../kinds/members/systemMembers.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
 import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
 
-/**
- * Key in `references` under which the references that stand inside other members are listed, as `lifeOf` names them.
- */
+/** Key in `references` of those that stand inside other members, as `lifeOf` names them. */
 export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
@@ -43,16 +41,13 @@ const remember = (row: EntityRow, entity: Entity): void => {
   rows.set(entity, row)
 }
 
-/** An entity and the row that it was read from. */
 export interface Stored {
   readonly entity: Entity
   readonly row: EntityRow
 }
 
 /**
- * Cuts a folded entity into the row that read models store. The same state makes the same texts, whatever the order in
- * which its members came.
- * @param stored what it was folded from: what the events left alone is taken from there
+ * Cuts a folded entity into its row. The same state makes the same texts; from `stored` comes what events left alone.
  */
 export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
   const known = rows.get(entity)
@@ -67,8 +62,7 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
 const lately = makeRecent<EntityRow>(2 ** 23)
 
 /**
- * What the answer to a write shows of the entity that it led to: mostly the row has just been stored. Not for states of
- * the past, whose values may have been erased since.
+ * What the answer to a write shows: mostly the row has just been stored. Not for the past, whose values may be erased.
  */
 export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownRow =>
   lately.get(entity.hash) ?? toShownRow(entity, definition)
@@ -218,10 +212,7 @@ const searchText = (
   }
 }
 
-/**
- * Reads the folded entity back: `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change
- * it.
- */
+/** `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */
 export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
   let entity = entities.get(row)
   if (entity === undefined) remember(row, (entity = parseRow(row, definition)))

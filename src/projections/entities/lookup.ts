@@ -9,7 +9,6 @@ import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type List
 
 type KindNamed = (name: string) => KindDefinition
 
-/** Entities by id, from the read models. */
 export const lookupIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
   async (ids, reached) => {
@@ -26,10 +25,7 @@ export const lookupIn =
 type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &
   Pick<EntityReads, 'getMany'>
 
-/**
- * See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not; or follows one
- * that is back.
- */
+/** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, EntityRow>()
   const read = async (ids: readonly string[]): Promise<void> => {
@@ -92,7 +88,6 @@ async function* everyHidden(
   }
 }
 
-/** Parents and children, from the read models. */
 export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hasChild: async (parent, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'

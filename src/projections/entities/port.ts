@@ -24,10 +24,7 @@ export interface ListQuery {
   readonly before?: ListKey | undefined
   /** Are members wanted that a list gives only on request? Otherwise `shownOnRequest` of its rows is `{}`. Default false. */
   readonly withRequested?: boolean | undefined
-  /**
-   * Is the total counted anew, also where one is kept? Rows may be written before the checkpoint that totals are kept
-   * for.
-   */
+  /** Is the total counted anew? Rows may be written before the checkpoint that kept totals are for. */
   readonly countAnew?: boolean | undefined
 }
 
@@ -43,10 +40,8 @@ export interface ListPage {
 }
 
 export interface Related {
-  /** What was asked for. */
   readonly of: string
   readonly rel: string
-  /** The entity at the other end. Never `gone`. */
   readonly row: ReferenceRow
 }
 
@@ -64,16 +59,14 @@ export interface Step {
 }
 
 /**
- * Where several processes share the read models: a position that the caller knows to be shown already. What a process
- * remembers, and shows at least that, will do then. Left out, everything is shown that was answered for before, by
- * whichever process, which is asked of the store.
+ * A position that the caller knows to be shown: what a process remembers, and shows that, will do. Left out, everything
+ * is shown that any process answered for, which the store is asked.
  */
 export type Reached = bigint | undefined
 
 /**
- * Entities as they are. `gone` ones are seen by `get` and `getMany` alone. `test/projections/entities/contract` proves
- * of every adapter that a row is replaced only by one with a higher revision, so that a batch that comes twice, or that
- * two processes apply at once, changes nothing.
+ * Entities as they are; `gone` ones only by `get` and `getMany`. A row is replaced only by one with a higher revision,
+ * so that a batch that comes twice changes nothing.
  */
 export interface EntityReads {
   /** @param reached see {@link Reached}; so with the others */
@@ -101,8 +94,7 @@ export const hiddenStep = 1000
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
   /**
-   * The total of a list as it is once everything is reached that is hidden. The same at every moment until then:
-   * nothing is counted twice, or not at all, because it is reached while others are counted.
+   * The total of a list once everything hidden is reached, the same until then: nothing is counted twice or left out.
    */
   countSettled(query: ListQuery, hiding: Hiding): Promise<number>
   /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
@@ -112,21 +104,17 @@ export interface EntityLists {
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string, reached?: Reached): Promise<number>
   /**
-   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
-   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
+   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or one in a later life;
+   * below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
    */
   unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
   /** All of these kinds below this FQN that have been live since a moment within this window, both ends excluded. */
   begunBelow(fqn: string, kinds: readonly string[], window: Window): Promise<EntityRow[]>
-  /**
-   * One step of a walk over all parents that children contradict so. What changes while it goes on may be missed.
-   * @param place where the step before ended; `''`: the beginning
-   */
+  /** One step of a walk over all parents that children contradict so, from a `place` on; `''`: the beginning. */
   unsettledParents(place: string): Promise<Step>
   /**
-   * Ids of what is deleted, not with its parent, by a deletion whose id is a UUID of version 8. In the order of ids, at
-   * most {@link hiddenStep}.
-   * @param after the last id of the step before; `''`: the beginning
+   * Ids, in order, of what is in a deletion of its own with a UUID of version 8, behind `after`; at most {@link
+   * hiddenStep}.
    */
   hidden(after: string): Promise<string[]>
 }

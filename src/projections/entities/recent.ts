@@ -17,8 +17,8 @@ const edgeSize = 100
 const referenceSize = 200
 
 /**
- * Two generations, each with half of the room: when the younger is full it becomes the older one, and what is not asked
- * for until the next one is full is dropped. Unlike a list in order of use, this costs a hit nothing.
+ * Two generations with half of the room each: what is not asked for while the younger one fills is dropped. Unlike a
+ * list in order of use, this costs a hit nothing.
  */
 export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
   let young = new Map<K, { value: T; cost: number }>()

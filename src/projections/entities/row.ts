@@ -19,10 +19,7 @@ export interface SearchText {
   readonly description: string
 }
 
-/**
- * The read model of one entity. `projections/entities/entityRow.ts` makes it from the folded entity and reads it back;
- * adapters store it and never look inside the texts.
- */
+/** The read model of one entity, made by `entityRow.ts`; adapters never look inside the texts. */
 export interface EntityRow {
   /** UUID; primary key over all kinds. */
   readonly id: string
@@ -70,10 +67,8 @@ export interface EntityRow {
   readonly search: SearchText
 }
 
-/** The part of a row that resolves a reference to it. */
 export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
 
-/** The part of a row that a list shows. */
 export type ListedRow = Pick<
   EntityRow,
   'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'shownOnRequest' | 'references'

@@ -26,7 +26,6 @@ const concerning = (ended: readonly Ended[], kind: string): Concerned => {
 
 const namesOf = (ended: readonly Ended[]): string[] => ended.map(({ fullyQualifiedName }) => fullyQualifiedName)
 
-/** A list without what stands below some names. */
 interface Source {
   readonly query: ListQuery
   readonly skipped: readonly Ended[]

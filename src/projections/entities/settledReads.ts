@@ -38,8 +38,8 @@ const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value)
   new Map([...found].map(([id, value]) => [id, change(value)]))
 
 /**
- * Entities as they are once everything is reached that a deletion takes: what stands below something that is deleted is
- * deleted, although its own event is still to come. Without such deletions the reads are given on as they are.
+ * Entities once everything is reached that a deletion takes: what stands below is deleted, although its event is still
+ * to come.
  */
 export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>): Omit<Reads, 'countSettled'> => ({
   get: async (id, reached) => {

@@ -1,12 +1,8 @@
 import type { Hiding, ListQuery } from './port.ts'
 
-/** The total of a list. */
 type Count = (query: ListQuery) => number
 
-/**
- * {@link EntityLists.countSettled} from the totals of lists, for stores that keep those by name and read several at one
- * moment.
- */
+/** {@link EntityLists.countSettled} for stores that keep totals by name and read several at one moment. */
 export const settledTotal = (count: Count, query: ListQuery, { hidden, gone }: Hiding): number => {
   const whole = { ...query, limit: 0, after: undefined, before: undefined }
   const below = (include: ListQuery['include'], names: readonly string[]): number =>

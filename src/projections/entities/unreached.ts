@@ -66,7 +66,6 @@ const findUnreached = async (readModels: Reading): Promise<Ended[]> => {
   return Promise.all([...found.values()].map((row) => endedOf(readModels, row)))
 }
 
-/** Finds what was cut short before, and knows it until it is finished. */
 export const makeUnreached = async (readModels: Reading): Promise<Unreached> => {
   let found: readonly Ended[] = await findUnreached(readModels)
   const present = async (): Promise<readonly Ended[]> => {
@@ -89,7 +88,6 @@ export const isBelow = (
   entity: Pick<EntityRow, 'kind' | 'fullyQualifiedName'>,
 ): boolean => below.has(entity.kind) && entity.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
 
-/** The status that something has once it is reached. */
 export const statusOf = (
   ended: readonly Ended[],
   entity: Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'status'>,

@@ -1,7 +1,6 @@
 import type { Changes } from './generations.ts'
 import { numberText } from './texts.ts'
 
-/** A document that was written, and the position of the newest event that it shows. */
 export interface Change {
   readonly id: string
   readonly kind: string
@@ -57,8 +56,7 @@ const kindsIn = (batches: readonly Written[]): Changes['kinds'] => {
 }
 
 /**
- * What the process that projects tells the others with each checkpoint: which documents were written lately. They are
- * those of all events behind a position, whoever wrote them before.
+ * What the process that projects tells the others with each checkpoint: the documents of all events behind a position.
  */
 export const makeChanges = () => {
   let batches: Written[] = []

@@ -6,17 +6,15 @@ export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
 /** Who asks for more keys than this asks alone. */
 const fewKeys = 100
 
-/** Keys that were asked for in one turn, and the answer to all of them. */
 interface Gathered<T> {
   readonly keys: Set<string>
   readonly answer: Promise<Map<string, T>>
 }
 
 /**
- * Makes one read of all that is asked for in the same turn of the event loop, as when many requests come at once. It is
- * sent after the last of them asked, so everybody sees what was stored before, just as with a read of one's own.
- * @param patience milliseconds for which it is not sent while the one before it is under way, so that under load more
- * ask together (default 0)
+ * One read of all that is asked for in a turn, sent after the last of them asked.
+ * @param patience milliseconds for which it waits for the one under way, so that under load more ask together (default
+ * 0)
  */
 export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
   let open: Gathered<T> | undefined

@@ -13,14 +13,11 @@ export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' 
   looking?(): (name: string, state: State | undefined) => void
 }
 
-/** A document of a projection. */
 export interface Stored {
   _id: string
 }
 
-/**
- * How far a generation has come. It stands among the documents, so that whoever empties the collection takes it too.
- */
+/** How far a generation has come; among its documents, so that whoever empties the collection takes it too. */
 export interface StateDocument {
   _id: string
   /** Up to where the log has been applied; `null`: nothing has. */
@@ -78,10 +75,7 @@ export interface State {
   readonly claimed?: boolean
 }
 
-/**
- * Differs between two states with documents written in between, also by a process that ended before it could count
- * them.
- */
+/** Differs between two states with documents written in between, counted or not. */
 export const versionOf = (state: StateDocument | undefined): string => `${state?.position} ${state?.applied}`
 
 /** Versions live beside each other, each behind a pointer of its own: another version replays the log. */
@@ -92,7 +86,6 @@ export const stateId = 'state'
 /** After this many milliseconds an abandoned rebuild is dead. */
 const abandonedAge = 3_600_000
 
-/** The generation in this collection, whether it exists or not. */
 export const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> => ({
   name,
   documents: db.collection<D>(name),
@@ -147,8 +140,8 @@ export const movingOn = ({ position, newest, time, applied, changes }: Moved) =>
 })
 
 /**
- * Moves the checkpoint on, never back.
- * @returns false when the generation has no state any more, or another one is about to take its place
+ * Moves the checkpoint on, never back. @returns false when there is no state any more, or another is about to replace
+ * it
  */
 export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: Moved): Promise<boolean> => {
   const { filter, update } = movingOn(moved)
@@ -164,7 +157,6 @@ export const createGeneration = async <D extends Stored>(db: Db, layout: Layout)
   return generation
 }
 
-/** The names of the collections that pointers name. */
 export const readPointers = async (db: Db, ids: readonly string[]): Promise<Map<string, string>> => {
   const found = await pointersOf(db)
     .find({ _id: { $in: [...ids] } })
@@ -184,9 +176,7 @@ export const readPointer = async <D extends Stored>(
 export const currentGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D> | undefined> =>
   (await readPointer<D>(db, layout)).current
 
-/**
- * Points to another collection; false when somebody else has pointed elsewhere meanwhile, or the claim holds no more.
- */
+/** Points to another collection; false when somebody else has pointed elsewhere, or the claim holds no more. */
 export const point = async (
   db: Db,
   layout: Layout,
@@ -209,8 +199,8 @@ export const point = async (
 }
 
 /**
- * Lets the generation go on: who made the claim must begin anew. In this order, for the pointer decides; where that
- * names another generation the claim was made good, and this one stays stopped.
+ * Lets the generation go on: who claimed its place must begin anew. Where the pointer names another one, the claim was
+ * made good and this one stays stopped.
  */
 export const releaseClaim = async (
   db: Db,
@@ -254,9 +244,8 @@ const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
 }
 
 /**
- * Drops generations that were replaced, and those of rebuilds that nobody goes on with.
- * @param replacedAge milliseconds after which a generation that was replaced is read by nobody
- * @returns their names
+ * Drops generations that were replaced, `replacedAge` milliseconds ago, and those of abandoned rebuilds. @returns their
+ * names
  */
 export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray()

@@ -16,10 +16,7 @@ export class IndexMismatch extends Error {
 
 const textOf = (keys: object): string => JSON.stringify(keys)
 
-/**
- * Makes the indexes that are missing.
- * @throws IndexMismatch when one of these names has other keys; it is named and left alone
- */
+/** Makes the indexes that are missing. @throws IndexMismatch when one of these names has other keys, and stays */
 export const ensureIndexes = async <D extends Document>(collection: Collection<D>, indexes: Indexes): Promise<void> => {
   const found = await collection.listIndexes().toArray()
   const keysOf = new Map(found.map((index) => [index['name'] as string, textOf(index['key'] as object)]))

@@ -25,22 +25,17 @@ export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
   /** Is told that the documents of the newest batch have been written to a collection. */
   written?(name: string): void
-  /**
-   * It goes on from the checkpoint that is stored: others may have written since, and what is remembered may be old.
-   */
+  /** It goes on from the stored checkpoint: others may have written since, and what is remembered may be old. */
   forget?(): void
 }
 
-/** A projection that is kept in a collection. */
 export interface Kept {
   readonly projection: Projection
-  /** How far it has come. */
   checkpoint(): Promise<Checkpoint | undefined>
   /** The same of what is read at present, with one read. */
   shown(): Promise<Checkpoint | undefined>
 }
 
-/** The same with the collection that it is read from. */
 export interface Opened<D extends Stored> extends Kept {
   readonly source: Source<D>
 }
@@ -55,9 +50,7 @@ export interface Rebuild<K extends Kept = Kept> {
 /** The same with what an opened database does to it. */
 export interface MongoProjection<K extends Kept = Kept> extends Kept {
   startRebuild(): Promise<Rebuild<K>>
-  /**
-   * Drops collections that nobody reads any more, or that were replaced so many milliseconds ago. @returns their names
-   */
+  /** Drops collections that nobody reads, or that were replaced so many milliseconds ago. @returns their names */
   sweep(replacedAge: number): Promise<string[]>
 }
 
@@ -109,9 +102,7 @@ const begin = async <D extends Stored>(
   return begun
 }
 
-/**
- * Makes the collection with its indexes, and checks them when they exist; a reader makes nothing.
- */
+/** Makes the collection with its indexes, or checks them; a reader makes nothing. */
 export const openMongoProjection = async <D extends Stored>(
   layout: MongoLayout<D>,
   options: Omit<CurrentSourceOptions, 'layout'>,

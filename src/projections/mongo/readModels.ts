@@ -42,9 +42,7 @@ export interface MongoReadModelsOptions {
   readonly patience?: Patience | undefined
   /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
-  /**
-   * Milliseconds for which the process that projects may give no sign until another takes its place (default 2,100).
-   */
+  /** Milliseconds without a sign of the process that projects until another takes its place (default 2,100). */
   readonly silence?: number | undefined
   /** Bytes of memory for entities that were read lately (default: none are kept). */
   readonly cacheBytes?: number | undefined
@@ -120,9 +118,7 @@ const readsOf = (together: Together, memory: Memory | undefined): Reads => {
   }
 }
 
-/**
- * Every call reaches the server or fails with an error that the port knows. All of them may be repeated, `commit` too.
- */
+/** Every call reaches the server or fails with an error that the port knows; all may be repeated. */
 const reachingServer: Guard =
   (call) =>
   (...args) =>
@@ -157,11 +153,8 @@ const makeSweeper = (
 }
 
 /**
- * Opens read models in a MongoDB database. Collections and indexes are made, and checked when they exist.
- * Only what every server that speaks the protocol does is used: no transactions, no sessions, no server-side joins.
- * @throws StoreUnavailable when no server answers in time
- * @throws UnsupportedServer when the server is too old
- * @throws IndexMismatch when an index of ours has other keys
+ * Opens read models in a MongoDB database, with what every server of the protocol does: no transactions, sessions or
+ * joins there. @throws StoreUnavailable, UnsupportedServer, IndexMismatch
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
   const { url, readOnly = false, cacheBytes = 0 } = options

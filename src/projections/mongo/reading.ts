@@ -113,9 +113,8 @@ export type Reading<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | '
   Pick<Following<D>, 'shown' | 'look' | 'finding' | 'seen'>
 
 /**
- * Follows the pointer to the current generation for who reads. Every read is told by the state, read with it, whether
- * another generation has taken the place of the one that was read, or is about to: a swap stops the checkpoint there
- * before anything can be applied elsewhere. Then the pointer is read, and what it names.
+ * Follows the pointer for who reads. Every read is told by the state, read with it, whether another generation has
+ * replaced the one that was read, or is about to: a swap stops the checkpoint before anything is applied elsewhere.
  */
 export const makeReading = <D extends Stored>(
   options: CurrentSourceOptions,

@@ -41,8 +41,7 @@ const leaseOf = (all: readonly Kept[]): string =>
   ['lease', ...all.map(({ projection }) => pointerId(projection))].join(' ')
 
 /**
- * The lease. Whether the holder gives signs is judged by the time that passes here, so that clocks need not agree.
- * @param silence milliseconds without a sign after which it is taken from its holder
+ * The lease. Signs of its holder are judged by the time that passes here. @param silence milliseconds until it is taken
  */
 const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: string, silence: number) => {
   let seen: Sign | undefined
@@ -92,7 +91,6 @@ const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseD
   }))
 }
 
-/** What this process shares with the others that work on the same database. */
 export const openSharing = (db: Db, all: readonly Kept[], silence = 2100): Sharing => {
   const id = randomUUID()
   const startedAt = new Date()

@@ -18,16 +18,13 @@ export interface Read<T> {
   readonly state: StateDocument | undefined
   /** Is nothing missing, whatever the state tells? */
   readonly complete: boolean
-  /** What was read. Throws what reading failed with. */
   take(): T
 }
 
-/** Which generation is read and written. */
 export interface Source<D extends Stored> {
   /**
-   * Reads from the generation that is current when reading begins, or from a later one: work is done again on another
-   * generation when that has taken the place of the one that was read.
-   * @throws StoreUnavailable when the generation shows less than was there before
+   * Reads from the generation that is current when reading begins, or again from one that has replaced it. @throws
+   * StoreUnavailable when it shows less than before
    */
   read<T>(work: (generation: Generation<D>) => Promise<T>): Promise<T>
   /** The same for work that reads the state itself. */
@@ -42,26 +39,16 @@ export interface Source<D extends Stored> {
   bound(): Generation<D>
   /** The same for who writes. Throws {@link ReadModelsReplaced}. */
   writing(): Generation<D>
-  /**
-   * The name of the collection that is to be read, as the database said within the last second; asked for while a batch
-   * is written.
-   */
+  /** The name of the collection to be read, as the database said within the last second. */
   pointed(): Promise<string | undefined>
-  /**
-   * Throws {@link ReadModelsReplaced} when what was written will not be read.
-   * @param pointed what {@link pointed} gave
-   * @param moved false when the generation is there no more
-   */
+  /** Throws {@link ReadModelsReplaced} when what was written will not be read: `pointed` elsewhere, or not `moved`. */
   written(generation: Generation<D>, pointed: string | undefined, moved: boolean): void
 }
 
 const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
   state?.position === undefined ? undefined : { position: state.position, newest: state.newest, time: state.time }
 
-/**
- * A source that always means this generation: that of a rebuild.
- * @param isInPlace tells whether it has become the current one; then others may apply to it, or be about to replace it
- */
+/** A source that always means this generation: that of a rebuild, which others may replace once it is in place. */
 export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPlace: () => boolean): Source<D> => ({
   read: (work) => work(generation),
   readAlong: async (work) => (await work(generation)).take(),
@@ -81,7 +68,6 @@ export interface CurrentSource<D extends Stored> extends Source<D> {
   adopt(generation: Generation<D>, complete: boolean): void
 }
 
-/** The generation that was current at the beginning, and its state. */
 export interface Begun<D extends Stored> {
   readonly generation: Generation<D>
   readonly state: State | undefined
@@ -103,9 +89,8 @@ const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
 }
 
 /**
- * Follows the pointer to the current generation. Writes go on with the generation that the checkpoint was read from:
- * when another takes its place the next batch is refused, since it may not be the one that follows there. Only after
- * such a refusal does reading the checkpoint bind to the new one, and waits for it when it is about to be put in place.
+ * Follows the pointer. Writes go on with the generation that the checkpoint was read from: when another replaces it the
+ * next batch is refused, and reading the checkpoint then binds to the new one, which it waits for.
  */
 export const currentSource = <D extends Stored>(
   options: CurrentSourceOptions,

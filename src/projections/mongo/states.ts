@@ -4,16 +4,12 @@ import { stateId, stateIn, type Generation, type Layout, type StateDocument } fr
 /** Milliseconds for which a read of a state waits for the one before it. */
 const patience = 20
 
-/** A generation, whatever its documents. */
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
 /** Reads the state of a generation; `undefined` when somebody has emptied or dropped the collection. */
 export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
 
-/**
- * Reads the state of a generation once for all who ask in the same turn.
- * @param looking is told of each read, and what it has found
- */
+/** Reads the state of a generation once for all who ask in a turn. @param looking is told what each read found */
 export const gatheringStates = (looking?: Layout['looking']): StateReader => {
   const readers = new WeakMap<AnyGeneration, ReadMany<StateDocument>>()
   return async (generation) => {

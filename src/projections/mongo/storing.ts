@@ -4,7 +4,6 @@ import { moveOn, movingOn, readState, stateId, type Changes, type Generation, ty
 import { numberText } from './texts.ts'
 import { keepsOrder, writeTogether, type Replaced, type Write } from './writes.ts'
 
-/** A batch on its way into a collection. */
 export interface Writing<D extends Stored> {
   readonly batch: Batch
   readonly generation: Generation<D>
@@ -12,14 +11,10 @@ export interface Writing<D extends Stored> {
   readonly checkpoint: Checkpoint
 }
 
-/** How the documents of a projection are written. */
 export interface Storing<D extends Stored> {
   /** Writes documents of which some may be there already, or newer ones. */
   write(writing: Writing<D>): Promise<void>
-  /**
-   * The same as writes of one command, in this order. Where one of them fails since something is there already, those
-   * behind it are not done, and {@link write} does all of them.
-   */
+  /** The same as writes of one command. Where one fails those behind it are not done, and {@link write} does all. */
   together(writing: Writing<D>): readonly Write[]
   /** What the checkpoint tells of the documents. */
   changes?(writing: Writing<D>): Changes | undefined
@@ -50,8 +45,7 @@ const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint)
 }
 
 /**
- * Stores documents and the checkpoint after them: with one command where they are few and the server keeps the order of
- * its writes, else one after the other.
+ * Stores documents and then the checkpoint: with one command where they are few and the server keeps the order.
  * @returns false where {@link moveOn} does
  */
 export const makeStoring = <D extends Stored>(how: Storing<D>): ((writing: Writing<D>) => Promise<boolean>) => {

@@ -23,10 +23,7 @@ const claimLook = 20
 
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
-/**
- * Waits while another generation is about to take the place of the current one. One that does not soon never will, and
- * the current one goes on.
- */
+/** Waits while another generation is about to replace the current one, which goes on when that does not come. */
 export const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
   let since = performance.now()
   for (let seen: string | undefined; ;) {
@@ -44,10 +41,7 @@ export const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
   }
 }
 
-/**
- * Claims the place of the current generation and stops its checkpoint.
- * @returns false when somebody else has claimed it or taken it
- */
+/** Claims the place of the current generation and stops its checkpoint. @returns false when somebody else has it */
 const claimPlace = async (db: Db, layout: Layout, { name, state }: AnyGeneration, claim: string): Promise<boolean> => {
   const free = { _id: pointerId(layout), collection: name, claim: { $exists: false } }
   const { matchedCount } = await pointersOf(db).updateOne(free, { $set: { claim } })
@@ -56,9 +50,8 @@ const claimPlace = async (db: Db, layout: Layout, { name, state }: AnyGeneration
 }
 
 /**
- * Puts a generation in place of the current one, which others may go on reading for a moment.
- * @param catchUp called when nothing can be applied to the current one any more, with its position: what the new one
- * still lacks is to be applied to it now
+ * Puts a generation in place of the current one. @param catchUp applies what it lacks, once nothing can be applied to
+ * that
  */
 export const replaceGeneration = async (
   db: Db,

@@ -7,8 +7,8 @@ const marked = /\uffff([\s\S])([\s\S]?)/g
 const offset = 0x100
 
 /**
- * The text so that code units and bytes order it alike, namely by code points: MongoDB compares bytes of UTF-8, servers
- * like it compare UTF-16. A character above U+FFFF becomes U+FFFF and its two halves as lower characters.
+ * The text so that code units and bytes order it by code points: servers compare UTF-8 or UTF-16. A character above
+ * U+FFFF becomes U+FFFF and its halves as lower characters.
  */
 export const orderly = (text: string): string =>
   text.replace(misordered, (character) => {

@@ -2,17 +2,13 @@ import type { Filter } from 'mongodb'
 import { versionOf, type Generation, type Stored } from './generations.ts'
 import type { StateReader } from './states.ts'
 
-/** Reads the totals of lists. */
 export interface Totals<D extends Stored> {
   count(generation: Generation<D>, filter: Filter<D>): Promise<number>
 }
 
 const maxTotals = 2000
 
-/**
- * Totals are counted on the keys of an index. A count is kept until documents have been written, by whatever process:
- * the generation's state tells.
- */
+/** Totals are counted on the keys of an index, and kept until the generation's state tells of writes. */
 export const makeTotals = <D extends Stored>(state: StateReader): Totals<D> => {
   let kept = new Map<string, Promise<number>>()
   let keptFor = ''

@@ -56,9 +56,8 @@ const likelyWrite = (document: Revised, replaced: Replaced): Write => {
 }
 
 /**
- * Does the server leave out what stands behind a write of one command that fails, as MongoDB does and not all that
- * speak its protocol? Asked with a write that no server can do, and one that changes no more than a time.
- * @returns `undefined`: it cannot be told, since there is no such document
+ * Does the server leave out what stands behind a write of one command that fails? MongoDB does, others may not. Asked
+ * with a write that cannot be done; `undefined`: there is no such document.
  */
 export const keepsOrder = async <D extends Stored & { touched: Date }>(
   stored: Collection<D>,
@@ -87,10 +86,8 @@ export const replacing = <D extends Revised>(documents: readonly D[], replaced: 
   documents.map((document) => replace(document, replaced(document) ?? noRevision))
 
 /**
- * For servers that keep the order ({@link keepsOrder}): does writes, and after them moves a checkpoint, with one
- * command: in order, so that the checkpoint is never there without them.
- * @returns whether it found the state; `undefined`: not known. Nothing where something was there already: then some may
- * be stored and others not, and the checkpoint is where it was
+ * Does writes, then moves a checkpoint, with one command, for servers that keep the order.
+ * @returns whether it found the state; `undefined`: not known. Nothing where something was there already
  */
 export const writeTogether = async <D extends Stored>(
   stored: Collection<D>,
@@ -126,9 +123,9 @@ const writesFor = async (collection: Collection<Revised>, documents: readonly Re
 }
 
 /**
- * Stores documents where they are newer than what is there, whatever other processes store meanwhile. Each write holds
- * only for the revision that it was made for; where that is not the stored one it fails as a duplicate, and is made
- * again for what is found then. Of the reports of bulk writes only that is relied on: counts differ between servers.
+ * Stores documents where they are newer than what is there, whatever others store meanwhile: each write holds only for
+ * the revision it was made for, else it fails as a duplicate and is made again. Counts of bulk writes differ between
+ * servers.
  */
 export const writeNewer = async <D extends Revised>(
   stored: Collection<D>,

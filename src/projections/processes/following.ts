@@ -18,9 +18,7 @@ export interface FollowingOptions<Lost extends Error> {
   readonly onTime?: (time: number) => void
 }
 
-/**
- * Milliseconds between two looks while somebody waits for what another process projects, more with each look in vain.
- */
+/** Milliseconds between two looks while somebody waits, more with each look in vain. */
 const shortestPause = 5
 const longestPause = 50
 
@@ -28,8 +26,8 @@ const longestPause = 50
 const quietPause = 1000
 
 /**
- * Follows how far another process has projected, until the signal aborts: the log is not read for it. While somebody
- * waits for a projection its checkpoint is read again and again, else that of the first now and then.
+ * Follows how far another process has projected, by checkpoints alone: again and again those that somebody waits for,
+ * else that of the first now and then.
  */
 export const followCheckpoints = async <Lost extends Error>(options: FollowingOptions<Lost>): Promise<void> => {
   const { log, store, progress, stopping, awaited, main, checkEvery = 2000 } = options

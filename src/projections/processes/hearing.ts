@@ -11,8 +11,8 @@ export interface HearingOptions {
 /** Tells whether this process hears what the log has to say. */
 export interface Hearing {
   /**
-   * Whether a process that projects waits in vain: the log has more than it gave, or does not answer, for some seconds.
-   * To be asked at every beat. Who works on what it was given, or was too busy to hear an answer, is not deaf.
+   * Does a process that projects wait in vain: the log has more than it gave, or does not answer, for some seconds? To
+   * be asked at every beat; who is at work is not deaf.
    */
   isDeaf(): boolean
   /** Whether the log answers within so many milliseconds. */

@@ -17,17 +17,14 @@ export interface ProcessState {
 }
 
 /**
- * What processes that share projections do together: one of them projects, the others follow its checkpoints. The lease
- * saves work and nothing depends on it: rows are guarded by their revisions and checkpoints never go back, so that two
- * processes that project at once, as when one has slept through the end of its lease, change nothing twice and lose
- * nothing.
+ * What processes that share projections do together: one projects, the others follow its checkpoints. The lease only
+ * saves work: rows are guarded by their revisions and checkpoints never go back, so that two that project at once
+ * change nothing twice and lose nothing.
  */
 export interface Sharing {
-  /** Of this process. */
   readonly id: string
   /**
-   * Takes the lease when it is free or its holder has given no sign for some seconds, or gives such a sign; to be
-   * called again and again by everybody.
+   * Takes the lease when it is free or its holder has given no sign for some seconds, or gives such a sign.
    * @param force takes it also from a holder that gives signs
    * @returns whether this process has it now
    */

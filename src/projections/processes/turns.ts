@@ -64,9 +64,7 @@ const makeStandstill = (state: TurnOptions['state']) => {
 
 /**
  * Projects while this process has the lease and follows while another has it. Who has it and gets nowhere, or hears
- * nothing of the log, gives it back; who heard nothing tries again when the log answers. Who waits in vain for one that
- * gives signs of life takes it.
- * @returns when it stops
+ * nothing of the log, gives it back; who waits in vain for one that gives signs of life takes it.
  */
 export const takeTurns = async (options: TurnOptions): Promise<void> => {
   const { sharing, stopping, beat = 700 } = options

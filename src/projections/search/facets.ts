@@ -19,7 +19,6 @@ export const labelFacets = labelling.map(nameOf)
 export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'] as const
 export type FacetName = (typeof facetNames)[number]
 
-/** A value with the number of hits that have it. */
 export interface FacetValue {
   /** A kind, a status, the FQN of a service, or the life that is referred to, as `lifeOf` names it. */
   readonly value: string
@@ -35,7 +34,6 @@ export interface Facet {
 
 export type Facets = Partial<Record<FacetName, Facet>>
 
-/** What a hit is counted by. */
 export type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
 
 /** So many values are told of each facet. */
@@ -74,6 +72,5 @@ const countBy = (hits: readonly Faceted[], name: FacetName): Facet => {
   return { values: values.slice(0, most), others }
 }
 
-/** Counts hits by what is asked for. */
 export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[]): Facets =>
   Object.fromEntries(names.map((name) => [name, countBy(hits, name)]))

@@ -11,7 +11,6 @@ import { count, ranked, type Counted, type Matcher, type Scored } from './rank.t
 import { scorerOf } from './score.ts'
 import { searchTerms } from './words.ts'
 
-/** What a search asks of an engine. */
 export interface SearchEngine<K> extends Matcher<K> {
   /** Everything of the kinds and the status, without a word. */
   everything(query: SearchQuery): Promise<SearchHits>
@@ -38,7 +37,6 @@ const fewHits = 3
 /** Such hits score a hundredth, so that they come after what was asked for. */
 const nearShare = 100
 
-/** What matches, and what matches when typing errors are forgiven. */
 interface Found<K> {
   readonly expression: SearchExpression
   readonly counted: Counted<K>

@@ -37,10 +37,7 @@ const singulars = (word: string): string[] => {
   return word.endsWith('es') && sibilant.test(shorter) ? [shorter, without] : [without]
 }
 
-/**
- * The singular or plural of an English word, or what may be that; none of a word that is too short or has other
- * letters.
- */
+/** What may be the singular or plural of an English word; none of one that is short or has other letters. */
 export const inflections = (word: string): string[] => {
   if (word.length < shortest || !plain.test(word)) return []
   const known = irregularForms.get(word)
@@ -80,10 +77,7 @@ export const withInflections = (expression: SearchExpression): SearchExpression 
 export const mayBeMistyped = (text: Text): readonly string[] =>
   text.quoted || text.prefix ? [] : text.words.filter((word) => mayHaveErrors(word))
 
-/**
- * Lets words stand for those of the query that are near them.
- * @param near words that are near a word, by that word
- */
+/** Lets words stand for those of the query that are `near` them. */
 export const withNear = (
   expression: SearchExpression,
   near: ReadonlyMap<string, readonly string[]>,

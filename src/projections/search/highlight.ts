@@ -55,7 +55,6 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   return result + escaped(text.slice(at, end)) + (end < text.length ? '…' : '')
 }
 
-/** Marks what made an entity a hit. */
 export const highlightsOf = ({ search }: Pick<EntityRow, 'search'>, expression: SearchExpression): Highlights => {
   const [name = '', displayName = ''] = search.name.split('\n', 2)
   const texts: readonly (readonly [string, SearchPart, readonly string[]])[] = [

@@ -34,10 +34,7 @@ const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length
 /** May a word of a query have an error that is forgiven? */
 export const mayHaveErrors = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)
 
-/**
- * Under which keys a word is kept, so that one that is mistyped is found: two words that differ by few letters have a
- * key in common when so many are left out of the beginning of each.
- */
+/** Keys of a word: two that differ by few letters share one when so many are left out of the beginning of each. */
 export const keysOf = (word: string): Set<string> => shortened(word, word.length >= forTwo - 2 ? 2 : 1)
 
 /** Under which of these keys the words may stand that a word of a query means. */

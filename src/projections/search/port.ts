@@ -38,13 +38,12 @@ export interface SearchHit {
   readonly highlights?: Highlights
 }
 
-/** Finds entities by their words. */
 export interface Search {
   /** What matches, ordered as `rank.ts` says. Finds everything that was applied before the call. */
   search(query: SearchQuery): Promise<SearchHits>
   /**
-   * Live entities of these kinds whose names begin so, for type-ahead; case, diacritics, spaces and punctuation do not
-   * matter. Ordered by name, then by FQN. A prefix of nothing finds nothing.
+   * Live entities of these kinds whose names begin so; case, diacritics, spaces and punctuation do not matter. By name,
+   * then by FQN. A prefix of nothing finds nothing.
    */
   suggest(prefix: string, kinds: readonly string[], limit: number): Promise<ReferenceRow[]>
 }

@@ -13,10 +13,7 @@ export const maxHits = 10_000
 /** Of more hits so many of each tier are scored: the first in the order of their keys. */
 export const maxScored = 100
 
-/**
- * Where the words of a query must stand, best first: in the names, with an entity that is called so before all; in
- * names, columns and labels; anywhere. Exclusions look everywhere.
- */
+/** Where the words of a query must stand, best first: in the names; in names, columns and labels; anywhere. */
 export const tiers: readonly (readonly SearchPart[])[] = [['name'], ['name', 'fields', 'path', 'labels'], searchParts]
 
 /** What a hit must have. */
@@ -34,7 +31,6 @@ export interface Facts<K> extends Pick<Standing, 'kind' | 'popularity'>, ListKey
   readonly terms: readonly string[]
 }
 
-/** What the ranking asks of an engine. */
 export interface Matcher<K> {
   /** The first of what matches, in the order of keys. */
   matching(demand: Demand, limit: number): Promise<readonly K[]>
@@ -75,8 +71,8 @@ const byRank = <K>(a: Facts<K> & Scored<K>, b: Facts<K> & Scored<K>): number =>
   compareKeys(a, b)
 
 /**
- * The best hits, best first, up to so many. Where few match all are scored. Of many those are that come first in their
- * tier; the others follow as their tiers do, in the order of keys, with the score of the last before them.
+ * The best hits, best first. Where few match all are scored; of many those that come first in their tier, and the
+ * others follow in the order of keys with the score of the last.
  */
 export const ranked = async <K>(
   matcher: Matcher<K>,

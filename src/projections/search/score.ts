@@ -68,7 +68,6 @@ interface Found {
   readonly part: SearchPart
 }
 
-/** How well a part of the query matches, and with what. */
 interface Match {
   /** Sum over its texts. */
   readonly worth: number
@@ -167,11 +166,9 @@ const closenessOf = (texts: Match['texts']): number => {
 }
 
 /**
- * How well entities match: what their best places are worth on average over the texts of the query ({@link weights}),
- * and what is added for the name. No engine counts words: the same entity has the same score everywhere, whatever else
- * is stored.
- * @returns tells it of the `searchTerms` of an entity, with two digits behind the point; 1 when no text was asked for,
- * 0 when it does not match
+ * How well entities match: what their best places are worth on average over the texts of the query, and what is added
+ * for the name. The same entity has the same score in every engine.
+ * @returns the score of an entity by its `searchTerms`; 1 when no text was asked for, 0 when it does not match
  */
 export const scorerOf = (expression: SearchExpression): ((terms: readonly string[]) => number) => {
   const asked = askedBy(expression)

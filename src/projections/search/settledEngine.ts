@@ -17,8 +17,8 @@ const makeSieve = <K>(ended: readonly Ended[], wanted: Status) => {
 }
 
 /**
- * The first ten thousand of each status are looked through. Those that are deleted come before those that will be;
- * these are asked for first, so that none is missed that is reached in between.
+ * The first ten thousand of each status; those that are deleted first, so that none is missed that is reached in
+ * between.
  */
 const matchingSettled = <K>(
   engines: Readonly<Record<Status, SearchEngine<K>>>,
@@ -40,11 +40,7 @@ const matchingSettled = <K>(
   return { matching, isCut: () => cut }
 }
 
-/**
- * What finds entities as they are once everything is reached that the query says is being deleted; without that, as
- * they are.
- * @param engineOf what finds them as they are
- */
+/** What finds entities as they are once everything is reached that the query says is being deleted. */
 export const settledEngine = <K>(
   engineOf: (query: SearchQuery) => SearchEngine<K>,
   query: SearchQuery,

@@ -5,10 +5,7 @@ import type { Search } from './port.ts'
 /** References that are looked through. */
 const mostReferences = 10_000
 
-/**
- * A search that finds entities as they are once everything is reached that a deletion takes. While there is such a
- * deletion it looks through the first ten thousand hits.
- */
+/** A search as it is once deletions have reached everything; until then it looks through ten thousand hits. */
 export const settledSearch = (search: Search, unreached: Pick<Unreached, 'ended'>): Search => ({
   search: async (query) => {
     const ended = await unreached.ended()

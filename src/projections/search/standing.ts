@@ -32,10 +32,8 @@ export const popularityOf = ({ references }: Pick<EntityRow, 'references'>): num
 const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : popularity >= 4 ? 2 : popularity >= 1 ? 1 : 0)
 
 /**
- * The key of an entity in a search index, a whole number below 2^53. Hits are read in the order of keys, and of very
- * many only the first: popular ones, then others, then those of kinds that come later; each in the order in which they
- * came to be live, or were deleted. It says the same in every engine and after every rebuild, and new keys come at the
- * end.
+ * The key of an entity in a search index, below 2^53. Hits are read in the order of keys, of very many only the first:
+ * popular ones, others, then kinds that come later; each by when they came to be live, or were deleted.
  */
 export const keyOf = ({ kind, popularity, since }: Standing): number =>
   ((comesLater(kind) ? 4 : 0) + 3 - gradeOf(popularity)) * 2 ** 48 + Number(since)

@@ -3,7 +3,6 @@ import type { EntityRow } from '../entities/row.ts'
 import { facetNames, facetValuesOf, type FacetName } from './facets.ts'
 import type { SearchPart } from './language/query.ts'
 
-/** Words of a text, in their order, and what identifiers of several words are when they are written as one. */
 export interface Words {
   readonly words: readonly string[]
   readonly joined: readonly string[]
@@ -25,7 +24,6 @@ export const partLetters: Readonly<Record<SearchPart, string>> = {
   description: 'd',
 }
 
-/** All parts, best first. */
 export const searchParts: readonly SearchPart[] = ['name', 'fields', 'path', 'labels', 'description']
 
 const letters: ReadonlySet<string> = new Set(Object.values(partLetters))
@@ -75,10 +73,7 @@ const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς
 /** The same where there is no sigma. */
 const foldAscii = (word: string): string => shorten(word.toLowerCase(), maxWordLength)
 
-/**
- * Cuts a text into words: NFKD without diacritics, lower case, split at everything but letters and digits and where
- * camelCase and snake_case identifiers have their seams.
- */
+/** Cuts a text into words: NFKD without diacritics, lower case, split at signs and the seams of identifiers. */
 export const wordsOf = (text: string): Words => {
   const cut = text.length > maxTextLength ? text.slice(0, maxTextLength) : text
   const isAscii = !outsideAscii.test(cut)
@@ -139,9 +134,7 @@ export const nameKey = (name: string): string => wordsOf(name).words.join('')
 /** The term that stands in the index of an entity that is called so. */
 export const nameTerm = (key: string): string => gap + key
 
-/**
- * The name by which `search` sorts and `suggest` finds: {@link nameKey}, or for a name of mere signs the name itself.
- */
+/** The name by which `search` sorts and `suggest` finds: {@link nameKey}, or a name of mere signs itself. */
 export const sortName = ({ search }: Pick<EntityRow, 'search'>): string => {
   const name = firstLines(search.name)[0]
   return nameKey(name) || name.toLowerCase()

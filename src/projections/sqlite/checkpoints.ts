@@ -12,7 +12,6 @@ export const saveCheckpoint = (file: SqliteFile, projection: string, { position,
     .run(position, projection, newest === undefined ? null : markText(newest))
 }
 
-/** The saved checkpoints by projection. */
 export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
   const rows = file.wide('SELECT name, checkpoint, newest FROM projections WHERE checkpoint IS NOT NULL').all()
   return new Map(

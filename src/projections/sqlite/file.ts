@@ -10,15 +10,12 @@ import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
 import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
-/**
- * Version of what the file keeps beside its projections, in its `user_version`. A file with another one is thrown away.
- */
+/** Version of what the file keeps beside its projections. A file with another one is thrown away. */
 const storageVersion = 3
 
 /** Marks the file as ours in its `application_id`: a database of somebody else is put aside and not thrown away. */
 const applicationId = 0x43_41_54_52
 
-/** What a projection keeps in the file. */
 export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder' | 'uses'> {
   /** The tables that {@link create} makes, in the order in which they can be dropped. */
   readonly tables: readonly string[]
@@ -73,22 +70,13 @@ export interface SqliteFileOptions {
   readonly onReplaced?: ((reason: string) => void) | undefined
   /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
   readonly bulk?: boolean
-  /**
-   * Milliseconds for which {@link SqliteFile.inSharedTransaction} may keep its transaction open. Default 0: it commits
-   * at once.
-   */
+  /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep its transaction open (default 0). */
   readonly commitEvery?: number | undefined
-  /**
-   * Bytes that must be free on the disk for that (default 256 MiB). With fewer it commits at once: what has been shown
-   * would be undone if a full disk let the commit fail.
-   */
+  /** Bytes that must be free for that (default 256 MiB): a commit that fails would undo what has been shown. */
   readonly roomToWait?: number
   /** Bytes of memory for pages of the file. Default 64 MiB. */
   readonly pageBytes?: number
-  /**
-   * Bytes of a page of a new file. Default 8 KiB: of rows of two to three thousand bytes, as tables have them, three
-   * fit.
-   */
+  /** Bytes of a page of a new file (default 8 KiB: three rows of tables fit). */
   readonly pageSize?: number
   /** When pages that nothing uses are given back to the disk; see {@link makeGivingBack}. */
   readonly givingBack?: GiveBackOptions
@@ -110,10 +98,7 @@ export const removeFile = (path: string): void => {
 const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/**
- * What stands at a path: read models that can be used, some that cannot (of another version, or nothing at all), or
- * something that is put aside: a file of somebody else, or one that is damaged.
- */
+/** Read models that can be used, some that cannot, or what is put aside: somebody else's file, or a damaged one. */
 type Found = 'current' | 'outdated' | { readonly aside: string }
 
 const contentOf = (database: DatabaseSync, path: string): Found => {
@@ -253,8 +238,8 @@ const readingIn =
   }
 
 /**
- * Opens the file, and creates it unless it is read only. A file of another storage version is thrown away first; of a
- * projection of another version only what is its own. What is damaged or of somebody else is put aside.
+ * Opens the file, and creates it unless it is read only. What is of another version is thrown away, what is damaged or
+ * of somebody else is put aside.
  */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)

@@ -19,13 +19,12 @@ import { searchedBeside, searchedLater } from './searched.ts'
 
 export interface FilesOptions extends PresentOptions {
   /**
-   * What no write waits for is written by threads of their own, from this log, while a runner runs; and the search
-   * index has a file of its own. Default: the runner writes everything, and the index is in the file of the entities.
+   * The log from which threads write what no write waits for, with the search index in a file of its own. Default: the
+   * runner writes everything, with the index in the file of the entities.
    */
   readonly projectedFrom?: ProjectedLog | undefined
 }
 
-/** Read models in their files. */
 export interface Files {
   readonly now: KeptFile<OpenedPresent, EntityReads & EntityLists>
   readonly past?: KeptFile<OpenedHistory, HistoryReads>

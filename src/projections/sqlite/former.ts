@@ -33,10 +33,8 @@ const step = (file: SqliteFile, [name, tables]: Stored, rows: number): void => {
 }
 
 /**
- * Throws away, a little at a time and behind everything else, what a file has of projections that are kept in another
- * one now. What it took on the disk is used again.
- * @param own names of those that are kept in this one
- * @returns what stops it
+ * Throws away, behind everything else, what a file has of projections that are not its `own` any more. @returns what
+ * stops it
  */
 export const dropFormer = (file: SqliteFile, own: readonly string[]): (() => void) => {
   // Indexes of words are emptied from behind.

@@ -28,10 +28,7 @@ export interface GivingBack {
 /** What `PRAGMA auto_vacuum` says of a file that can give pages back; one that an earlier version made cannot. */
 const incremental = 2
 
-/**
- * Gives pages that nothing uses any more back to the disk, a few at a time and behind everything else, when they are
- * many: what much was deleted from, or moved out of, becomes smaller while it is used.
- */
+/** Gives unused pages back to the disk, a few at a time and behind everything else, when they are many. */
 export const makeGivingBack = (
   file: GivingFile,
   { look = usualLook, few = fewPages }: GiveBackOptions = {},

@@ -49,7 +49,6 @@ const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
 
 const reads = (current: () => OpenedHistory) => readsOf(kept, current)
 
-/** What is read of it. */
 export type HistoryReads = ReturnType<typeof reads>
 
 /** What happened, made of the events alone: who did what, the tree over the log, lists of the past. */

@@ -10,10 +10,7 @@ import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } 
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
-/**
- * What one sort of file keeps. `P` is what it is opened with, `O` is an open one with what is remembered of it, `R`
- * what is read of it.
- */
+/** What one sort of file keeps. `P`: how it is opened, `O`: an open one, `R`: what is read of it. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In the order in which it is written. */
   readonly kept: readonly KeptInSqlite<O, unknown>[]
@@ -34,10 +31,7 @@ export const readsOf = <O, K extends readonly { readonly reads: (current: () => 
   current: () => O,
 ): UnionToIntersection<ReturnType<K[number]['reads']>> => Object.assign({}, ...kept.map(({ reads }) => reads(current)))
 
-/**
- * A file of read models: projections with checkpoints of their own, in one transaction. Another file can take its
- * place.
- */
+/** A file of read models: projections in one transaction. Another file can take its place. */
 export interface KeptFile<O, R> {
   current(): O
   readonly reads: R
@@ -52,9 +46,7 @@ export interface KeptFile<O, R> {
   close(): Promise<void>
 }
 
-/**
- * Moves a finished file over another one that is closed. Whatever stops it half-way, one of the two stands there whole.
- */
+/** Moves a finished file over a closed one; whatever stops it half-way, one of the two stands there whole. */
 const replaceFile = (path: string, by: string): void => {
   sync(by)
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -84,10 +76,7 @@ const openWhole = <O>(open: () => O, { path, readOnly = false, onReplaced = () =
   }
 }
 
-/**
- * Makes a guard that throws the errors that the port knows. Once a call has found damage `checkpoints` fails too, so
- * that whoever keeps the read models in step learns of it.
- */
+/** A guard that throws errors of the port. After damage `checkpoints` fails too, so that who projects learns of it. */
 const makeDamageGuard = (path: string) => {
   let damage: DamagedReadModels | undefined
   const guard: Guard =
@@ -109,7 +98,6 @@ const makeDamageGuard = (path: string) => {
 
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
-/** Opens a file of this sort; see `openSqliteFile`. */
 export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R extends Calls<R>>(
   { kept, reads, open, shut }: FileSort<P, O, R>,
   options: P,
@@ -150,10 +138,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
   }
 }
 
-/**
- * Projections of several files as those of one store: each write is done in the file that its projection is kept in,
- * and what is kept nowhere in the last one.
- */
+/** Projections of several files as those of one store; what is kept nowhere is written in the last one. */
 export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Omit<ProjectionStore, 'sharing'> => {
   const written = new WeakMap<Write, KeptFile<unknown, unknown>>()
   const inFile = (file: KeptFile<unknown, unknown>, projection: Projection): Projection => ({

@@ -57,9 +57,7 @@ const search = keptInSqlite({
   reads: searchReads,
 })
 
-/**
- * In the order in which it is written: writes wait for the first, and what is searched are the entities that are there.
- */
+/** In the order of writing: writes wait for the first, and what is searched are the entities that are there. */
 const whole = [entities, search] as const
 
 type Opening = Pick<OpenedPresent, 'indexer' | 'threads'>

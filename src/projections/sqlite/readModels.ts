@@ -110,9 +110,8 @@ export type SqliteReadModelsOptions = Pick<
 >
 
 /**
- * Opens the read models in this file and the one beside it, and creates them unless they are read only. A file of
- * another storage version is thrown away: then there is no checkpoint and the log is projected from its beginning. What
- * is damaged, no database or somebody else's is put aside; a reader throws {@link DamagedReadModels} that names it.
+ * Opens the read models in this file and the one beside it. A file of another storage version is thrown away: the log
+ * is projected again. What is damaged or somebody else's is put aside; a reader throws {@link DamagedReadModels}.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
   makeReadModels(options).readModels

@@ -11,7 +11,6 @@ import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from './file.
 import { tidy, type FileSort } from './keptFile.ts'
 import { keptInSqlite } from './sqliteProjection.ts'
 
-/** The index as the thread has it that writes it. */
 interface WrittenIndex {
   readonly file: SqliteFile
   readonly merging: Merging
@@ -23,9 +22,7 @@ export interface WrittenOptions extends ApartOptions {
   readonly until: WrittenIndex['until']
 }
 
-/**
- * Indexes the entities of a batch as they are stored when they show it, or later: what changes them again comes again.
- */
+/** Indexes the entities of a batch as they are stored when they show it, or later. */
 const changes = async ({ events, position }: Batch, current: () => WrittenIndex) => {
   const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
   await current().until(() => !isBehind(shownIn(current().file), position))

@@ -7,10 +7,7 @@ export const pauseBetweenSlices = 100
 const first = 100
 const least = 20
 
-/**
- * Makes what does a slice of work, given how much of it: as much as fits into the time, by what the last one took.
- * @param most is what a slice is given at most
- */
+/** Does a slice of work, given how much of it: as much as fits into the time, at most `most`. */
 export const makeSlices = (most: number): (<T>(work: (size: number) => T) => T) => {
   let size = first
   return (work) => {

@@ -41,7 +41,6 @@ export interface KeptInSqlite<F, R> {
 /** Lets the types of a read model be inferred. */
 export const keptInSqlite = <F, R>(kept: KeptInSqlite<F, R>): KeptInSqlite<F, R> => kept
 
-/** A projection in whatever file is current. */
 export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
   { tables, changes, forget }: KeptInSqlite<F, unknown>,
   current: () => F,

@@ -34,10 +34,7 @@ interface Then {
   readonly size: number
 }
 
-/**
- * Events of a stream that are folded from its beginning. What is longer is left to the history, which remembers places
- * in it.
- */
+/** Events that are folded from the beginning of a stream; what is longer is left to the history. */
 const mostFolded = 200
 
 /** Beside its texts. */

@@ -13,8 +13,8 @@ export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles' | '
 }
 
 /**
- * The entry of an event in the tree: its hash, as the 64 hex digits of its metadata, which binds everything else (see
- * `eventHash`). Whatever stands there instead in a damaged log is an entry too.
+ * The entry of an event: its hash as 64 hex digits, which binds all else (`eventHash`); in a damaged log whatever
+ * stands there.
  */
 export const entryOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Buffer => {
   const found: unknown = metadata?.hash
@@ -50,7 +50,6 @@ export const positionBytes = (positions: readonly bigint[]): Buffer => {
 export const positionsIn = ({ positions = noPositions }: Pick<StoredTile, 'positions'>): bigint[] =>
   Array.from({ length: positions.length / positionLength }, (_, at) => positions.readBigUInt64BE(at * positionLength))
 
-/** Leaves up to the end of a tile of leaves. */
 export const sizeUpTo = ({ number, hashes }: StoredTile): number => number * tileWidth + hashes.length / hashLength
 
 /** Reads where the tree that is stored ends. */
@@ -68,8 +67,7 @@ export const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise
 }
 
 /**
- * Adds the events that the tree does not have yet.
- * @returns the tiles that changed: the last one says how far the tree goes, and is to be stored after all others
+ * Adds events that the tree lacks. @returns the tiles that changed; the last says how far it goes, and is stored last
  */
 export const growTree = (tree: TreeEnd, events: readonly RecordedEvent[]): { end: TreeEnd; changed: StoredTile[] } => {
   const { position } = tree

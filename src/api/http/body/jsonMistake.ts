@@ -77,7 +77,6 @@ const step = (sign: string, expected: Expected, open: ('[' | '{')[]): Expected |
   return value ? afterValue(open) : undefined
 }
 
-/** An object or array that is open while a text is walked. */
 interface Open {
   readonly path: string
   /** Of an object: the names so far. */

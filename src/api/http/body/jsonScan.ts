@@ -46,10 +46,7 @@ const endOfString = (bytes: Buffer, start: number, seen: Mutable<Seen>): number 
 /** Bytes between two pauses of {@link scanInSteps}: some milliseconds of work. */
 const stepBytes = 1024 * 1024
 
-/**
- * Looks over a JSON text, whether it is right or not, and pauses now and then.
- * @param withItems notes the items of the outermost array
- */
+/** Looks over a JSON text, right or wrong, with pauses; `withItems` notes the items of the outermost array. */
 export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void, Seen> {
   const items: [number, number][] = []
   const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items, end: -1 }
@@ -89,7 +86,6 @@ export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void,
   return seen
 }
 
-/** {@link scanInSteps} in one go. */
 export const scan = (bytes: Buffer): Seen => {
   const steps = scanInSteps(bytes, false)
   for (;;) {

@@ -12,10 +12,9 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
 
 /**
- * Parses a JSON body strictly: UTF-8, nested at most {@link maxDepth} deep, no member twice, no `__proto__` keys, no
- * NUL characters and no lone surrogates in strings, no numbers beyond what a double holds, lists and objects within the
- * limits.
- * @param lenient leaves what stands in strings, names and numbers, and how many values there are, to the caller
+ * Parses a JSON body strictly: UTF-8, within the limits, no member twice, no `__proto__`, NUL or lone surrogates, no
+ * numbers beyond a double.
+ * @param lenient leaves strings, names, numbers, and how many values there are, to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
 export const parseJson = (bytes: Buffer, lenient = false): Json => {
@@ -117,9 +116,8 @@ const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
 
 /**
- * Parses a long JSON array as {@link parseJson} does with `lenient`, but item by item, so that others are let through.
- * @param largest bytes of an item; a larger one is an {@link OversizedItem}
- * @throws HttpError BAD_REQUEST
+ * Parses a long JSON array leniently, item by item, so that others are let through; an item of more than `largest`
+ * bytes is an {@link OversizedItem}. @throws HttpError BAD_REQUEST
  */
 export const parseItems = async (bytes: Buffer, largest: number): Promise<unknown[]> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')

@@ -7,7 +7,6 @@ import type { RequestBody } from '../route.ts'
 import type { Claim } from '../guard/budget.ts'
 import { parseItems, parseJson } from './jsonText.ts'
 
-/** What a request body holds once it is read. */
 export interface ReadBody {
   /** Parsed JSON, or the bytes; `undefined` without a body. */
   readonly body: unknown
@@ -20,7 +19,6 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/** What the reading of a body goes by. */
 export interface Reading {
   /** Memory that the body is counted in. */
   readonly claim?: Claim
@@ -38,16 +36,14 @@ const nothing: ReadBody = { body: undefined, contentType: undefined }
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
 
-/** True when the request announces a body that is not empty. */
 export const hasBody = (request: IncomingMessage): boolean => {
   const length = request.headers['content-length']
   return length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0'
 }
 
 /**
- * Reads the body of a request as its route describes it: bounded, inflated (gzip, deflate, br; the bound holds for the
- * inflated size), of an accepted media type, and parsed when it is JSON.
- * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST; TooBusy; {@link
+ * Reads a body as its route describes it: bounded (also when inflated), of an accepted media type, parsed when JSON.
+ * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST; TooBusy; {@link
  * ClientGone}
  */
 export const readBody = async (
@@ -126,7 +122,6 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
   }
 }
 
-/** How a body may come. */
 export interface Pace {
   /** Milliseconds until it is there. */
   readonly time: number

@@ -9,7 +9,6 @@ export interface Claim {
   readonly release: () => void
 }
 
-/** Memory for the bodies of all requests that are being read and worked on. */
 export interface Budget {
   readonly claim: (caller: string) => Claim
 }

@@ -3,17 +3,11 @@ import { limits } from '../../../shared/limits.ts'
 
 /** Answers that are ready and wait for their clients to take them. */
 export interface Unread {
-  /**
-   * Notes an answer until it has been taken or its client has left; the one that waits longest is cut when all take too
-   * much.
-   */
+  /** Notes an answer until it is taken or its client leaves; the longest waiting is cut when all take too much. */
   readonly add: (response: ServerResponse, bytes: number) => void
 }
 
-/**
- * @param total bytes that all of them may hold together
- * @param onCut told when a client is cut off
- */
+/** @param onCut told when a client is cut off @param total bytes that all of them may hold together */
 export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswers.value): Unread => {
   /** In the order in which they began to wait. */
   const waiting = new Map<ServerResponse, number>()

@@ -1,7 +1,4 @@
-/**
- * Where the value of a field begins and ends. A number's bytes are read with {@link numberAt}; those of a text, of
- * bytes and of a message within are the value.
- */
+/** Where the value of a field begins and ends; that of a number is read with {@link numberAt}. */
 export type Visit = (field: number, from: number, to: number) => void
 
 /** A part of a message: from here on, up to there exclusively. */
@@ -42,11 +39,7 @@ export const numberAt = (bytes: Uint8Array, from: number, to: number): bigint =>
 /** Bytes of values that always have as many, by their type on the wire. */
 const fixed: Readonly<Record<number, number>> = { 1: 8, 5: 4 }
 
-/**
- * Goes through the fields of a message of Protocol Buffers in the order in which they were written, without making
- * anything of them.
- * @throws BrokenMessage
- */
+/** Goes through the fields of a message in the order in which they were written. @throws BrokenMessage */
 export const eachField = (bytes: Uint8Array, from: number, to: number, visit: Visit): void => {
   for (let at = from; at < to;) {
     const tagEnd = endOfNumber(bytes, at)

@@ -17,10 +17,7 @@ const placeOf = (from: bigint | undefined): ReadReq.Options.AllOptions => {
   return new Options.AllOptions().setPosition(position)
 }
 
-/**
- * Asks for the events of streams whose names match, from a position on and without end.
- * @param pattern regular expression
- */
+/** Asks for the events of streams whose names match the regular expression, from a position on and without end. */
 export const subscriptionRequest = (from: bigint | undefined, pattern: string): ReadReq => {
   const filter = new Options.FilterOptions()
     .setStreamIdentifier(new Options.FilterOptions.Expression().setRegex(pattern))
@@ -59,7 +56,6 @@ export interface ReadMessage {
   readonly checkpoint: bigint | undefined
 }
 
-/** Where the parts of an event stand in a message. */
 class Parts {
   id: Range = nowhere
   stream: Range = nowhere
@@ -135,9 +131,8 @@ const findParts = (bytes: Buffer, { from, to }: Range, parts: Parts): bigint => 
 }
 
 /**
- * Reads a message of the server's (`ReadResp`) as far as it is needed: what is made of an event in the end are a few
- * texts, and those of events that are known already are never made.
- * @throws BrokenMessage
+ * Reads a message of the server's (`ReadResp`) only as far as it is needed: a few texts of events not known. @throws
+ * BrokenMessage
  */
 export const readMessage = (bytes: Buffer): ReadMessage => {
   const parts = new Parts()

@@ -2,7 +2,6 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import { eachField, numberAt, type Range } from './protobuf.ts'
 
-/** A UUID as the server takes it. */
 export const uuidOf = (text: string): UUID => {
   const uuid = new shared.UUID()
   uuid.setString(text)

@@ -76,7 +76,6 @@ const along = (query: ActivityQuery, way: Way | undefined): ActivityFilters[] =>
   }
 }
 
-/** A range of positions, both exclusive. */
 interface Range {
   readonly after: string
   readonly before: string
@@ -90,10 +89,7 @@ const rangeOf = async (documents: Documents, query: ActivityQuery): Promise<Rang
   return { after: after > since ? after : since, before: before < until ? before : until }
 }
 
-/**
- * Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to
- * there.
- */
+/** Where looking along a way ends for now: no value of it has more than `lookThrough` positions up to there. */
 const boundOf = async (
   documents: Documents,
   query: ActivityQuery,
@@ -151,7 +147,6 @@ const readPage = async (documents: Documents, query: ActivityQuery): Promise<Act
   return pageOf(found.map(toRow), query, bound)
 }
 
-/** Reads from whatever collection is current. */
 export const activityReads = (source: Source<ActivityDocument>): Activity => ({
   activity: (query) => source.read(({ documents }) => readPage(documents, query)),
   activityAt: (positions) =>

@@ -100,7 +100,6 @@ export const writeActivity = (file: SqliteFile, rows: readonly ActivityRow[]): v
   }
 }
 
-/** Reads from whatever file is current. */
 export const activityReads = (current: () => SqliteFile): Activity => ({
   activity: (query) => readPage(completed(current()), query),
   activityAt: async (positions) =>
@@ -118,7 +117,6 @@ const readPage = async (file: SqliteFile, query: ActivityQuery): Promise<Activit
   return pageOf(found.map(toRow), query, bound)
 }
 
-/** Activity as SQLite keeps it. */
 export const activityInSqlite = keptInSqlite({
   tables: activityTables,
   changes: async (batch, current: () => { readonly file: SqliteFile }) => {

@@ -27,7 +27,6 @@ const positionAt = (file: SqliteFile, time: number): number => {
   return low
 }
 
-/** Where a query looks. */
 export const rangeOf = (file: SqliteFile, { since, until, before, after }: ActivityQuery): Range => ({
   first: Math.max(
     after === undefined ? 0 : Number(after) + 1,
@@ -87,10 +86,7 @@ export const boundStatements = (query: ActivityQuery, way: Way | undefined, { fi
   }))
 }
 
-/**
- * Where looking along a way ends for now: for none of its values there are more than `lookThrough` positions up to
- * there.
- */
+/** Where looking along a way ends for now: no value of it has more than `lookThrough` positions up to there. */
 export const boundOf = (
   file: SqliteFile,
   query: ActivityQuery,

@@ -9,10 +9,7 @@ import type { EntityRow } from '../row.ts'
 import type { Memory } from './memory.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
 
-/**
- * Equality first, then the place that lists are ordered by, of which a page, or what lies below an FQN, is one range:
- * the first page and the last one cost the same, and matches are counted on keys alone.
- */
+/** Equality first, then the place that lists are ordered by: a page, or what lies below an FQN, is one range. */
 export const entityIndexes: Indexes = {
   list: { kind: 1, status: 1, place: 1 },
   list_edges: { kind: 1, status: 1, edges: 1, place: 1 },
@@ -24,9 +21,7 @@ export const entityIndexes: Indexes = {
   ...revisionIndex,
 }
 
-/**
- * The collection of entities. @param memory is told what is written, and what states say; one for each opened database
- */
+/** The collection of entities. `memory`, one for each opened database, is told what is written and what states say. */
 export const makeEntitiesLayout = (memory?: Memory): MongoLayout<EntityDocument> => {
   const changed = makeChanges()
   /** The rows of batches that are being written. */

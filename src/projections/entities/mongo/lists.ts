@@ -19,7 +19,6 @@ import type { Hiding, ListKey, ListPage, ListQuery } from '../port.ts'
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
 
-/** A range of places. */
 export interface Range {
   $gt?: string
   $gte?: string
@@ -28,8 +27,7 @@ export interface Range {
 }
 
 /**
- * What a list shows, apart from the page. One query for several statuses, or something that is deleted between two
- * would be shown twice, or not at all.
+ * What a list shows but for the page, in one query: what is deleted between two would be shown twice, or not at all.
  */
 interface Shown {
   readonly filter: EntityFilter
@@ -141,7 +139,6 @@ const placeIn = (key: ListKey | undefined): string | undefined => key && placeOf
 
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
-/** Reads one page of a list: a walk along an index, what lies behind it, and the total. */
 export const listPage = async (
   generation: Generation<EntityDocument>,
   totals: Totals<EntityDocument>,

@@ -17,7 +17,6 @@ export interface Look {
 
 /** What a process that projects has written. */
 export interface WrittenBatch {
-  /** The collection. */
   readonly name: string
   readonly after: bigint | undefined
   readonly position: bigint
@@ -27,15 +26,11 @@ export interface WrittenBatch {
 }
 
 /**
- * Entities that were read or written lately, up to a number of bytes. They show the log up to one position, or newer:
- * with every state of the collection that is read it is known what has changed since, and that is forgotten. Where
- * that cannot be told everything is.
+ * Entities that were read or written lately, up to a number of bytes, as the log was at one position or later: each
+ * state of the collection tells what has changed since, or everything is forgotten.
  */
 export interface Memory {
-  /**
-   * Milliseconds for which it is waited for the checkpoint of a document that is there: who was to write it may be
-   * gone.
-   */
+  /** Milliseconds to wait for the checkpoint of a document that is there: who was to write it may be gone. */
   readonly patience: number
   /** Is what is kept known to show the log up to here? */
   reaches(position: bigint): boolean

@@ -66,7 +66,6 @@ export interface Found<R> {
   readonly isEarly: boolean
 }
 
-/** How the documents of entities are read. */
 interface Reading<D extends { _id: string; position: string }, R> {
   readonly fields: object
   readonly toRow: (document: D) => R
@@ -128,10 +127,7 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
     return { state, complete: row !== undefined, take: () => row }
   })
 
-/**
- * Reads entities from whatever collection is current. @param memory what is remembered of it, and kept true by its
- * state
- */
+/** Reads entities from whatever collection is current; its state keeps `memory` true. */
 export const entityReads = (source: Source<EntityDocument>, memory?: Memory): EntityReads & EntityLists => {
   const totals = makeTotals<EntityDocument>(source.state)
   const sources = { source, memory }

@@ -77,7 +77,6 @@ const inChunks = async (entities: Entities, ids: readonly string[], relation: Re
   return all
 }
 
-/** See {@link import('../port.ts').EntityLists.relatedTo}. */
 export const relatedTo = (entities: Entities, ids: readonly string[], rel: string, limit: number): Promise<Related[]> =>
   inChunks(entities, ids, {
     rel,
@@ -104,10 +103,7 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
     },
   })
 
-/**
- * Entities that are looked at to know all that relations lead to, of how many at once, and relations that they may
- * have.
- */
+/** Entities that are looked at to know all that relations lead to, of how many at once, and their relations. */
 const fewRelating = 500
 const relatingAtOnce = 100
 const fewEdges = 2000
@@ -143,7 +139,6 @@ export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['r
   }
 }
 
-/** See {@link import('../port.ts').EntityLists.childrenOf}. */
 export const childrenOf = (
   entities: Entities,
   ids: readonly string[],

@@ -9,7 +9,6 @@ import type { Memory } from './memory.ts'
 import type { Found } from './reads.ts'
 import type { EntityDocument } from './rows.ts'
 
-/** Where entities are read, and what is remembered of it. */
 export interface Sources {
   readonly source: Source<EntityDocument>
   readonly memory: Memory | undefined
@@ -140,10 +139,7 @@ interface Targets {
 /** Bytes that the end of a relation takes in memory, about. */
 const targetBytes = 100
 
-/**
- * The relations that lead to each id, in the order of the ids. Few entities are at the end of one, and which are is
- * read once for all of them, so that nothing is asked for the others.
- */
+/** The relations to each id, in the order of the ids. Few have any, which is read once for all. */
 const remembersRelated =
   (memory: Memory, derive: ReturnType<typeof deriving>, { targets, relatedTo }: Stored): EntityLists['relatedTo'] =>
   async (ids, rel, limit, reached) => {
@@ -192,7 +188,6 @@ const remembersRelations = (derive: ReturnType<typeof deriving>) => {
 const valuesOf = <R>(found: ReadonlyMap<string, Found<R>>): Map<string, R> =>
   new Map([...found].map(([id, { row }]) => [id, row]))
 
-/** Reads without a memory. */
 const plainReads = (stored: Stored, getByFqn: EntityReads['getByFqn']): Reads => ({
   get: async (id) => (await stored.rows([id])).get(id)?.row,
   getByFqn,
@@ -204,8 +199,7 @@ const plainReads = (stored: Stored, getByFqn: EntityReads['getByFqn']): Reads =>
 })
 
 /**
- * Reads that take from the memory what is shown at present: one look at how far the collection has come, shared by all
- * who ask in the same turn, tells.
+ * Reads that take from the memory what is shown: one look at how far the collection has come, shared by a turn, tells.
  */
 export const rememberedReads = (sources: Sources, stored: Stored, byFqn: EntityReads['getByFqn']): Reads => {
   const { memory } = sources

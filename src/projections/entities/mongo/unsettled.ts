@@ -88,7 +88,6 @@ const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>):
   })
 }
 
-/** See {@link import('../port.ts').EntityLists.unsettled}. */
 export const unsettled = async (entities: Entities, limit: number, ids: readonly string[]): Promise<Unsettled[]> => {
   const pairs = new Map<string, string>()
   const found: Found = { pairs, full: () => pairs.size >= limit }
@@ -100,9 +99,7 @@ export const unsettled = async (entities: Entities, limit: number, ids: readonly
   return withRows(entities, pairs)
 }
 
-/**
- * A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those alone are looked at.
- */
+/** A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those are looked at. */
 const suspects: readonly Filter<EntityDocument>[] = [
   { status: statusNumbers.deleted },
   { status: statusNumbers.gone },
@@ -121,7 +118,6 @@ export const unsettledParents = async (entities: Entities, place: string): Promi
   return { ids: [...new Set(pairs.values())], next: last === undefined ? next : `${number} ${last._id}` }
 }
 
-/** See {@link import('../port.ts').EntityLists.begunBelow}. */
 export const begunBelow = async (
   entities: Entities,
   fqn: string,
@@ -137,7 +133,6 @@ export const begunBelow = async (
   return (await entities.find(filter).toArray()).map(fromDocument)
 }
 
-/** See {@link import('../port.ts').EntityLists.hidden}. */
 export const hidden = async (entities: Entities, after: string): Promise<string[]> => {
   const filter = {
     status: statusNumbers.deleted,

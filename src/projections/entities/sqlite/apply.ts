@@ -12,7 +12,6 @@ import {
   updateRow,
 } from './rows.ts'
 
-/** What is compared with a stored row before it is replaced. */
 interface Stored {
   readonly entity: bigint
   readonly id: string
@@ -127,10 +126,7 @@ const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean
   addEdges(file, row, old.entity)
 }
 
-/**
- * Stores rows that are newer than what is stored; to be run within a transaction.
- * @param scopesOf the FQNs above a stored FQN
- */
+/** Stores rows that are newer than what is stored, within a transaction. @param scopesOf the FQNs above a stored FQN */
 export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf: ScopesOf): void => {
   // What a first event made is older than whatever row there is: it need not be looked up.
   const later = rows.filter(({ revision }) => revision > 0n)

@@ -7,16 +7,12 @@ import { makeRoom } from '../../../shared/room.ts'
 import { usualEntityStatus } from './tables.ts'
 import { listedColumns, statusNumber, toListedRow } from './rows.ts'
 
-/** A piece of SQL with the values of its parameters. */
 export interface Sql {
   readonly text: string
   readonly values: readonly SQLInputValue[]
 }
 
-/**
- * The FQN that all of these are or stand above; `undefined` when they are not one above the other, so that nothing is
- * below them all.
- */
+/** The lowest of FQNs that stand one above the other; `undefined` when they do not: nothing is below them all. */
 export const deepest = (scopes: readonly string[]): string | undefined => {
   const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
   return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
@@ -28,15 +24,14 @@ export const statusesOf = (include: ListQuery['include']): number[] => {
   return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
 }
 
-/** Where a page begins. */
 export interface Bound {
   readonly key: ListKey
   readonly operator: '<' | '<=' | '>' | '>='
 }
 
 /**
- * The part of a list that is below a scope and on one side of a key. On its side the key stands in for the end of the
- * scope: of two bounds the index would use only one.
+ * The part of a list below a scope and on one side of a key, which stands for the end of the scope there: of two bounds
+ * the index would use one.
  */
 export const between = (keys: string, scope: string, bound: Bound | undefined): Sql => {
   const conditions: string[] = []
@@ -63,8 +58,8 @@ interface Source extends Sql {
 }
 
 /**
- * The list of one status as a table in list order, with the alias of its key columns. Entities themselves are only
- * joined in when `rows` are wanted, or when a condition stands in no edge.
+ * The list of one status as a table in list order. Entities are joined in only when `rows` are wanted, or for
+ * conditions that stand in no edge.
  */
 const source = (query: ListQuery, scope: string, status: number, rows: boolean, bound?: Bound): Source => {
   const [first, ...others] = query.edges
@@ -139,7 +134,6 @@ interface Counted {
   readonly kind: string
   /** FQN of what they are below; `''`: of everything. */
   readonly scope: string
-  /** One of {@link statusNumber}. */
   readonly status: number
   /** Left out: whatever it is. */
   readonly entityStatus?: string | undefined
@@ -171,15 +165,10 @@ const roomy = <Found>(
   return { rows: taken, cut: false }
 }
 
-/**
- * So many rows take little memory, however large they are: they are read at once, which takes less time than row by
- * row.
- */
+/** So few rows are read at once, which takes less time than row by row. */
 const fewRows = 16
 
-/**
- * Rows on one side of a key, nearest first; from the end of the list without a key. `cut`: there was no room for more.
- */
+/** Rows on one side of a key, nearest first; from the end without a key. `cut`: there was no room for more. */
 const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number) => {
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
@@ -209,10 +198,7 @@ const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListK
 
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
-/**
- * One page of a list: a walk along an index from the key on, and a total from counters or from an index.
- * @param known remembers counters until a row is applied
- */
+/** One page of a list: a walk along an index, and a total. @param known remembers counters until a row is applied */
 export const readList = (file: SqliteFile, asked: ListQuery, known = unknown): ListPage => {
   const scope = deepest(asked.scopes)
   if (scope === undefined) return nothing

@@ -14,13 +14,11 @@ import {
 import type { ReadCache } from './rowCache.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
-/** A file with what was read from it lately. */
 export interface CachedFile {
   readonly file: SqliteFile
   readonly cache: ReadCache
 }
 
-/** Rows that `scan` reads at a time. */
 const scanPage = 500
 
 const readOne = (file: SqliteFile, id: string): EntityRow | undefined => {
@@ -46,7 +44,6 @@ const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
 const byIds = (columns: string): string =>
   `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
-/** Reads entities from whatever file is current. */
 export const entityReads = (current: () => CachedFile): EntityReads & EntityLists => ({
   get: async (id) => {
     const { file, cache } = current()

@@ -40,7 +40,6 @@ const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string,
   }
 }
 
-/** See `EntityLists.relatedTo`. */
 export const readRelated = (file: SqliteFile, ids: readonly string[], rel: string, limit: number): Related[] => {
   const inRange = file.statement(
     `SELECT fqn, id, entity FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? ORDER BY fqn, id LIMIT ?`,
@@ -51,7 +50,6 @@ export const readRelated = (file: SqliteFile, ids: readonly string[], rel: strin
   })
 }
 
-/** See `EntityLists.childrenOf`. */
 export const readChildren = (file: SqliteFile, ids: readonly string[], kind: string, limit: number): Related[] => {
   const withStatus = file.statement(
     `SELECT fqn, id, entity FROM entities INDEXED BY entities_by_parent
@@ -97,7 +95,6 @@ const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, En
   return new Map(found.map((values) => [Number(values.at(-1)), toEntityRow(values)]))
 }
 
-/** See `EntityLists.unsettled`. */
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[]): Unsettled[] => {
   const found = file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
   const pairs = found as [child: number, parent: number][]
@@ -116,9 +113,7 @@ const ended = (status: number, condition: string): string =>
   `SELECT p.id, ${hasChild(condition)}, p.id FROM entities AS p INDEXED BY entities_not_live
   WHERE p.status > 0 AND p.status = ${status} AND p.id > :after ORDER BY p.id LIMIT ${stepSize}`
 
-/**
- * Steps along the indexes that lead to parents whose children may contradict them: id, does one, place in the index.
- */
+/** Steps along the indexes to parents whose children may contradict them: id, does one, place in the index. */
 const walks = [
   ended(statusNumber.deleted, 'c.status = 0'),
   ended(statusNumber.gone, 'c.status < 2'),
@@ -150,7 +145,6 @@ export const readUnsettledParents = (file: SqliteFile, place: string): Step => {
   }
 }
 
-/** See `EntityLists.begunBelow`. */
 export const readBegunBelow = (
   file: SqliteFile,
   fqn: string,
@@ -165,7 +159,6 @@ export const readBegunBelow = (
   return statement.all(JSON.stringify(kinds), `${fqn}.`, `${fqn}/`, after, before).map(toEntityRow)
 }
 
-/** See `EntityLists.hidden`. */
 export const readHidden = (file: SqliteFile, after: string): string[] => {
   const statement = file.statement(
     `SELECT id FROM entities INDEXED BY entities_not_live

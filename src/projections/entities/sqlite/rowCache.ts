@@ -3,8 +3,8 @@ import type { Related } from '../port.ts'
 import { bytesOfReference, bytesOfRow, makeRecent, type Recent } from '../recent.ts'
 
 /**
- * The rows that are read again and again, in memory. Only the process that writes the file may keep them, and it has to
- * tell what it `applied`. What is absent from the file is never kept, but for relations.
+ * Rows that are read again and again, for the process that writes the file, which tells what it `applied`. What is
+ * absent from the file is not kept, but for relations.
  */
 export interface ReadCache {
   /** @param read what to do when the row is not kept; so with the others */
@@ -25,7 +25,6 @@ export interface ReadCache {
   keep(rows: readonly EntityRow[]): void
   /** Replaces or forgets what the file says otherwise once these rows are in it. */
   applied(rows: readonly EntityRow[]): void
-  /** Forgets everything. */
   clear(): void
 }
 

@@ -198,10 +198,7 @@ const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.include
 /** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
 export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
-/**
- * Changes also the columns that indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the
- * entity.
- */
+/** Changes also what indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the entity. */
 export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
 type Value = string | number | bigint | null
@@ -238,7 +235,6 @@ export const placeValues = (row: EntityRow): Value[] => [
   Number(row.inherited),
 ]
 
-/** Values of {@link insertRow}. */
 export const rowValues = (row: EntityRow, edges: string): Value[] => [
   row.id,
   row.kind,

@@ -16,8 +16,8 @@ const indexes = [
 ]
 
 /**
- * Small columns come first: what lies behind the texts of a row is not read when only they are asked for. `status` is 0
- * live, 1 deleted, 2 gone. What lies below an FQN needs no table: it is the range of FQNs that begin with it and a dot.
+ * Small columns come first: what lies behind the texts of a row is not read for them. `status` is 0 live, 1 deleted, 2
+ * gone. What lies below an FQN is a range.
  */
 const create = `
   CREATE TABLE entities (
@@ -70,7 +70,6 @@ const create = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The tables of entities, their relations and their numbers. */
 export const entityTables: SqliteTables = {
   ...entitiesProjection,
   tables: ['entities', 'edges', 'counters'],

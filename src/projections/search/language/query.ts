@@ -4,7 +4,6 @@ import { entityStatusTerm, kindTerm, wordsOf } from '../words.ts'
 /** Where the words of an entity stand; see `SearchText`. */
 export type SearchPart = 'name' | 'path' | 'fields' | 'labels' | 'description'
 
-/** A parsed search query. */
 export type SearchExpression =
   /** These words one after the other within one part, all of them normalised. */
   | {
@@ -220,9 +219,9 @@ const parseTokens = (tokens: readonly Token[], end: number): SearchExpression =>
 const silent: SearchExpression = { type: 'and', of: [] }
 
 /**
- * Parses a search query: words (all must match), `beginnings*`, `"phrases"`, `field:value`, AND, OR, NOT or a leading
- * minus, parentheses, `*` for everything. A backslash makes the next character an ordinary one.
- * @returns the expression, `undefined` in it when everything matches; or what is wrong
+ * Parses words (all must match), `beginnings*`, `"phrases"`, `field:value`, AND, OR, NOT or a leading minus,
+ * parentheses, `*` for everything; a backslash escapes. @returns the expression, `undefined` for everything; or what is
+ * wrong
  */
 export const parseSearchQuery = (
   q: string,

@@ -11,7 +11,6 @@ import { canBeMeant, keysOf } from '../near.ts'
 import { keyOf, popularityOf } from '../standing.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
-/** What MongoDB keeps of an entity to find it. */
 export interface SearchDocument {
   /** The entity's id. */
   _id: string

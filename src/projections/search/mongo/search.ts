@@ -147,7 +147,6 @@ const sorted = async (documents: Documents, ids: readonly string[], query: Searc
   return hits.slice(query.from, query.from + query.size).map(({ _id }) => _id)
 }
 
-/** What is asked of the collection. */
 const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> => {
   const { documents } = searched.generation
   return {
@@ -171,7 +170,6 @@ const rowsOf = async (
   return ids.map((id) => rows.get(id))
 }
 
-/** See {@link import('../port.ts').Search.suggest}. */
 const suggest = async (
   { generation, getReferences }: Searched,
   prefix: string,
@@ -190,7 +188,6 @@ const suggest = async (
   return found.flatMap(({ _id }) => references.get(_id) ?? [])
 }
 
-/** Searches whatever collection is current. @param entities where those that are found are read */
 export const searchReads = (
   source: Source<SearchDocument>,
   entities: Pick<EntityReads, 'getMany' | 'getReferences'>,

@@ -34,8 +34,8 @@ const holding = ({ terms, prefix }: Sequence): SearchFilter => {
 const isSingle = ({ terms }: Sequence): boolean => terms.length === 1
 
 /**
- * Where terms must follow each other the filter cannot say so: within a demand it lets too much through, within an
- * exclusion it excludes nothing. Whoever reads looks at the terms then.
+ * The filter cannot say that terms follow each other: it lets too much through, and excludes nothing. Who reads looks
+ * at the terms.
  */
 const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean): SearchFilter => {
   const sequences = sequencesOf(text, parts).filter((sequence) => demanded || isSingle(sequence))

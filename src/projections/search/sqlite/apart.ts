@@ -68,13 +68,9 @@ const shownOf = (file: SqliteFile): Checkpoint | undefined => {
   return found && { position: found[0], newest: found[1] === null ? undefined : readMark(found[1]) }
 }
 
-/** The position that the attached entities show. */
 export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
 
-/**
- * Indexes everything that the entities show, where nothing has been indexed, unless the signal aborts it: that takes
- * one step for each entity, and not one for each event.
- */
+/** Indexes everything that the entities show, where nothing is: one step for each entity, not for each event. */
 export const fillApart = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
   if (readCheckpoints(file).has(apartTables.name)) return
   const shown = shownOf(file)

@@ -6,9 +6,7 @@ import { makeMerging, mergeAll } from './merging.ts'
 
 /** Entities that are indexed at a time at most: more make it faster, and let others wait longer. */
 const sliceSize = 500
-/**
- * Milliseconds that a slice should take; the next one has as many bytes of words as that allows, within these bounds.
- */
+/** Milliseconds that a slice should take; the next one has as many bytes of words as that allows. */
 const sliceTime = 20
 const [smallestSlice, firstSlice, largestSlice] = [2 ** 12, 2 ** 14, 2 ** 22]
 /** What an entity costs beside its words, in bytes of them. */
@@ -53,11 +51,7 @@ const lastOfSlice = (file: SqliteFile, room: number): { last: number | undefined
   return { last, all: count < sliceSize }
 }
 
-/**
- * Indexes the next of the queue.
- * @param room bytes of words
- * @returns the last turn that was taken; `undefined` when none is left
- */
+/** Indexes so many bytes of words. @returns the last turn that was taken; `undefined` when none is left */
 const indexSlice = (file: SqliteFile, room: number): number | undefined =>
   file.transaction(() => {
     const { last, all } = lastOfSlice(file, room)
@@ -108,7 +102,6 @@ const makeQueue = (file: SqliteFile) => {
   }
 }
 
-/** Queues and indexes in this file. */
 export const makeSearchIndexer = (file: SqliteFile): SearchIndexer => {
   const queue = makeQueue(file)
   const merging = makeMerging(file)

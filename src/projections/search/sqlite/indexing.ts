@@ -83,7 +83,6 @@ const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
   }
 }
 
-/** What may have changed of a document whose words are the same. */
 interface Changed {
   readonly key: number
   readonly popularity: number
@@ -100,11 +99,7 @@ const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void =>
     .run(...set.map(([, value]) => value), key)
 }
 
-/**
- * Brings the documents of some entities up to date.
- * @param later words that have not changed are moved later
- * @returns the words that must be inserted for them
- */
+/** Brings documents up to date; words that have not changed are moved `later`. @returns the words to be inserted */
 const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[], later = false): Words[] => {
   const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
   const save = file.statement(
@@ -197,8 +192,7 @@ const moveAtOnce = 100
 const termsAtOnce = 200_000
 
 /**
- * Indexes entities as they are stored now, by id; within a transaction.
- * @param later words that have not changed are moved later; see `moving.ts`
+ * Indexes entities as they are stored now, within a transaction; unchanged words are moved `later`, see `moving.ts`.
  */
 export const indexByIds = (file: SqliteFile, ids: readonly string[], later = ids.length > moveAtOnce): void => {
   const found = file.statement(

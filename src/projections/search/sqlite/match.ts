@@ -4,7 +4,7 @@ import { joinedTerm, sequencesOf, type Sequence } from '../asked.ts'
 import { gap, kindTerm, searchParts } from '../words.ts'
 import { quoted, type Terms } from './terms.ts'
 
-/** The index knows the hits of beginnings up to this length, with the letter of the part; see `searchIndex.ts`. */
+/** The index knows the hits of beginnings up to this length, with the letter of the part; see `tables.ts`. */
 export const indexedBeginnings = [2, 3, 4]
 const longestIndexed = 4
 
@@ -18,10 +18,7 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 
 type Text = Extract<SearchExpression, { type: 'text' }>
 
-/**
- * Beginnings of single words as the words that there are: hits of words are given in order, without reading all of
- * them.
- */
+/** Beginnings of single words as the words that there are: their hits come in order, without reading all. */
 const beginningOf = (terms: readonly string[], index: Terms): readonly string[] => {
   const [term = ''] = terms
   const complete = terms.length === 1 && term.length > longestIndexed ? index.beginning(term) : undefined
@@ -29,8 +26,8 @@ const beginningOf = (terms: readonly string[], index: Terms): readonly string[] 
 }
 
 /**
- * To look for terms one after the other is dear where one of them is everywhere. Where they are also looked for as one
- * word, they need only be looked for among those that have the rarest of them and not that word.
+ * Terms one after the other are dear to look for where one is everywhere: where they are also looked for as one word,
+ * only what has the rarest of them and not that word is looked through.
  */
 const apartOf = (terms: readonly string[], joined: boolean, index: Terms): string => {
   const rarest = joined && terms.length > 1 ? index.rarest(terms) : undefined

@@ -1,9 +1,8 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 
 /**
- * Words that stand under an old key, or in the index of the other status, until they are moved. When very many entities
- * are deleted or restored at once, it is only noted what they are now: a search looks at that, and is right at once. To
- * take their words from one index and give them to the other takes a hundred times as long, and is done afterwards.
+ * Words under an old key, or in the index of the other status, until they are moved: when very many entities are
+ * deleted or restored, searches look at what is noted here, since moving takes a hundred times as long.
  */
 export interface Moving {
   readonly key: number
@@ -23,7 +22,6 @@ export const moved = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search_moving WHERE key = ?').run(key)
 }
 
-/** Ids of entities whose words are to be moved next. */
 export const nextToMove = (file: SqliteFile, limit: number): string[] => {
   const next = file.statement(
     'SELECT d.id FROM search_moving AS m CROSS JOIN search_docs AS d ON d.key = m.key ORDER BY m.key LIMIT ?',
@@ -34,8 +32,6 @@ export const nextToMove = (file: SqliteFile, limit: number): string[] => {
 export const hasMoving = (file: SqliteFile): boolean =>
   file.statement('SELECT 1 FROM search_moving LIMIT 1').get() !== undefined
 
-/**
- * A condition on hits in the index of a status, while words are moved: those that are of it now, or of the other one.
- */
+/** A condition on hits in the index of a status, while words are moved: of it now, or of the other one. */
 export const hitsThatAre = (kept: 'of it' | 'of the other'): string =>
   `${kept === 'of it' ? 'NOT ' : ''}EXISTS (SELECT 1 FROM search_moving AS m WHERE m.key = w.rowid AND m.status <> ?)`

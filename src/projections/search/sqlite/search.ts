@@ -25,7 +25,6 @@ import type { SearchThreads } from './searchThreads.ts'
 import type { SearchIndexer } from './indexer.ts'
 import { wordsTable } from './tables.ts'
 
-/** What is stored with a status, as far as it is wanted. */
 interface Wanted {
   /** The kinds that are wanted, with their numbers. */
   readonly kinds: readonly (readonly [string, number])[]
@@ -165,7 +164,6 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
   )
 }
 
-/** What is asked of the file; everything must be indexed. */
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
   const { kinds, filter } = kindsAmong(file, status, query.kinds)
@@ -248,9 +246,7 @@ const indexed = async (current: () => IndexedFile): Promise<IndexedFile> => {
   }
 }
 
-/**
- * Does it in a thread of the file, which sees what has been committed; without threads, or when they are closed, here.
- */
+/** Does it in a thread, which sees what has been committed; without threads, or when they are closed, here. */
 const beside = async <T>(
   current: () => IndexedFile,
   there: (threads: SearchThreads) => Promise<T>,

@@ -5,7 +5,6 @@ import type { Operations } from './worker.ts'
 /** Threads that search one file, each with a read connection of its own. To be closed before the file is. */
 export type SearchThreads = Threads<Operations>
 
-/** What each of them is given. */
 export interface SearchedFile {
   readonly path: string
   /** The file of the entities, where that is another one. */

@@ -5,11 +5,10 @@ import { searchProjection } from '../searchProjection.ts'
 import { indexedBeginnings } from './match.ts'
 
 /**
- * What is searched. `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`. The
- * words stand in one of two indexes, for live and for deleted entities: the mass of one never slows the other.
- * `search_words` has all words that a query with typing errors may mean, and `search_near` where they are looked for;
- * what no entity holds any more stays there and finds nothing. `search_queue` holds what has not been indexed yet.
- * `search_moving` has the keys whose words have still to be moved; see `moving.ts`.
+ * `search_docs` holds what hits are filtered and ordered by, under the keys of `standing.ts`; words stand in one index
+ * for live and one for deleted entities, so that neither slows the other. `search_words` has what a mistyped query may
+ * mean, `search_near` where that is looked for. `search_queue` has what is to be indexed, `search_moving` what is to be
+ * moved.
  */
 const create = `
   CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;

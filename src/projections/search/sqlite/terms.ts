@@ -9,10 +9,7 @@ export interface Terms {
   rarest(terms: readonly string[]): string | undefined
 }
 
-/**
- * Beginnings of more terms than this are faster read as one list, though all of it is read before the first hit is
- * known.
- */
+/** Beginnings of more terms are faster read as one list, although all of it is read before the first hit. */
 const maxTerms = 32
 
 /** How far it is counted how many entities have a term, in steps: the first term that ends within one is the rarest. */

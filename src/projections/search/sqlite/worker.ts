@@ -8,10 +8,7 @@ import type { SearchedFile } from './searchThreads.ts'
 
 const file = openToSearch(workerData as SearchedFile)
 
-/**
- * Reads all of it as of one moment: the index as it was then, or a little before. It never knows more than the
- * entities.
- */
+/** Reads all of it as of one moment; the index never knows more than the entities. */
 const reading = async <T>(read: () => T | Promise<T>): Promise<T> => {
   file.database.exec('BEGIN')
   try {

@@ -2,9 +2,7 @@ import { makeThreads } from '../../../shared/threads/threads.ts'
 import type { Operations } from './fillWorker.ts'
 import type { ProjectingWork } from './thread.ts'
 
-/**
- * A file that a thread of its own fills from the log, as a replay goes on. Nothing is kept of it unless it is finished.
- */
+/** A file that a thread fills from the log; nothing is kept of it unless it is finished. */
 export interface Filling {
   /** Applies the log up to a position. */
   fill(upTo: bigint): Promise<void>

@@ -30,9 +30,8 @@ export const makeHurried = () => {
 export type Hurried = ReturnType<typeof makeHurried>
 
 /**
- * Lets events come together: pages of the log where it is behind, and what is new while nobody waits for it and it is
- * not enough for a batch of its own.
- * @param gathering milliseconds for which events are gathered at most
+ * Lets events come together for at most `gathering` milliseconds: pages of the log where it is behind, and what is new
+ * while nobody waits for it.
  */
 export const paced = (
   log: Pick<EventStore, 'head' | 'subscribe'>,

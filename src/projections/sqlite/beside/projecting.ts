@@ -32,13 +32,9 @@ export interface Thread {
   readonly until: (isThere: () => boolean) => Promise<void>
 }
 
-/** What a thread writes. */
 export interface Projecting<O> {
   readonly open: (thread: Thread) => KeptFile<O, unknown>
-  /**
-   * Milliseconds for which events are gathered while nobody waits: a batch costs much the same whether it has one or
-   * fifty.
-   */
+  /** Milliseconds for which events are gathered while nobody waits: one costs as much as fifty. */
   readonly gathering: number
   /** How the events are read. Default: as they are. */
   readonly codec?: Codec
@@ -49,9 +45,7 @@ export interface Projecting<O> {
 }
 
 interface Running {
-  /**
-   * Sees to it that a projection comes so far as soon as it can. @throws ProjectionBehind after so many milliseconds
-   */
+  /** Has a projection come so far as soon as it can. @throws ProjectionBehind after so many milliseconds */
   hurry(projection: string, position: bigint, timeout: number): Promise<void>
   /** Writes what is in the log, and closes the files. */
   close(): Promise<void>
@@ -142,10 +136,7 @@ const begun = <O>(projecting: Projecting<O>, work: ProjectingWork): Running | un
   }
 }
 
-/**
- * Keeps a file in step as long as this thread is not told to stop. To be called once, in the module that it begins
- * with.
- */
+/** Keeps a file in step until this thread is told to stop. To be called once, in its first module. */
 export const projectHere = <O>(projecting: Projecting<O>, work: ProjectingWork): void => {
   giveWay()
   const running = begun(projecting, work)

@@ -7,9 +7,7 @@ import { projectHere } from './projecting.ts'
 import type { ProjectingWork } from './thread.ts'
 import { searchedHere } from '../searched.ts'
 
-/** What the thread of the search index is given. */
 export interface SearchedWork extends ProjectingWork {
-  /** The file of the entities. */
   readonly entities: string
 }
 

@@ -15,7 +15,6 @@ export interface ProjectedLog {
   readonly shown?: Shown | undefined
 }
 
-/** What a thread is given. */
 export interface ProjectingWork extends ProjectedLog {
   /** Of the file that it writes. */
   readonly path: string
@@ -33,10 +32,8 @@ export interface ProjectingThreadOptions {
   readonly flush?: () => void
 }
 
-/** What a thread is told. */
 export type Order = { readonly hurry: readonly [projection: string, position: bigint] } | 'stop'
 
-/** What a thread tells. */
 export type Report =
   | { readonly moved: readonly (readonly [projection: string, position: bigint | undefined])[] }
   | { readonly lost: { readonly name: string; readonly message: string } }
@@ -156,7 +153,6 @@ export const makeProjectingThread = (options: ProjectingThreadOptions): Projecti
   }
 }
 
-/** Several threads as one. */
 export const together = (threads: readonly ProjectingThread[]): ProjectingThread => ({
   beside: {
     projections: threads.flatMap(({ beside }) => beside.projections),

@@ -124,10 +124,7 @@ const timesIn = (events: readonly RecordedEvent[]): TimeDocument[] => {
   return [...first.values()]
 }
 
-/**
- * The entities of the events that may have something kept: the first event of a stream has nothing before it, and says
- * the same when it comes again.
- */
+/** Entities that may have something kept: the first event of a stream has nothing before it. */
 const knownBefore = (events: readonly RecordedEvent[]): string[] => {
   const streams = new Set<string>()
   const begun = new Set<string>()
@@ -177,10 +174,7 @@ const older = ({ _id, position }: Pick<KeptDocument, '_id' | 'position'>): objec
 
 const keptOf = (document: FirstDocument): KeptDocument => ({ ...document, what: 'kept' })
 
-/**
- * What is kept of an entity comes last: until it is there the same changes are worked out again, and each says the same
- * whatever was written before.
- */
+/** What is kept of an entity comes last: until then the same changes are worked out again, and say the same. */
 const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
   const added = [...those(all, 'time'), ...those(all, 'span')]
   if (added.length > 0) await insertAbsent(collection, added)
@@ -199,7 +193,6 @@ const together = (all: readonly TimelineDocument[]): Write[] => [
   ...[...those(all, 'kept'), ...those(all, 'first').map(keptOf)].map((kept) => upserting(kept, older(kept))),
 ]
 
-/** The collection of the timeline. */
 export const timelineLayout: MongoLayout<TimelineDocument> = {
   ...timelineProjection,
   indexes: {

@@ -143,7 +143,6 @@ const readPage = async (
   return { keys: keys.reverse(), total, hasBefore: more, hasAfter: others }
 }
 
-/** Reads from whatever collection is current. */
 export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
   const totals = makeTotals<SpanDocument>(source.state)
   return {

@@ -10,7 +10,6 @@ import type { PastPage, PastQuery, Timeline } from '../port.ts'
 import { byEntityStatus, byParent, everything, findList, notEnded } from './tables.ts'
 import { readTotal } from './totals.ts'
 
-/** A query with where it looks. */
 interface Asked {
   readonly file: SqliteFile
   readonly query: PastQuery
@@ -158,8 +157,8 @@ const totalAt = ({ file, query }: Asked, status: number, scope: string, named = 
 }
 
 /**
- * Where to go on behind a key: behind the outermost scope in which there was nothing then, whatever was there at other
- * times. So what came later, or was gone by then, is stepped over service by service and schema by schema.
+ * Where to go on behind a key: behind the outermost scope in which there was nothing then. So what came later, or was
+ * gone by then, is stepped over at once.
  */
 const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): End => {
   const below = ancestorFqns(fullyQualifiedName).filter((scope) => scope.length > asked.scope.length)
@@ -274,7 +273,6 @@ const readPosition = (file: SqliteFile, time: number): bigint | undefined => {
   return newest ?? undefined
 }
 
-/** Reads from whatever file is current. */
 export const timelineReads = (current: () => SqliteFile): Timeline => ({
   listAsOf: async (query) => {
     const scope = deepest(query.scopes)

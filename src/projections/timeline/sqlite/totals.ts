@@ -12,7 +12,6 @@ const longest = 2 ** 31 - 1
 /** Changes that one row tells at most: a reader looks through them. */
 const mostChanges = 512
 
-/** How many were in a list from a position on. */
 interface Change {
   readonly position: bigint
   readonly n: number

@@ -44,7 +44,6 @@ const remember = <K, V>(recent: Recent<V, K>, key: K, value: V): V => {
   return value
 }
 
-/** A file with what was written to it lately. */
 export interface FileWithTimeline {
   readonly file: SqliteFile
   readonly timeline: TimelineMemory
