@@ -76,7 +76,8 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
     `${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.\n`,
   )
   process.stdout.write(
-    `source: ${original.events} events, digest ${original.digest}\ntarget: ${copy.events} events, digest ${copy.digest}\n`,
+    `source: ${original.events} events, digest ${original.digest}\ntarget: ${copy.events} events, digest ` +
+      `${copy.digest}\n`,
   )
   if (original.digest !== copy.digest) {
     process.stdout.write('The target is NOT the same as the source.\n')
@@ -107,19 +108,25 @@ const copyPersonalKeys = async (from: Place, to: Place): Promise<string> => {
 const advice = (from: Place, to: Place): string => {
   const key =
     'folder' in from
-      ? `  - Secrets in it are sealed: set CATALOG_SECRET_KEY as for the source, or to what ${join(from.folder, files.sealingKey)} holds.`
+      ? '  - Secrets in it are sealed: set CATALOG_SECRET_KEY as for the source, or to what ' +
+        `${join(from.folder, files.sealingKey)} holds.`
       : '  - Secrets in it are sealed: set the same CATALOG_SECRET_KEY.'
   const serve =
     'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
-  return `To serve it:\n  - Set ${serve}.\n${key}\n  - Read models of the source do not fit the positions of the target: use none, or run catalog rebuild first.\n`
+  return (
+    `To serve it:\n  - Set ${serve}.\n${key}\n  - Read models of the source do not fit the positions of the ` +
+    `target: use none, or run catalog rebuild first.\n`
+  )
 }
 
 export const copy: CliCommand = {
   usage:
     '--from FOLDER|URL --to FOLDER|URL\n\n' +
     '  FOLDER   a data folder with an embedded log\n' +
-    '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; the parameter streamPrefix names one of several logs there\n\n' +
-    'The target must be empty or hold the beginning of the source: what an interrupted run has copied is kept, and the next one goes on.',
+    '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; the parameter streamPrefix names one of several ' +
+    'logs there\n\n' +
+    'The target must be empty or hold the beginning of the source: what an interrupted run has copied is kept, ' +
+    'and the next one goes on.',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   run: async (options) => {
     const [from, to] = [placeOf('from', options['from']), placeOf('to', options['to'])]

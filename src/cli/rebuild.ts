@@ -120,7 +120,8 @@ export const verify: CliCommand = {
       return say(
         findings === 0
           ? 'The log proves itself, so they are what is wrong. Run: catalog rebuild'
-          : 'The log does not prove itself: keep both, and look into it before anything is built again (docs/auditing.md).',
+          : 'The log does not prove itself: keep both, and look into it before anything is built again ' +
+              '(docs/auditing.md).',
         1,
       )
     } finally {

@@ -35,7 +35,8 @@ const signer = (config: Config): ((user: string | undefined) => string) => {
 /** A company to look around in, loaded through the public API. */
 export const seed: CliCommand = {
   usage:
-    '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, and nobody votes.',
+    '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, ' +
+    'and nobody votes.',
   options: { url: { type: 'string' }, token: { type: 'string' } },
   run: async ({ url, token }) => {
     const { companySteps, sizeOf } = await import('../seed/company/index.ts')

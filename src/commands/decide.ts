@@ -179,7 +179,8 @@ const mustBe = (live: Entity | undefined): Entity => {
 const taken = (entity: Entity): DomainError =>
   new DomainError(
     'already_exists',
-    `A ${entity.kind} named ${entity.fullyQualifiedName} already exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert it with PUT' : ''}.`,
+    `A ${entity.kind} named ${entity.fullyQualifiedName} already ` +
+      `exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert it with PUT' : ''}.`,
   )
 
 /** PUT never meets a conflict: an entity that is found by its parent keeps its name. */

@@ -18,10 +18,16 @@ export interface Listening {
 /** What to do about an address that cannot be listened on. */
 const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
   const advice: Readonly<Record<string, string>> = {
-    EADDRINUSE: `CATALOG_PORT is ${port}, and something else listens there. Stop that, or set CATALOG_PORT to another port; 0 is any free one.`,
+    EADDRINUSE:
+      `CATALOG_PORT is ${port}, and something else listens there. Stop that, or set CATALOG_PORT to another port; ` +
+      '0 is any free one.',
     EACCES: `CATALOG_PORT is ${port}, which this user may not listen on. Set CATALOG_PORT to 1024 or more.`,
-    EADDRNOTAVAIL: `CATALOG_HOST is ${host}, which is no address of this machine. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
-    ENOTFOUND: `CATALOG_HOST is ${host}, and no such name is known. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
+    EADDRNOTAVAIL:
+      `CATALOG_HOST is ${host}, which is no address of this machine. 127.0.0.1 is reached from here alone, ` +
+      '0.0.0.0 from everywhere.',
+    ENOTFOUND:
+      `CATALOG_HOST is ${host}, and no such name is known. 127.0.0.1 is reached from here alone, 0.0.0.0 from ` +
+      'everywhere.',
   }
   const found = advice[error.code ?? '']
   return found === undefined ? error : new ConfigError([found])

@@ -106,7 +106,8 @@ export const verbs = {
           .min(1)
           .exactOptional()
           .describe(
-            'Kinds of which the deletion takes nothing along: it was not asked to, or whoever asked may not delete them',
+            'Kinds of which the deletion takes nothing along: it was not asked to, or whoever asked may not ' +
+              'delete them',
           ),
       })
       .describe('The entity is hidden until it is restored'),

@@ -62,7 +62,8 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
           waiters = waiters.filter((other) => other !== waiter)
           reject(
             new ProjectionBehind(
-              `The read models (${projection}) have not reached position ${position} yet. What was written is durable and ` +
+              `The read models (${projection}) have not reached position ${position} yet. What was written is ` +
+                'durable and ' +
                 'will be seen.',
             ),
           )

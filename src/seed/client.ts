@@ -51,7 +51,8 @@ export const makeClient = ({ url, tokenOf }: ClientOptions): Client => {
     const answer: unknown = await response.json().catch(() => undefined)
     if (response.status === 401) {
       throw new SeedError(
-        'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running service.',
+        'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of ' +
+          'the running service.',
       )
     }
     if (!response.ok || !isObject(answer))

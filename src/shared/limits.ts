@@ -46,7 +46,9 @@ export const limits = {
   requestTime: {
     value: 30_000,
     unit: 'milliseconds',
-    of: 'Time that the work for a request may take; for bulk requests, and for what a deletion or a restore takes along: without coming on',
+    of:
+      'Time that the work for a request may take; for bulk requests, and for what a deletion or a restore takes ' +
+      'along: without coming on',
     beyond: '503',
   },
   unreadTime: {

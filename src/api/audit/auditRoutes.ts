@@ -64,7 +64,8 @@ const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
     id: 'getAuditKeySuccessions',
     summary: 'How keys took over from one another',
     description:
-      'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an old key finds the present one by them.',
+      'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an ' +
+      'old key finds the present one by them.',
     answers: { 200: text('Signed notes') },
     handle: async () => plain(successions.join('\n')),
   },
@@ -107,7 +108,8 @@ export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
       id: 'getCheckpoint',
       summary: 'The size of the log and the root of its tree, signed',
       description:
-        'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later what the log was.',
+        'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later ' +
+        'what the log was.',
       answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
       handle: (request) => checkpoint(api, tree, keys, request),
     },

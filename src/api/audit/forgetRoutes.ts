@@ -28,8 +28,10 @@ export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
       id: `forget_${definition.name}`,
       summary: `Erase what says who a ${definition.name} is, now and in all its past`,
       description:
-        `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are destroyed that they are sealed with. ` +
-        'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for good, can be forgotten too.',
+        `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are ` +
+        'destroyed that they are sealed with. ' +
+        'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for ' +
+        'good, can be forgotten too.',
       tag: definition.path,
       permission: { operation: 'forget', kind: definition.name },
       parameters: [parameters.id],

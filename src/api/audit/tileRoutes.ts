@@ -14,7 +14,8 @@ const tile: Parameter = {
   name: 'tile',
   in: 'path',
   description:
-    'Number of the tile as tlog-tiles writes it: `067`, `x001/x234/067`; of a partial tile with its width behind it, `067.p/12`',
+    'Number of the tile as tlog-tiles writes it: `067`, `x001/x234/067`; of a partial tile with its width behind ' +
+    'it, `067.p/12`',
   schema: z.string(),
 }
 
@@ -51,7 +52,8 @@ export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
       id: 'getTile',
       summary: 'A tile of the tree',
       description:
-        'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below the prefix `/api/v1/audit`: any proof can be worked out from them. They never change.',
+        'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below ' +
+        'the prefix `/api/v1/audit`: any proof can be worked out from them. They never change.',
       parameters: [level, tile],
       answers: answers('Up to 256 hashes of 32 bytes, one after the other'),
       handle: async ({ params }) => hashes(api, params['level'] as string, params['tile'] as string),

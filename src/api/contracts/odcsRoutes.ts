@@ -89,7 +89,9 @@ const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
         method,
         path: `/v1/${definition.path}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
         id: `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${contentType}`,
-        summary: `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document (${contentType.toUpperCase()})`,
+        summary:
+          `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document ` +
+          `(${contentType.toUpperCase()})`,
         tag: definition.path,
         permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
         parameters: [

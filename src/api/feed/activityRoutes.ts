@@ -53,7 +53,8 @@ export const activityRoutes = (api: Api): Route[] => [
     answers: {
       200: {
         description:
-          'One page. It may be shorter than `limit`, and even empty, before the end: the end is where `paging.after` is absent',
+          'One page. It may be shorter than `limit`, and even empty, before the end: the end is where ' +
+          '`paging.after` is absent',
         schema: z
           .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
           .meta({ id: 'ActivityList' }),

@@ -42,7 +42,8 @@ const after: Parameter = {
   in: 'query',
   schema: z.string(),
   description:
-    'Only what comes after this place: a position, as `paging.after` and the id of an event give it, or `paging.mark`; ' +
+    'Only what comes after this place: a position, as `paging.after` and the id of an event give it, or ' +
+    '`paging.mark`; ' +
     '`latest`: only what is new. Left out: from the beginning',
 }
 
@@ -99,7 +100,8 @@ const streamRoute = {
   answers: {
     200: {
       description:
-        'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends with an ' +
+        'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends ' +
+        'with an ' +
         'event `problem`, whose data is a problem that names the position',
       contentType: 'text/event-stream',
       schema: z.string(),

@@ -48,7 +48,9 @@ export const diffParameters = (definition: KindDefinition): Parameter[] => [
     name: 'fields',
     in: 'query',
     schema: z.string(),
-    description: `Members that follow by themselves and are compared too, comma-separated, or *: ${onDemand(definition).join(', ')}`,
+    description:
+      'Members that follow by themselves and are compared too, comma-separated, or *: ' +
+      `${onDemand(definition).join(', ')}`,
   },
 ]
 

@@ -39,7 +39,8 @@ const historyEvent = z
       .int()
       .optional()
       .describe(
-        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built',
+        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log ' +
+          'in EventStoreDB is being built',
       ),
     version: z.number(),
     data: z.record(z.string(), z.unknown()),

@@ -110,7 +110,8 @@ const changeRoutes = (api: Api, definition: KindDefinition, { at, suffix, parame
       answers: {
         200: {
           description:
-            'What somebody has changed, as `form` says. With `fields=*` the JSON Patch (RFC 6902) turns the one answer into the other',
+            'What somebody has changed, as `form` says. With `fields=*` the JSON Patch (RFC 6902) turns the one ' +
+            'answer into the other',
           schema: diffSchema,
         },
       },
@@ -128,7 +129,8 @@ const changeRoutes = (api: Api, definition: KindDefinition, { at, suffix, parame
       answers: {
         200: {
           description:
-            'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is ' +
+            'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the ' +
+            'end: that is ' +
             'where `paging.after` is absent',
           schema: historyPage,
         },

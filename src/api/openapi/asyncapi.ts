@@ -110,7 +110,8 @@ const channels: JsonObject = {
   stream: channel(
     '/v1/events/stream',
     'Stream',
-    'Server-sent events: `id` is the place in the log (`<position>-<tag>`), `data` the CloudEvent. `Last-Event-ID` resumes.',
+    'Server-sent events: `id` is the place in the log (`<position>-<tag>`), `data` the CloudEvent. ' +
+      '`Last-Event-ID` resumes.',
   ),
   pull: channel('/v1/events', 'Pull', 'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.'),
   webhook: channel(

@@ -19,7 +19,8 @@ const operationShape = z
     status: z
       .enum(['running', 'completed', 'superseded'])
       .describe(
-        'running: something below has yet to follow; superseded: the entity was deleted or restored again since, and what was left follows that',
+        'running: something below has yet to follow; superseded: the entity was deleted or restored again since, ' +
+          'and what was left follows that',
       ),
     entity: z
       .object({ id: z.uuid(), type: z.string(), fullyQualifiedName: z.string() })
@@ -39,7 +40,8 @@ export const preferParameter: Parameter = {
   name: 'Prefer',
   in: 'header',
   description:
-    '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows; with `wait=N` only when that takes longer than N seconds',
+    '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows; ' +
+    'with `wait=N` only when that takes longer than N seconds',
   schema: z.string(),
 }
 
@@ -97,7 +99,8 @@ export const operationRoutes = (api: Api): Route[] => [
     id: 'read_operation',
     summary: 'How far a deletion or a restore has come',
     description:
-      'What `Location` of a 202 names. It is worked out from the log and from what the read models show: every process can tell it, at any time, also after a restart.',
+      'What `Location` of a 202 names. It is worked out from the log and from what the read models show: every ' +
+      'process can tell it, at any time, also after a restart.',
     tag: 'operations',
     permission: 'signedIn',
     parameters: [{ name: 'id', in: 'path', required: true, description: 'As `Location` names it', schema: z.string() }],

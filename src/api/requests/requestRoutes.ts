@@ -83,9 +83,12 @@ export const requestRoutes = (api: Api): Route[] => [
     id: 'revertRequest',
     summary: 'Take back all that one request did',
     description:
-      'Members that it changed become what they were, what it created is deleted (and can be restored), what it deleted is restored, and what it restored is deleted. ' +
-      'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is written (409, each named) unless `skipConflicts` leaves those out. ' +
-      'The caller needs for each entity what the single change, deletion or restore needs. It is a request of its own, and can be taken back like any other.',
+      'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
+      'deleted is restored, and what it restored is deleted. ' +
+      'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is ' +
+      'written (409, each named) unless `skipConflicts` leaves those out. ' +
+      'The caller needs for each entity what the single change, deletion or restore needs. It is a request of its ' +
+      'own, and can be taken back like any other.',
     tag: 'requests',
     permission: { operation: 'history' },
     lane: 'past',

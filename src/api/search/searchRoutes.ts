@@ -32,7 +32,9 @@ const q: Parameter = {
   in: 'query',
   schema: z.string().default('*'),
   description:
-    'Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches all',
+    'Words (all must match; singular and plural are found together, and where little is found typing errors are ' +
+    'forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches ' +
+    'all',
 }
 
 const index: Parameter = {
@@ -158,7 +160,8 @@ const kindsOf = (api: Api, request: ApiRequest): string[] => {
   const kinds = api.kinds.filter(inIndex)
   if (kinds.length === 0) {
     throw notFound(
-      `There is no search index ${name}. There are all, dataAsset, ${api.kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
+      `There is no search index ${name}. There are all, dataAsset, ` +
+        `${api.kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
     )
   }
   const may = (operation: 'search' | 'view', kind: string) => api.permits(request.actor, operation, kind) === 'yes'

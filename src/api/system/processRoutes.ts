@@ -30,7 +30,8 @@ export const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'pr
     id: 'list_processes',
     summary: 'The processes that serve this catalog, and which of them projects',
     description:
-      'Processes that share their read models, the longest running first: those that told of themselves in the last half ' +
+      'Processes that share their read models, the longest running first: those that told of themselves in the ' +
+      'last half ' +
       'minute. Where the read models are embedded there is one.',
     tag: 'system',
     permission: { operation: 'manage' },

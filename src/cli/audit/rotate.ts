@@ -10,7 +10,8 @@ import { readSettings } from '../settings.ts'
 export const rotate: ListedCommand = {
   summary: 'Make a new key for checkpoints, which the present one signs as its successor',
   usage:
-    '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started again: with several\n' +
+    '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started ' +
+    'again: with several\n' +
     'processes, give all of them the new file first.',
   options: {},
   run: async () => {
@@ -23,8 +24,10 @@ export const rotate: ListedCommand = {
       auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
     )
     process.stdout.write(
-      `${file} has a new key. Start the service again to sign with it.\n\nNow:    ${next.text}\nBefore: ${present.signer.text}\n\n` +
-        `Whoever knows the former key believes the new one by this, which GET /v1/audit/successions tells too:\n\n${note}`,
+      `${file} has a new key. Start the service again to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
+        `${present.signer.text}\n\n` +
+        'Whoever knows the former key believes the new one by this, which GET /v1/audit/successions tells ' +
+        `too:\n\n${note}`,
     )
     return 0
   },

@@ -12,10 +12,14 @@ import { liveEvents, type Source } from './sources.ts'
 
 /** What an audit says of itself, so that nobody believes more than it shows. */
 export const whatItProves =
-  'This proves that every event is what its hash says, that no stream lacks an event or has one twice, and, of the log itself,\n' +
-  'that it agrees with the tree that was kept beside it. Whoever has all files can make all of that again for other events.\n' +
-  'Only a checkpoint that was kept elsewhere proves more: that the log begins with exactly the events that were signed then.\n' +
-  'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that whoever has\n' +
+  'This proves that every event is what its hash says, that no stream lacks an event or has one twice, and, of ' +
+  'the log itself,\n' +
+  'that it agrees with the tree that was kept beside it. Whoever has all files can make all of that again for ' +
+  'other events.\n' +
+  'Only a checkpoint that was kept elsewhere proves more: that the log begins with exactly the events that were ' +
+  'signed then.\n' +
+  'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that ' +
+  'whoever has\n' +
   'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
 
 /** Reads public keys, one in each line, and notes below by which one takes over from another. @throws BadNote */

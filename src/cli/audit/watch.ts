@@ -40,7 +40,8 @@ const alarm = (target: string, reason: string, kept: Kept | undefined, seen: str
     `ALARM: the log of ${target} is not the one that it was, or does not prove that it is. ${reason}\n\n` +
       (kept === undefined ? '' : `The checkpoint that was kept:\n\n${kept.note}\n`) +
       `The checkpoint that it shows now:\n\n${seen}\n` +
-      'Keep both, with the file of the log as it is now: two signed checkpoints that contradict each other prove it to everybody.',
+      'Keep both, with the file of the log as it is now: two signed checkpoints that contradict each other prove ' +
+      'it to everybody.',
   )
 
 const mustBeginWith = async (watched: Watched, kept: Checkpoint, seen: Checkpoint): Promise<void> => {

@@ -43,7 +43,8 @@ export const compact: CliCommand = {
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error
       say(
-        'Nothing was done: the service runs, and gives the disk back what it has no use for by itself, a little at a time. ' +
+        'Nothing was done: the service runs, and gives the disk back what it has no use for by itself, a little ' +
+          'at a time. ' +
           'Stop it first to have all of it back at once.',
       )
       return 0

@@ -101,10 +101,12 @@ const secretOf = ({ dataDir, jwt }: Config): string => {
   const others = [jwt.publicKeyFile && 'CATALOG_JWT_PUBLIC_KEY_FILE', jwt.jwksUrl && 'CATALOG_JWKS_URL'].filter(Boolean)
   if (others.length > 0 && jwt.secret === undefined)
     throw new Error(
-      `The service takes tokens that others sign (${others.join(', ')}): get one there, or set CATALOG_JWT_SECRET beside it.`,
+      `The service takes tokens that others sign (${others.join(', ')}): get one there, or set CATALOG_JWT_SECRET ` +
+        'beside it.',
     )
   if (secret !== undefined) return secret
   throw new Error(
-    `There is no key for tokens in ${dataDir}. Start the service first, or name its folder in CATALOG_DATA_DIR or its key in CATALOG_JWT_SECRET.`,
+    `There is no key for tokens in ${dataDir}. Start the service first, or name its folder in CATALOG_DATA_DIR or ` +
+      'its key in CATALOG_JWT_SECRET.',
   )
 }

@@ -114,7 +114,8 @@ const refusalFor = ({ recursive, hard }: Removal, entity: Entity, kind: KindDefi
 const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>
   new DomainError(
     'invalid',
-    `${entity.kind} ${entity.fullyQualifiedName} is not empty: it has children of kind ${kind.name}. Add ?recursive=true to delete them too.`,
+    `${entity.kind} ${entity.fullyQualifiedName} is not empty: it has children of kind ${kind.name}. Add ` +
+      '?recursive=true to delete them too.',
   )
 
 const notAllowed = (kind: KindDefinition, hard: boolean): DomainError =>

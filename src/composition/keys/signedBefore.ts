@@ -61,9 +61,11 @@ const textOf = (file: string, { signer }: AuditKeys, { where, key }: Memory): st
   const former = key === undefined ? 'another key' : `the key ${short(key)}`
   const line = key === undefined ? 'its public key' : `its public key ${key.text}`
   return (
-    `Checkpoints of this log were signed by ${former} before, as ${where} says, and ${file} has the key ${short(signer)}, ` +
+    `Checkpoints of this log were signed by ${former} before, as ${where} says, and ${file} has the key ` +
+    `${short(signer)}, ` +
     'which that one did not sign as its successor: whoever kept the former key cannot verify what is signed now. ' +
-    `Put the former file back. If it is lost, append ${line} to ${file} as a line of its own, and tell those who verify the ` +
+    `Put the former file back. If it is lost, append ${line} to ${file} as a line of its own, and tell those who ` +
+    'verify the ' +
     'new key yourself. A key is changed with: catalog audit rotate'
   )
 }

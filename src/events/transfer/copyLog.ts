@@ -53,7 +53,8 @@ const compareBeginning = async (
       const { value: original } = await originals.next()
       if (original === undefined || textOf(original) !== textOf(copied)) {
         throw new OtherEvents(
-          `The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) is not that of the source.`,
+          `The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) ` +
+            'is not that of the source.',
         )
       }
       count++

@@ -34,7 +34,8 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     fields: {
       serviceType: openWordField('The platform.', types, { required: true }),
       connection: shapeField(
-        'How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back ' +
+        'How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which ' +
+          'sent back ' +
           'keeps it; addresses are answered without users and passwords.',
         connection,
       ),

@@ -58,7 +58,10 @@ const explain = (version: SchemaVersion, error: ErrorObject, value: Json | undef
     case 'required':
       return `needs the member "${String(params['missingProperty'])}"`
     case 'enum':
-      return `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : ''}; found ${shown(value)}`
+      return (
+        `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : ''}; ` +
+        `found ${shown(value)}`
+      )
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}; found ${shown(value)}`
     case 'type':

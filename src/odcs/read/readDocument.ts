@@ -60,7 +60,9 @@ export const inspectDocument = (input: Uint8Array | string, contentType: Content
   const warnings: Warning[] = reading.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
   if (reading.faults.length > 0) return { source, contentType, problems: toProblems(source, reading.faults), warnings }
   if (!isObject(reading.value)) {
-    const message = `the document must be a mapping of members, not ${isList(reading.value) ? 'a list' : reading.value === null ? 'empty' : 'a single value'}`
+    const message =
+      'the document must be a mapping of members, not ' +
+      `${isList(reading.value) ? 'a list' : reading.value === null ? 'empty' : 'a single value'}`
     return { source, contentType, problems: [{ path: '', line: 1, column: 1, message }], warnings }
   }
   return judge(reading, reading.value, source, contentType, warnings)

@@ -197,7 +197,8 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
     const where = lastHeld === 0 ? `The first ${size} events` : `Of events ${lastHeld + 1} to ${size} of the log some`
     const who = proven
       ? 'The tree that is kept beside it still shows what was signed: what differs from it is named here.'
-      : `The tree beside it does not show what was signed either. It may be any of ${since.size} streams: ${named.join(', ')}${since.size > named.length ? ' …' : ''}.`
+      : `The tree beside it does not show what was signed either. It may be any of ${since.size} streams: ` +
+        `${named.join(', ')}${since.size > named.length ? ' …' : ''}.`
     broken.push({ what: 'changed', message: `${where} are not those of the checkpoint of ${size} events. ${who}` })
   }
 

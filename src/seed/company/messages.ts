@@ -127,7 +127,8 @@ const protobufScalars: Readonly<Record<string, string>> = {
 }
 
 const protobufField = ({ name, type, optional, list }: MessageField, index: number): string =>
-  `  // ${titled(name)}.\n  ${list ? 'repeated ' : optional ? 'optional ' : ''}${protobufScalars[type] ?? type} ${name} = ${index + 1};`
+  `  // ${titled(name)}.\n  ${list ? 'repeated ' : optional ? 'optional ' : ''}${protobufScalars[type] ?? type} ` +
+  `${name} = ${index + 1};`
 
 const protobufMessage = (name: string, fields: readonly MessageField[]): string =>
   `message ${name} {\n${fields.map(protobufField).join('\n')}\n}\n`

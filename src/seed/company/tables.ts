@@ -222,7 +222,8 @@ const procedureOf = (schema: PlacedSchema, index: number): JsonObject => {
   const name = refresh ? `refresh_${table}` : `archive_${table}`
   const target = childFqn(schema.name, table)
   const code = refresh
-    ? `BEGIN\n  MERGE INTO ${target} AS target USING incoming AS source ON target.${keyOf(table)} = source.${keyOf(table)}\n` +
+    ? `BEGIN\n  MERGE INTO ${target} AS target USING incoming AS source ON target.${keyOf(table)} = ` +
+      `source.${keyOf(table)}\n` +
       '  WHEN MATCHED THEN UPDATE SET updated_at = CURRENT_TIMESTAMP\n  WHEN NOT MATCHED THEN INSERT ALL;\nEND'
     : `BEGIN\n  INSERT INTO archive.${table} SELECT * FROM ${target} WHERE created_at < CURRENT_DATE - INTERVAL '3 years';\nEND`
   return {

@@ -38,38 +38,61 @@ Sustainability / Reporting = Emissions and packaging
 
 /** Models: `name / part / algorithm / target = what it tells | features`. A feature in capitals is a category. */
 export const modelsText = `
-fraud-score / Payments / Gradient boosting / is_fraud = How doubtful a payment is | amount_zscore address_distance_km card_age_days velocity_score PAYMENT_METHOD COUNTRY
-chargeback-risk / Payments / Logistic regression / is_disputed = Whether a payment will be disputed | amount_zscore card_age_days PROVIDER REASON
-churn / Profiles / Gradient boosting / is_lost = Whether a customer will leave | order_count_90d days_since_order return_rate email_open_rate TIER
-lifetime-value / Profiles / Beta-geometric / margin_24m = What a customer will bring | order_count_90d net_amount_90d days_since_order CHANNEL
-customer-segments / Profiles / K-means / segment = Groups of customers that behave alike | net_amount_90d return_rate discount_share TIER CHANNEL
-duplicate-customers / Profiles / Siamese network / is_same = Whether two rows are one person | name_distance address_distance_km email_distance
-next-best-offer / Campaigns / Factorisation machine / is_accepted = Which offer to show | order_count_90d discount_share SEGMENT SEASON
-send-time / Campaigns / Random forest / opened_at_hour = When to send a newsletter | open_hour_mean open_hour_deviation DEVICE
-attribution / Campaigns / Markov chain / contribution = What each channel contributes | touch_count days_to_order CHANNEL
+fraud-score / Payments / Gradient boosting / is_fraud = How doubtful a payment is | amount_zscore address_distance_km \
+card_age_days velocity_score PAYMENT_METHOD COUNTRY
+chargeback-risk / Payments / Logistic regression / is_disputed = Whether a payment will be disputed | amount_zscore \
+card_age_days PROVIDER REASON
+churn / Profiles / Gradient boosting / is_lost = Whether a customer will leave | order_count_90d days_since_order \
+return_rate email_open_rate TIER
+lifetime-value / Profiles / Beta-geometric / margin_24m = What a customer will bring | order_count_90d net_amount_90d \
+days_since_order CHANNEL
+customer-segments / Profiles / K-means / segment = Groups of customers that behave alike | net_amount_90d return_rate \
+discount_share TIER CHANNEL
+duplicate-customers / Profiles / Siamese network / is_same = Whether two rows are one person | name_distance \
+address_distance_km email_distance
+next-best-offer / Campaigns / Factorisation machine / is_accepted = Which offer to show | order_count_90d \
+discount_share SEGMENT SEASON
+send-time / Campaigns / Random forest / opened_at_hour = When to send a newsletter | open_hour_mean \
+open_hour_deviation DEVICE
+attribution / Campaigns / Markov chain / contribution = What each channel contributes | touch_count days_to_order \
+CHANNEL
 subject-line / Campaigns / Transformer / open_rate = How a subject line will be received | word_count sentiment LANGUAGE
-recommendations / Assortment / Two-tower network / is_bought = Products for a customer | view_count_30d sale_count_30d price_rank review_score CATEGORY
-similar-products / Assortment / Embedding / distance = Products that resemble each other | price_rank weight_grams BRAND CATEGORY
+recommendations / Assortment / Two-tower network / is_bought = Products for a customer | view_count_30d sale_count_30d \
+price_rank review_score CATEGORY
+similar-products / Assortment / Embedding / distance = Products that resemble each other | price_rank weight_grams \
+BRAND CATEGORY
 image-tags / Assortment / Convolutional network / tags = What a picture shows | brightness contrast CATEGORY
 size-advice / Assortment / Ordinal regression / size = Which size will fit | height weight return_rate BRAND
 review-sentiment / Reviews / Transformer / sentiment = Whether a review is kind | word_count star_rating LANGUAGE
-review-spam / Reviews / Gradient boosting / is_spam = Whether a review is real | word_count account_age_days burst_score LANGUAGE
-price-elasticity / Pricing / Bayesian regression / elasticity = How demand follows the price | price_rank sale_count_30d competitor_gap CATEGORY SEASON
-markdown-advice / Pricing / Reinforcement learning / discount = When and how far to reduce | stock_days sale_count_30d weeks_left SEASON
-demand-forecast / Warehousing / Temporal fusion transformer / quantity = Demand by variant and week | sale_count_30d price_rank temperature HOLIDAY SEASON
-safety-stock / Warehousing / Quantile regression / quantity = Stock to keep against surprises | demand_deviation lead_time_days service_level WAREHOUSE
+review-spam / Reviews / Gradient boosting / is_spam = Whether a review is real | word_count account_age_days \
+burst_score LANGUAGE
+price-elasticity / Pricing / Bayesian regression / elasticity = How demand follows the price | price_rank \
+sale_count_30d competitor_gap CATEGORY SEASON
+markdown-advice / Pricing / Reinforcement learning / discount = When and how far to reduce | stock_days sale_count_30d \
+weeks_left SEASON
+demand-forecast / Warehousing / Temporal fusion transformer / quantity = Demand by variant and week | sale_count_30d \
+price_rank temperature HOLIDAY SEASON
+safety-stock / Warehousing / Quantile regression / quantity = Stock to keep against surprises | demand_deviation \
+lead_time_days service_level WAREHOUSE
 slotting / Warehousing / Simulated annealing / bin = Where to put a variant | pick_count weight_grams volume ZONE
 pick-time / Warehousing / Random forest / seconds = How long a fetch takes | line_count distance_m SHIFT
-delivery-date / Shipping / Gradient boosting / days = When a parcel will arrive | distance_km weight_grams CARRIER WEEKDAY
-return-risk / Shipping / Gradient boosting / is_returned = Whether an item will come back | return_rate size_gap price_rank CATEGORY
+delivery-date / Shipping / Gradient boosting / days = When a parcel will arrive | distance_km weight_grams CARRIER \
+WEEKDAY
+return-risk / Shipping / Gradient boosting / is_returned = Whether an item will come back | return_rate size_gap \
+price_rank CATEGORY
 carrier-choice / Shipping / Contextual bandit / carrier = Which carrier to take | distance_km weight_grams cost COUNTRY
 ticket-routing / Service / Transformer / team = Who should answer a request | word_count sentiment CHANNEL LANGUAGE
-ticket-priority / Service / Gradient boosting / priority = How urgent a request is | sentiment order_count_90d waiting_hours CHANNEL
+ticket-priority / Service / Gradient boosting / priority = How urgent a request is | sentiment order_count_90d \
+waiting_hours CHANNEL
 call-volume / Service / Prophet / calls = Calls by the hour | parcel_late_rate campaign_count WEEKDAY
-footfall-forecast / Stores / Prophet / visitors = Visitors of a shop by the hour | temperature precipitation HOLIDAY WEEKDAY
-late-payment / Accounting / Logistic regression / is_late = Whether an invoice will be paid late | open_amount age_days paid_late_rate COUNTRY
-supplier-risk / Procurement / Random forest / risk_class = How likely a supplier fails | punctuality_score quality_score order_volume COUNTRY
-absence-forecast / Workforce / Poisson regression / days = Absence by department | headcount overtime_hours DEPARTMENT SEASON
+footfall-forecast / Stores / Prophet / visitors = Visitors of a shop by the hour | temperature precipitation HOLIDAY \
+WEEKDAY
+late-payment / Accounting / Logistic regression / is_late = Whether an invoice will be paid late | open_amount \
+age_days paid_late_rate COUNTRY
+supplier-risk / Procurement / Random forest / risk_class = How likely a supplier fails | punctuality_score \
+quality_score order_volume COUNTRY
+absence-forecast / Workforce / Poisson regression / days = Absence by department | headcount overtime_hours DEPARTMENT \
+SEASON
 `
 
 /** Endpoints: `collection / part: resource fields`. Each resource gets list, get, create, change and remove. */

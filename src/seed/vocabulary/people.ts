@@ -58,10 +58,12 @@ export const lastNames = [
 
 /** Domains with the teams that answer for them and their parts: `domain: team | part = what it is | …`. */
 export const domainsText = `
-Sales: commerce_team | Web Shop = Baskets and orders of the site and the app | Stores = Sales in shops | Payments = Money that comes in and goes back
+Sales: commerce_team | Web Shop = Baskets and orders of the site and the app | Stores = Sales in shops | Payments = \
+Money that comes in and goes back
 Customer: customer_team | Profiles = Who customers are | Loyalty = The loyalty programme | Service = Help for customers
 Product: assortment_team | Assortment = What is on sale | Pricing = Prices and promotions | Reviews = What customers say
-Supply Chain: supply_team | Procurement = Suppliers and purchase orders | Warehousing = Stock and the work in warehouses | Shipping = Parcels and carriers
+Supply Chain: supply_team | Procurement = Suppliers and purchase orders | Warehousing = Stock and the work in \
+warehouses | Shipping = Parcels and carriers
 Finance: finance_team | Accounting = Ledgers and closing | Controlling = Budgets and margins
 Marketing: marketing_team | Campaigns = Advertising and newsletters | Web Analytics = Behaviour of visitors
 People: people_team | Workforce = Employees and working time

@@ -22,8 +22,8 @@ const harmless = set(`
   collation locale language timezone compression codec mode method level policy strategy style algorithm mechanism
   provider manager authenticator category platform flavor flavour sslmode authtype connector backend framework
   enabled disabled required supported allowed
-  timeout size limit count interval second minute hour day millisecond ms period delay retry retries attempt depth max min
-  length ttl lifetime expiry expires expiration worker thread rate ratio threshold offset frequency schedule batch
+  timeout size limit count interval second minute hour day millisecond ms period delay retry retries attempt depth max
+  min length ttl lifetime expiry expires expiration worker thread rate ratio threshold offset frequency schedule batch
   date time created updated start end since until
   include exclude pattern filter
   arn

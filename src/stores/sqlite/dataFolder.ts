@@ -80,7 +80,8 @@ export const createDataFolder = (folder: string): string => {
   if (created !== undefined) sync(dirname(created))
   if (!isWritable(path)) {
     throw new Error(
-      `The data folder ${path}, which CATALOG_DATA_DIR names, cannot be written. What only reads works there: catalog status, audit verify, verify, ` +
+      `The data folder ${path}, which CATALOG_DATA_DIR names, cannot be written. What only reads works there: ` +
+        'catalog status, audit verify, verify, ' +
         'replay, backup and token; to serve it, copy it to where it can be written.',
     )
   }

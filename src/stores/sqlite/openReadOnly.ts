@@ -9,7 +9,8 @@ export class NoSuchStore extends Error {
   override readonly name = 'NoSuchStore'
   constructor(path: string) {
     super(
-      `There is no ${basename(path)} in ${dirname(path)}. CATALOG_DATA_DIR names the folder of a service that has been started.`,
+      `There is no ${basename(path)} in ${dirname(path)}. CATALOG_DATA_DIR names the folder of a service that has ` +
+        'been started.',
     )
   }
 }

@@ -196,7 +196,8 @@ const stoppedBy = (damage: DamagedLog, { position = 0n, lastError }: WebhookProg
 }
 
 const gone =
-  'Its checkpoint belongs to another log, or to a part of this one that is gone, as after a restored backup. It goes on from ' +
+  'Its checkpoint belongs to another log, or to a part of this one that is gone, as after a restored backup. It ' +
+  'goes on from ' +
   'the end of the log; a replay sends what lies before.'
 
 /** A checkpoint that does not fit the log begins anew at its end: what it says was delivered tells nothing here. */

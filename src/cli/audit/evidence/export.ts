@@ -116,7 +116,8 @@ const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> =>
   for (let since = performance.now(); isBehind(head.position, newest);) {
     if (performance.now() - since > patience)
       throw new Error(
-        `the tree over the log ends at position ${head.position ?? 'none'}, the log at ${newest}: start the service, which goes on with it, and try again`,
+        `the tree over the log ends at position ${head.position ?? 'none'}, the log at ${newest}: start the ` +
+          'service, which goes on with it, and try again',
       )
     await delay(100)
     const next = await tree.head()
@@ -204,7 +205,8 @@ export const exportEvidence: ListedCommand = {
     timesOf(asked)
     const count = await make(asked)
     process.stdout.write(
-      `${count} ${count === 1 ? 'event' : 'events'} with their proofs in ${output}. Unpack it and run: node verify.mjs\n`,
+      `${count} ${count === 1 ? 'event' : 'events'} with their proofs in ${output}. Unpack it and run: node ` +
+        `verify.mjs\n`,
     )
     return 0
   },

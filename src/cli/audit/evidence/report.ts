@@ -18,12 +18,15 @@ export interface ReportHead {
 }
 
 const style = `
-  body { font: 11pt/1.45 Georgia, 'Times New Roman', serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #111 }
+  body { font: 11pt/1.45 Georgia, 'Times New Roman', serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; \
+color: #111 }
   h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
-  dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem } dt { font-weight: bold } dd { margin: 0; overflow-wrap: anywhere }
+  dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem \
+} dt { font-weight: bold } dd { margin: 0; overflow-wrap: anywhere }
   article { border-top: 1px solid #999; padding: .6rem 0; break-inside: avoid-page }
   h3 { font-size: 1rem; margin: 0 } p { margin: .3rem 0 } small { color: #444; overflow-wrap: anywhere }
-  pre { font: 9pt/1.35 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; padding: .5rem; margin: .4rem 0 }
+  pre { font: 9pt/1.35 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; \
+padding: .5rem; margin: .4rem 0 }
   @media print { body { margin: 0; max-width: none } pre { background: none; border-left: 2px solid #999 } }
   @page { margin: 18mm }`
 
@@ -44,10 +47,14 @@ export const reportHead = ({ asked, origin, size, root, key, made }: ReportHead)
 <h1>Evidence from the log ${escapeHtml(origin)}</h1>
 ${terms([...asked, ['Made', made.toISOString()], ['Events in the log then', String(size)], ['Root of their tree', root], ['Signed by', key]])}
 <h2>What it proves, and what not</h2>
-<p>Each event below stands in the log exactly so, at the place that is named, and of each entity none is missing between the first and the last that are shown. Nobody can have changed them after the checkpoint was signed without
-being found out by whoever kept a checkpoint from then or later. It does not prove that nothing happened before the first or after the last event shown, that what users wrote is true, or whose the key is: compare it with the
-one that you know the log by. <code>node verify.mjs</code>, or <code>python3 verify.py</code>, checks all of it, and that this report is the one that was signed; neither needs the catalog.</p>
-<p>Where ******** stands the log has a sealed value: a secret, or what says who a person is. That it is the one that was written is proven too; what it was, this report does not tell, whether it has been erased since or not.</p>
+<p>Each event below stands in the log exactly so, at the place that is named, and of each entity none is missing \
+between the first and the last that are shown. Nobody can have changed them after the checkpoint was signed without
+being found out by whoever kept a checkpoint from then or later. It does not prove that nothing happened before the \
+first or after the last event shown, that what users wrote is true, or whose the key is: compare it with the
+one that you know the log by. <code>node verify.mjs</code>, or <code>python3 verify.py</code>, checks all of it, and \
+that this report is the one that was signed; neither needs the catalog.</p>
+<p>Where ******** stands the log has a sealed value: a secret, or what says who a person is. That it is the one that \
+was written is proven too; what it was, this report does not tell, whether it has been erased since or not.</p>
 <h2>Events</h2>
 `
 

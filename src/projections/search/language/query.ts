@@ -67,7 +67,8 @@ const fieldParts: Readonly<Record<string, readonly SearchPart[]>> = {
 }
 
 const fieldNames =
-  'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, entityStatus'
+  'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, ' +
+  'entityStatus'
 
 class Malformed extends Error {
   readonly column: number
