@@ -27,7 +27,8 @@ export interface SqliteEventStoreOptions {
   /** Called after each commit with how many events it wrote. */
   readonly onCommit?: (events: number) => void
   /**
-   * How far the log is on the disk: told by the store that writes, heeded by those in other threads. See {@link newShown}.
+   * How far the log is on the disk, made by {@link newShown}: told by the store that writes, heeded by those in other
+   * threads.
    */
   readonly shown?: Shown
   /** Brings what was committed onto the disk. Default: the system's call. For tests. */
