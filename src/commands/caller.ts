@@ -7,10 +7,8 @@ import { referenceTo, type Finding, type Known } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
 export interface Caller {
-  /** The kind of those who ask. */
   readonly definition: KindDefinition
   readonly name: string
-  /** Names of callers that are known to have an entity. */
   readonly seen: Set<string>
 }
 

@@ -16,7 +16,6 @@ export type ChangeDescription = {
   readonly fieldsAdded: FieldChange[]
   readonly fieldsUpdated: FieldChange[]
   readonly fieldsDeleted: FieldChange[]
-  /** Version before, in tenths. */
   readonly previousVersion: number
 }
 
@@ -41,7 +40,6 @@ export const membersDelta = (before: Members, after: Members): { set: Members; u
 /** Next version in tenths: +0.1, or +1.0 when the change breaks readers (0.3 → 1.3). */
 export const nextVersion = (version: number, breaking: boolean): number => version + (breaking ? 10 : 1)
 
-/** A change description without field changes, to be filled. */
 export const noChanges = (previousVersion: number): ChangeDescription => ({
   fieldsAdded: [],
   fieldsUpdated: [],

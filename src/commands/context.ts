@@ -6,7 +6,6 @@ import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
 import { factOf, referenceTo, type Finding, type KindNamed } from './lookup.ts'
 
-/** A request whose references are not looked up yet. */
 export interface Unresolved {
   readonly definition: KindDefinition
   readonly name: string
@@ -138,7 +137,6 @@ type Wanted = NonNullable<Place['parent']>
 interface SearchFor {
   readonly known: Finding
   readonly kindNamed: KindNamed
-  /** Takes what is wrong with them. */
   readonly problems: Problem[]
 }
 

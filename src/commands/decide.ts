@@ -47,12 +47,10 @@ export type Command =
   /** Nothing any more. */
   | { type: 'Stay' }
 
-/** What deciding may look at beside the state. */
 export interface DecisionContext {
   readonly definition: KindDefinition
   readonly facts: Facts
   readonly effects: Effects
-  /** Members that the request has in a shape that cannot be read. */
   readonly unreadable?: ReadonlySet<string> | undefined
 }
 
@@ -126,10 +124,8 @@ type ListCommand = Extract<
 >
 
 interface ListChange {
-  /** The member that holds the list. */
   readonly member: string
   readonly wanted: readonly Reference[]
-  /** Whether they are to be there afterwards, or not. */
   readonly add: boolean
   readonly event: (references: Reference[]) => CatalogEvent
   /** Tenths by which the version grows; followers make no new version. */

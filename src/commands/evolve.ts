@@ -19,7 +19,6 @@ export interface Entity {
   readonly since: bigint
   /** Revision of the event that began the present, or last, life; what was born before lives were told apart has 0. */
   readonly born: bigint
-  /** Revision of the newest event. */
   readonly revision: bigint
   readonly position: bigint
   /** Hash of the newest event. */
@@ -31,7 +30,6 @@ export interface Entity {
   readonly updatedBy: string
   /** The deletion that took it, while it is not live. */
   readonly deletion: string | undefined
-  /** That deletion is one of its parent's. */
   readonly inherited: boolean
   /** The deletion that was last taken back. */
   readonly restored: string | undefined
@@ -215,7 +213,6 @@ const listChange = (entity: Entity, name: string, references: readonly Reference
   }
 }
 
-/** Folds events of one stream onto a state. */
 export const fold = (id: string, entity: Entity | undefined, events: Iterable<FoldableEvent>): Entity | undefined => {
   let state = entity
   for (const event of events) state = evolve(id, state, event)

@@ -31,7 +31,6 @@ export interface Tree {
   comesBack(entity: Entity, kind: string): Promise<boolean>
   /** What stands somewhere below and has been live since a moment within this window, both ends excluded. */
   begunBelow(entity: Entity, window: Window): Promise<Entity[]>
-  /** How many of this kind stand somewhere below. */
   countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
   /** Is there something of this kind, somewhere below, that has yet to follow its parent, which is deleted or gone? */
   isLeftBelow(entity: Entity, kind: string): Promise<boolean>
@@ -55,7 +54,6 @@ export const referenceTo = (entity: Entity): Reference => ({
   ...(entity.born > 0n && { life: Number(entity.born) }),
 })
 
-/** What rules may know of an entity. */
 export const factOf = (entity: Entity): Fact => ({
   reference: referenceTo(entity),
   deleted: entity.status === 'deleted',

@@ -19,7 +19,6 @@ export interface Ports {
   readonly clock: Clock
   /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
   readonly position: () => bigint | undefined
-  /** Resolves when look-ups reach this position. */
   readonly projected: (position: bigint) => Promise<void>
   readonly queued: KeyedQueue
 }

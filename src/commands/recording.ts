@@ -6,7 +6,6 @@ import { nameUuid } from '../shared/uuids.ts'
 import type { Decision } from './decide.ts'
 import { evolve, type Entity } from './evolve.ts'
 
-/** Who and what causes a command. */
 export interface Cause {
   /** Name of the user whose request it is. */
   readonly user: string

@@ -15,7 +15,6 @@ export const keepReferences = (
   return value.filter((item) => keep(item as Reference))
 }
 
-/** Ids that these members refer to. */
 export const referredIds = (definition: KindDefinition, members: Members, names: readonly string[]): string[] => {
   const ids: string[] = []
   const note = ({ id }: Reference): boolean => {

@@ -13,7 +13,6 @@ export interface EncodedEvent {
   readonly metadata: string
 }
 
-/** Where an event stands in the log. */
 interface Place {
   readonly stream: string
   readonly revision: bigint
@@ -189,5 +188,4 @@ const jsonText = (value: object): string => {
   return text
 }
 
-/** The codec of the present schema version. */
 export const codec: Codec = makeCodec()

@@ -18,7 +18,6 @@ export const eventMetadataSchema = z.strictObject({
   hash: z.string().length(64),
 })
 
-/** What consumers get: CloudEvents 1.0. */
 export const cloudEventSchema = z
   .strictObject({
     specversion: z.literal('1.0'),

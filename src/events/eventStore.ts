@@ -42,7 +42,6 @@ export interface ReadStreamOptions {
   readonly backwards?: boolean
   /** Only events up to this position of the log, inclusive. */
   readonly upTo?: bigint
-  /** At most so many events. */
   readonly limit?: number
 }
 
@@ -52,7 +51,6 @@ export interface ReadAllOptions {
 }
 
 export interface SubscribeOptions {
-  /** Exclusive; `undefined` starts at the beginning of the log. */
   readonly after?: bigint | undefined
   /** Ends the subscription: the iteration returns. */
   readonly signal: AbortSignal
@@ -115,7 +113,6 @@ export class DamagedLog extends Error {
   }
 }
 
-/** Events that the log had are gone. */
 export class MissingEvents extends DamagedLog {
   override readonly name = 'MissingEvents'
 }

@@ -14,7 +14,6 @@ export type EventMetadata = {
   readonly fullyQualifiedName: string
   /** The entity's version after the event, in tenths: 0.1 is 1, 1.3 is 13. */
   readonly version: number
-  /** Name of the user whose request caused it. */
   readonly user: string
   /** When it was appended: ISO 8601, UTC, milliseconds. Never before that of the event before it in the log. */
   readonly time: string
@@ -37,7 +36,6 @@ export type NewEvent = CatalogEvent & {
   readonly metadata: EventMetadata
 }
 
-/** An event as the log has it. */
 export type RecordedEvent = NewEvent & {
   readonly stream: string
   /** Place in the stream; the first is `0n`. */
@@ -46,5 +44,4 @@ export type RecordedEvent = NewEvent & {
   readonly position: bigint
 }
 
-/** The data of an event as plain JSON, for codecs and feeds. */
 export const eventData = (event: CatalogEvent): Json => event.data as Json

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../shared/json.ts'
 import { eventData, type CatalogEvent, type EventMetadata } from './events.ts'
 
-/** The parts of an event that its hash covers. */
 export type HashedEvent = CatalogEvent & {
   readonly id: string
   readonly stream: string

@@ -7,5 +7,4 @@ export const lifeOf = ({ id, life = 0 }: Pick<Reference, 'id' | 'life'>): string
 export const presentLife = ({ id, born }: { readonly id: string; readonly born: bigint }): string =>
   lifeOf({ id, life: Number(born) })
 
-/** The id of the entity whose life this names. */
 export const entityOf = (life: string): string => life.split('@', 1)[0] as string

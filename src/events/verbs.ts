@@ -4,7 +4,6 @@ import type { JsonObject } from '../shared/json.ts'
 /** A reference as events keep it. The FQN never changes; what can change is looked up when it is read. */
 export type Reference = {
   readonly id: string
-  /** The kind of the entity, e.g. `table`. */
   readonly type: string
   readonly fullyQualifiedName: string
   /** The life that is meant: revision of the Created that began it; absent: the first. A later one is somebody else. */
@@ -42,7 +41,6 @@ export interface Told {
   readonly changed: readonly string[]
 }
 
-/** One verb: what can happen to an entity. */
 interface Verb<S extends z.ZodType> {
   /** The data of its events, as the log has it; consumers get the same with secrets masked. */
   readonly schema: S
@@ -190,10 +188,8 @@ export type EventType = keyof typeof verbs
 
 export const eventTypes = Object.keys(verbs) as EventType[]
 
-/** What happened: a verb with its data. */
 export type CatalogEvent = {
   [T in EventType]: { readonly type: T; readonly data: z.output<(typeof verbs)[T]['schema']> }
 }[EventType]
 
-/** What the event tells people. */
 export const tell = (event: CatalogEvent): Told => (verbs[event.type].tell as (data: unknown) => Told)(event.data)

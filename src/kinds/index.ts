@@ -30,7 +30,6 @@ const defined = [
 const namesWith = (trait: 'asset' | 'dataAsset'): readonly string[] =>
   defined.filter((kind) => kind.traits[trait]).map((kind) => kind.name)
 
-/** Kinds whose entities data products hold. */
 export const assetKinds = namesWith('asset')
 
 export const dataAssetKinds = namesWith('dataAsset')

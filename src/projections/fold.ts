@@ -54,7 +54,6 @@ const foldNewer = (id: string, before: Entity | undefined, events: readonly Reco
   ) as Entity
 }
 
-/** Folds when it is first asked. */
 export const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   let done: Promise<T> | undefined
   return () => (done ??= work())

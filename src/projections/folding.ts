@@ -28,7 +28,6 @@ const roughSize = (value: Json): number => {
 /** Of an entity without its members. */
 const entitySize = 1000
 
-/** @param room bytes, about */
 export const makeFolding = ({ readModels, kindNamed }: FoldOptions, room: number): Folding => {
   let folded = new Map<string, Entity>()
   /** Before something was taken an entity that is not folded is not there. */

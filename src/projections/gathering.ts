@@ -7,13 +7,11 @@ export type Given = Pick<Batch, 'after' | 'events' | 'position' | 'rows'>
 export interface Gathering {
   /** Keeps a batch. Resolves when there is room for the next. */
   add(batch: Given): Promise<void>
-  /** Gives on what is kept, now. */
   flush(): Promise<void>
   /** The same without waiting; when it fails, {@link failed} says so. */
   hurry(): void
   /** Aborts, with the reason, when giving on failed while nobody waited for it. */
   readonly failed: AbortSignal
-  /** Forgets what is kept. */
   end(): void
 }
 

@@ -22,7 +22,6 @@ export interface Identity {
 /** Which versions to give, newest first; at most one of the two bounds, each a revision and exclusive. */
 export interface VersionsQuery {
   readonly limit: number
-  /** Only older ones. */
   readonly after?: bigint | undefined
   /** Only newer ones: the page that ends there. */
   readonly before?: bigint | undefined
@@ -105,7 +104,6 @@ const newStreamIndex = (gap: number): StreamIndex => ({
   extended: Promise.resolve(),
 })
 
-/** Length of a mark beside its state. */
 const markSize = 40
 
 const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
@@ -208,7 +206,6 @@ const makeMemory = (maxSize: number) => {
       streamIndexes.set(stream, known)
       return known
     },
-    /** Takes the next event of a stream, remembered or not. */
     note: (stream: string, streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
       const before = streamIndex.size
       note(streamIndex, id, event)
@@ -286,7 +283,6 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
     if (streamIndex.positions.length >= minEvents && remembers(kind)) memory.remember(stream, streamIndex)
   }
 
-  /** Everything about a stream, up to its newest event. */
   const indexOf = async (identity: Identity): Promise<StreamIndex> => {
     const streamIndex = memory.get(streamName(identity.kind, identity.id)) ?? newStreamIndex(step)
     streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(identity, streamIndex))

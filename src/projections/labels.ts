@@ -5,7 +5,6 @@ import type { Json } from '../shared/json.ts'
 import { entrySize, makeRecent } from './entities/recent.ts'
 
 export interface Labels {
-  /** Fully qualified names. */
   readonly domains: readonly string[]
   /** Their lives, as `lifeOf` names them. */
   readonly owners: readonly string[]

@@ -43,7 +43,6 @@ export const newLane = (projections: readonly Projection[]): Lane => ({
   failure: undefined,
 })
 
-/** What all lanes share. */
 export interface Running extends RunnerOptions {
   readonly fold: RowFold
   readonly labelsOf: LabelsOf
@@ -257,7 +256,6 @@ const reached = async (
   }
 }
 
-/** The events of a batch that a projection is to be given. */
 const narrowed = (batch: EventBatch, { handles }: Projection, position: bigint | undefined): EventBatch => {
   const isDue = ({ type, position: at }: RecordedEvent): boolean => handles.has(type) && isBehind(position, at)
   return batch.events.every(isDue) ? batch : { ...batch, events: batch.events.filter(isDue) }

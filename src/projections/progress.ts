@@ -17,11 +17,9 @@ interface Waiter {
   readonly giveUp: (reason: Error) => void
 }
 
-/** How far each projection has come, and who waits for that. */
 export interface Progress {
   of(projection: string): bigint | undefined
   moveTo(projection: string, position: bigint | undefined): void
-  /** Is somebody waiting for this projection? */
   isAwaited(projection: string): boolean
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
@@ -30,9 +28,7 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** Called when somebody begins to wait for a projection. */
   readonly awaited?: (projection: string, position: bigint) => void
-  /** Called when a projection has moved. */
   readonly moved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
 

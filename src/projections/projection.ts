@@ -6,7 +6,6 @@ import type { LabelsOf } from './labels.ts'
 import type { Lost } from './lanes.ts'
 import type { Sharing } from './processes/sharing.ts'
 
-/** How far a projection has come. */
 export interface Checkpoint {
   /** The log has been applied up to here; `0n` is a position like any other. */
   readonly position: bigint
@@ -27,7 +26,6 @@ export class ReadModelsReplaced extends Error {
   override readonly name = 'ReadModelsReplaced'
 }
 
-/** Events in log order, as projections are given them. */
 export interface Batch extends EventBatch {
   /** Exclusive: the events are all of the log from here to the position. Left out: that is not known. */
   readonly after?: bigint | undefined
@@ -54,7 +52,6 @@ export interface Projection {
   readonly name: string
   /** Grows when it stores something else for the same events: then it begins anew, alone. */
   readonly version: number
-  /** Types of the events that it is given. */
   readonly handles: ReadonlySet<EventType>
   /** What it makes of events depends on their order in the log: a replay does not give it stream after stream. */
   readonly inOrder?: boolean
@@ -66,7 +63,6 @@ export interface Projection {
   rebuild(): Promise<void>
 }
 
-/** Where projecting says what it does. */
 export interface ProjectionLogger {
   warn(fields: object, line: string): void
   info(fields: object, line: string): void
@@ -81,7 +77,6 @@ export interface BesideReports {
   readonly logger: ProjectionLogger
 }
 
-/** Work of another thread that has begun. */
 export interface RunningBeside {
   /** Somebody waits for a projection to come so far. */
   hurry(projection: string, position: bigint): void
@@ -95,7 +90,6 @@ export interface ProjectedBeside {
   start(reports: BesideReports): RunningBeside
 }
 
-/** Where an engine keeps its projections. */
 export interface ProjectionStore {
   /** The first is the one that a write waits for; later ones are written after it. */
   readonly projections: readonly Projection[]

@@ -15,14 +15,12 @@ export class DamagedReadModels extends Error {
 export interface Rebuildable {
   /** All rows that are not gone, in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
-  /** Builds read models beside these. */
   startRebuild(): Promise<Rebuild>
 }
 
 /** Called with the position that read models show, when nothing more is applied to them; see {@link Rebuild}. */
 export type CatchUp = (shown: bigint | undefined) => Promise<void>
 
-/** Read models that are built beside others. */
 export interface Rebuild {
   /** Empty at first. */
   readonly fresh: ReadModels

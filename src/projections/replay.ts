@@ -89,7 +89,6 @@ async function* textsOf(log: Pick<EventStore, 'readAll' | 'readTextPages'>, afte
 
 interface InOrder extends Pick<ReplayOptions, 'log' | 'progress'> {
   readonly store: ProjectionStore
-  /** From where the store is. */
   readonly events: AsyncIterable<RecordedEvent>
   readonly fold: RowFold
 }
@@ -129,7 +128,6 @@ export const replayEvents = async (log: ReplayOptions['log'], store: ProjectionS
   await replayInOrder({ log, store, events: textsOf(log, from), fold, progress: () => undefined }, from, upTo)
 }
 
-/** Projections that need the order of the log, and the others. */
 const byOrder = ({ projections }: Pick<ReadModels, 'projections'>) => {
   const [ordered = [], others = []] = [true, false].map((wanted) =>
     projections.filter(({ inOrder = false }) => inOrder === wanted),

@@ -41,7 +41,6 @@ export interface RunnerOptions extends FoldOptions {
   readonly onTime?: (time: number) => void
   /** Milliseconds between two signs of life to other processes (default 700). */
   readonly beat?: number
-  /** Is told when a projection has come further, or back. */
   readonly onMoved?: (projection: string, position: bigint | undefined) => void
 }
 

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface BackOff {
-  /** Bound of the first pause. */
   readonly shortest: number
-  /** Bound of all pauses. */
   readonly longest: number
 }
 

@@ -41,7 +41,6 @@ const within =
     }
   }
 
-/** Does some work as a span below what is being done. */
 export const inSpan = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
   isTraced() ? tracer.startActiveSpan(name, { attributes }, within(work)) : work()
 

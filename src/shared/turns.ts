@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 /** There is more to do than can wait: try again later. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy'
-  /** Seconds after which to try again. */
   readonly retryAfter: number
   constructor(message: string, retryAfter = 1) {
     super(message)

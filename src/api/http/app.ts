@@ -34,7 +34,6 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
   readonly unreadAnswers?: number
   /** When it aborts, open streams of server-sent events end: the process is about to stop. */
   readonly stopping?: AbortSignal
-  /** Pages for browsers, where no route is. */
   readonly pages?: Pages | undefined
 }
 

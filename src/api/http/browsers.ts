@@ -13,9 +13,7 @@ export interface BrowserOptions {
   readonly secure?: boolean | undefined
 }
 
-/** What browsers and networks expect of a service. */
 export interface ForBrowsers {
-  /** Run before each request. */
   readonly handlers: readonly RequestHandler[]
   /** Headers that keep browsers safe: names with values, for all answers that do not bring their own. */
   readonly safety: ReadonlyMap<string, string>

@@ -10,7 +10,6 @@ import { problemOf } from './problemDetails.ts'
 import type { Answer } from './route.ts'
 import type { Unread } from './guard/unread.ts'
 
-/** One request on its way to its one answer. */
 export interface Exchange {
   readonly request: Request
   readonly response: Response
@@ -24,7 +23,6 @@ export interface Exchange {
   /** Path template for logs and metrics. */
   route: string
   actor: Actor | undefined
-  /** Memory that its body takes. */
   claim: Claim | undefined
   /** An answer was begun: later ones are dropped. */
   answered: boolean
@@ -70,7 +68,6 @@ export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly unread: Unread
-  /** Ends each stream of server-sent events that is open now. */
   readonly eventStreams: Set<() => void>
 }
 

@@ -11,7 +11,6 @@ export interface Mounted {
   readonly readQuery: ReadQuery
 }
 
-/** Below this path stand all routes that are not `atRoot`. */
 export const apiPrefix = '/api'
 
 export const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>

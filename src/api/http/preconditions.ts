@@ -36,7 +36,6 @@ const readCondition = (name: string, text: string | undefined, weakToo: boolean)
     .map((tag) => BigInt(tag.value))
 }
 
-/** The strong entity tag of a stream revision. */
 export const etag = (streamRevision: bigint): string => `"${streamRevision}"`
 
 /** `If-Match`, compared strongly: weak tags never match. @throws HttpError BAD_REQUEST when it is malformed */

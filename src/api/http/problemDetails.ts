@@ -140,6 +140,5 @@ const namedProblems = (problems: readonly Problem[]): readonly Problem[] => {
     : [...problems.slice(0, -rest), { path: '', message: `and ${rest} more problems, which are not listed` }]
 }
 
-/** A 400 about one header of the request. */
 export const badHeader = (name: keyof IncomingHttpHeaders, message: string): HttpError =>
   new HttpError('BAD_REQUEST', `${name}: ${message}`)

@@ -41,7 +41,6 @@ export interface ApiRequest {
   readonly contentType: string | undefined
   /** `X-Correlation-ID` of the request when it is a sensible one, else new. */
   readonly correlationId: string
-  /** When the request arrived. */
   readonly time: Date
   /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No slash at the end. */
   readonly baseUrl: string
@@ -51,7 +50,6 @@ export interface ApiRequest {
   readonly progress: () => void
 }
 
-/** What a route answers; `app.ts` writes it. */
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -96,7 +94,6 @@ export interface AnswerDescription {
   readonly schema?: z.ZodType
   /** Default `application/json`. */
   readonly contentType?: string
-  /** Beside those that all answers have. */
   readonly headers?: readonly AnswerHeader[]
 }
 

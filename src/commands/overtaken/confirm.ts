@@ -70,7 +70,6 @@ interface Looked {
   readonly begun: ReadonlySet<string>
 }
 
-/** What stood above when the log took the result. */
 const statesAbove = async ({ context, now, begun }: Looked, { position, entity }: Result, chain: readonly string[]) => {
   const above: Entity[] = []
   for (const id of chain) {

@@ -21,7 +21,6 @@ export const isHiding = (deletion: string | undefined): boolean => deletion?.[ve
 /** What is in a deletion that it was itself asked for. */
 export type Deleted = Entity & { readonly status: 'deleted'; readonly deletion: string }
 
-/** The event of the deletion that something is in. */
 export const deletionEvent = async (
   { log }: Pick<Context, 'log'>,
   { kind, id, deletion }: Pick<Entity, 'kind' | 'id' | 'deletion'>,

@@ -10,7 +10,6 @@ import type { Plan, Request } from '../taking/take.ts'
 
 type Ending = RecordedEvent & { readonly data: { readonly deletion: string; readonly sparing?: readonly string[] } }
 
-/** A deletion that has reached an entity. */
 export interface Ended {
   /** Where the log took it: the event of the highest that it took. */
   readonly since: bigint
@@ -46,7 +45,6 @@ interface Beginning {
 
 /** Did it come after the deletion that its parent went into? Then its request was overtaken. */
 export interface Overtaking extends Contradiction {
-  /** What the child contradicts. */
   readonly ending: Ending
   readonly ended: Ended
 }

@@ -14,7 +14,6 @@ export interface Restoration {
   readonly kept: readonly KindDefinition[]
 }
 
-/** Takes a soft deletion back, with all that it took. */
 export const restore = (
   context: Context,
   { definition, id, kept }: Restoration,

@@ -11,7 +11,6 @@ import type { Request } from '../taking/take.ts'
 import { change, changesBackTo } from './change.ts'
 import { verb } from './verbs.ts'
 
-/** What one request did to one entity. */
 export interface Deed {
   readonly definition: KindDefinition
   readonly id: string
@@ -20,7 +19,6 @@ export interface Deed {
   /** Just after its last one; `undefined`: it was deleted for good. */
   readonly after: Entity | undefined
   readonly present: Entity | undefined
-  /** Names of the members that the request changed. */
   readonly changed: ReadonlySet<string>
 }
 

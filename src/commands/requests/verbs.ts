@@ -10,7 +10,6 @@ import { referenceTo, type Known } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
 import { liveIn, type Precondition, type Request } from '../taking/take.ts'
 
-/** One thing done to an entity that is there. */
 export interface Verb {
   readonly definition: KindDefinition
   readonly id: string
@@ -42,7 +41,6 @@ export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted:
   command: (known) => ({ type: 'Vote', user: callerReference(caller, known), vote: wanted }),
 })
 
-/** Somebody follows, or does so no more. */
 export const follow = (
   { caller }: Context & { caller: Caller },
   to: Done,

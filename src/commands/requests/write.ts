@@ -10,7 +10,6 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Plan, Precondition, Request } from '../taking/take.ts'
 
-/** POST or PUT of one entity. */
 export interface Write {
   readonly type: 'Create' | 'Upsert'
   readonly definition: KindDefinition

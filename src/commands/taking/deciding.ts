@@ -122,7 +122,6 @@ const changedNames = ({ fields }: KindDefinition, command: Plan['command'], befo
 
 /** What is wrong with a request before any rule has looked at it. */
 export interface Flawed {
-  /** At least one. */
   readonly problems: readonly Problem[]
   /** Members that the command lacks because of them. */
   readonly unreadable?: ReadonlySet<string> | undefined

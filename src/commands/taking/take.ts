@@ -26,7 +26,6 @@ export interface Request {
   readonly cause: Cause
   /** The entity that it is about, where that is known before anything is looked up. */
   readonly target?: Target
-  /** What is looked up for it. */
   readonly ids: readonly string[]
   /** Works out what is to happen from what was looked up. Asked again when others came first. */
   readonly plan: (known: Map<string, Entity>) => Plan | Promise<Plan>
@@ -50,7 +49,6 @@ export interface Plan {
   readonly next?: Request
 }
 
-/** What a request led to. */
 export interface Result {
   readonly plan: Plan
   readonly entity: Entity
@@ -59,7 +57,6 @@ export interface Result {
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint
-  /** What was known when it was decided. */
   readonly known: ReadonlyMap<string, Entity>
 }
 
@@ -84,7 +81,6 @@ export const lookingOn = <P extends Ports>(ports: P, { after = 0n }: Seen): P =>
 export interface Decided {
   /** Absent when it is refused before that can be told. */
   readonly plan: Plan | undefined
-  /** The state that was looked at. */
   readonly before: Entity | undefined
   readonly decisions: readonly Decision[]
   /** What the entity stands below, where that must not have ended: nearest first. */
@@ -98,7 +94,6 @@ export const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored
 /** Those, and the one by which a request hides what is there. */
 const turns: ReadonlySet<EventType> = new Set([...appearances, 'SoftDeleted'])
 
-/** Works out what a request leads to, given what was looked up. */
 export const decideOn = (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> =>
   inSpan('decide', {}, () => decideUntraced(ports, request, known))
 

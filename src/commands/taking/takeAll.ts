@@ -20,7 +20,6 @@ import {
   type Seen,
 } from './take.ts'
 
-/** What became of one of several requests. */
 export type Taken = { readonly result: Result } | Failed
 
 export const resultsOf = (taken: readonly Taken[]): Result[] =>

@@ -27,7 +27,6 @@ export interface AppenderOptions {
   readonly appended: (event: StoredEvent) => void
 }
 
-/** The place of one append among those of its call. */
 interface Turn {
   /** Sends at once; behind an append whose connection broke, after that has been made up for. */
   send<T>(work: () => Promise<T>): Promise<T>
@@ -153,7 +152,6 @@ const encodeAppend = (
   return { stream, expected: append.expected, events, size }
 }
 
-/** Tells of what was written. */
 const tellOf = (
   { stream, events }: AppendBytes,
   { revision, position }: { revision: bigint; position: bigint },

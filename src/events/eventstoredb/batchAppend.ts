@@ -21,7 +21,6 @@ export interface AppendBytes {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly EventBytes[]
-  /** Bytes of all data and metadata. */
   readonly size: number
 }
 
@@ -119,11 +118,9 @@ const settle = (answer: BatchAppendResp, { resolve, reject }: Pending): void => 
 
 type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
 
-/** One batch append call and those who wait for its answers. */
 interface OpenCall {
   readonly call: BatchCall
   readonly pending: Map<string, Pending>
-  /** How many answers have come. */
   readonly answers: () => number
 }
 

@@ -15,7 +15,6 @@ export interface Queue {
   take(batchSize: number): EventBatch | undefined
 }
 
-/** Events that make a queue full. */
 const maxEvents = 4000
 
 /** And about so many characters of theirs. */

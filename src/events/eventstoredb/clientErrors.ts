@@ -43,7 +43,6 @@ export const asStoreError = (error: unknown): unknown => {
 /** The call broke, or could not begin; the client connects anew for the next one. Not said of silence. */
 export const isBroken = (error: unknown): boolean => error instanceof StoreUnavailable && error.cause !== undefined
 
-/** The client's error for an error of a call. */
 export const clientErrorOf = (error: Error): Error => convertToCommandError(error as ServiceError)
 
 /** The store ended a live subscription because more came at once than it keeps for a reader. Ordinary: read on. */

@@ -38,7 +38,6 @@ const searchPage = 500
 /** How many events of others are searched. */
 const searchEvents = 10 * reportEvents
 
-/** Position that the store knows for this one of ours. */
 const storePosition = (position: bigint): Position => ({ commit: position, prepare: position })
 
 /** The event with its name and position in our terms; not yet decoded. */

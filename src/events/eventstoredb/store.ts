@@ -38,7 +38,6 @@ const makeProgress = () => {
   return {
     newest: () => newest,
     upTo: () => upTo,
-    /** There is an event of ours here. */
     found: (position: bigint): void => {
       if (upTo !== undefined && position <= upTo) return
       newest = position

@@ -18,7 +18,6 @@ export interface SubscriptionCall {
   /** Resolves with what ended it. */
   readonly ended: Promise<unknown>
   end(reason: unknown): void
-  /** Lets the store wait, or go on. */
   hold(wait: boolean): void
 }
 

@@ -49,11 +49,9 @@ const atOnce = (database: DatabaseSync, work: () => void): void => {
   })
 }
 
-/** Keys that are made and not written yet. */
 interface Making {
   /** Of subjects that have none; asked again before it is written, it is the same. Resolves when it is written. */
   make(subject: string): Promise<KeptKey>
-  /** Writes them now. */
   flush(): void
 }
 

@@ -1,4 +1,3 @@
-/** A key that personal values of one subject are sealed with. */
 export interface SubjectKey {
   readonly id: string
   /** 32 bytes. */
@@ -24,7 +23,6 @@ export interface Vault {
   retire(subject: string): Promise<string[]>
   /** For ever. */
   destroy(ids: readonly string[]): Promise<void>
-  /** All keys, or those that are retired. */
   all(only?: 'retired'): AsyncIterable<KeptKey>
   /** Takes keys over from another vault; those that are there stay. */
   add(keys: readonly KeptKey[]): Promise<void>

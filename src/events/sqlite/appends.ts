@@ -3,7 +3,6 @@ import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision,
 import type { EventType, NewEvent, RecordedEvent } from '../events.ts'
 import type { SqliteLog } from './eventTable.ts'
 
-/** An append whose events are texts already. */
 export interface EncodedAppend extends Append {
   readonly encoded: readonly EncodedEvent[]
   readonly tooLarge?: AppendTooLarge
@@ -21,7 +20,6 @@ export interface Encoding {
   readonly maxAppendSize: number
 }
 
-/** What appends are checked against. */
 export interface Written {
   readonly log: SqliteLog
   /** What is committed after a position. */

@@ -25,7 +25,6 @@ export interface StreamPart {
 
 export interface StreamPage {
   readonly events: readonly RecordedEvent[]
-  /** There may be more behind it. */
   readonly goesOn: boolean
 }
 

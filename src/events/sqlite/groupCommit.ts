@@ -8,7 +8,6 @@ import {
   type Written,
 } from './appends.ts'
 
-/** One caller's appends and its promise. */
 interface Pending {
   readonly appends: readonly EncodedAppend[]
   readonly events: number

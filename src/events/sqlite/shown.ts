@@ -5,7 +5,6 @@ export type Shown = BigInt64Array<SharedArrayBuffer>
 
 export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
 
-/** What of a log may be read. */
 export type ShownLog = Pick<SqliteLog, 'head' | 'revision' | 'eventAt' | 'pageAfter' | 'textsAfter' | 'streamPage'>
 
 /** The log up to a position, `Infinity` for all: what is behind it may not be on the disk yet, and must not be seen. */

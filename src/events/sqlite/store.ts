@@ -35,7 +35,6 @@ export interface SqliteEventStoreOptions {
   readonly sync?: () => Promise<void>
 }
 
-/** An {@link EventStore} in one SQLite file. */
 export interface SqliteEventStore extends EventStore {
   /** Writes a consistent copy of all that was acknowledged before, which replaces a file when it is complete. */
   backupTo(file: string): Promise<void>

@@ -3,7 +3,6 @@ import type { RecordedEvent } from '../events.ts'
 import { eventHash } from '../hashChain.ts'
 import { verbs } from '../verbs.ts'
 
-/** Something that is not as it was written. */
 export interface Finding {
   readonly what: 'changed' | 'removed' | 'inserted' | 'reordered' | 'repeated' | 'backdated' | 'unreadable'
   /** Names the event, or the place where one is missing. */
@@ -39,7 +38,6 @@ interface Chain {
   revision: bigint
   hash: string | undefined
   name: string
-  /** Revisions that were skipped. */
   gaps: Gap[]
 }
 

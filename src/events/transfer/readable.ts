@@ -2,10 +2,8 @@ import type { RecordedEvent } from '../events.ts'
 import { DamagedLog, type EventStore } from '../eventStore.ts'
 
 export interface Damage {
-  /** The first position and the last. */
   readonly from: bigint
   readonly to: bigint
-  /** What is wrong at the first. */
   readonly error: DamagedLog
 }
 

@@ -31,7 +31,6 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   }
 }
 
-/** The rows of a batch, one for each of its events. */
 export const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityRow[]> => {
   const rows: ActivityRow[] = []
   for (const event of events) {

@@ -2,11 +2,9 @@ import type { EventType } from '../../events/events.ts'
 
 /** One event as somebody reads it who asks what happened. */
 export interface ActivityRow {
-  /** Of the event in the log. */
   readonly position: bigint
   /** Epoch milliseconds. */
   readonly time: number
-  /** Name of the user who did it. */
   readonly user: string
   readonly kind: string
   readonly entityId: string
@@ -33,7 +31,6 @@ export interface ActivityFilter {
   /** Id of the entity. It is no way: what happened to one entity stands in its stream. */
   readonly entityId?: string | undefined
   readonly correlationId?: string | undefined
-  /** One of these members changed. */
   readonly changed?: ReadonlySet<string> | undefined
   /** The entity had one of these just before or just after. */
   readonly domains?: ReadonlySet<string> | undefined
@@ -47,9 +44,7 @@ export interface ActivityFilter {
 export interface ActivityQuery extends ActivityFilter {
   /** 1 … 1,000 */
   readonly limit: number
-  /** Only what happened before this position. */
   readonly before?: bigint | undefined
-  /** Only what happened after this position. */
   readonly after?: bigint | undefined
   /** In the order of the log; otherwise the newest comes first. */
   readonly oldestFirst?: boolean

@@ -29,7 +29,6 @@ const isParent = (definition: KindDefinition, name: string): boolean =>
 export const onRequest = (field: Field | undefined): boolean =>
   field?.shown === 'request' || field?.shown === 'only-request'
 
-/** What an answer is made of. */
 export type ShownRow = ListedRow & Pick<EntityRow, 'revision'>
 
 /** Rows and entities that are still in use: what is asked for often is parsed, and written, once. */

@@ -49,7 +49,6 @@ const comesBack = async (readModels: Reading, root: Entity, kind: string): Promi
   }
 }
 
-/** See `Tree.isLeftBelow`. */
 const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
   const include = root.status === 'gone' ? 'all' : 'non-deleted'
   for (let after: ListKey | undefined; ;) {

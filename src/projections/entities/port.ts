@@ -10,9 +10,7 @@ export interface ListKey {
 export interface ListQuery {
   readonly kind: string
   readonly include: 'non-deleted' | 'deleted' | 'all'
-  /** Only what lies below all of these FQNs. */
   readonly scopes: readonly string[]
-  /** Only direct children of this id. */
   readonly parent?: string | undefined
   /** Only what has all of these. */
   readonly edges: readonly Edge[]
@@ -51,7 +49,6 @@ export interface Unsettled {
   readonly parent: EntityRow
 }
 
-/** A bounded step of a walk. */
 export interface Step {
   readonly ids: readonly string[]
   /** Where the next step begins; `undefined`: nothing is left. */
@@ -73,7 +70,6 @@ export interface EntityReads {
   get(id: string, reached?: Reached): Promise<EntityRow | undefined>
   /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
   getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>
-  /** The rows that exist, by id. Any number of ids. */
   getMany(ids: readonly string[], reached?: Reached): Promise<Map<string, EntityRow>>
   /** Cheaper than `getMany`: what is needed to show a reference. */
   getReferences(ids: readonly string[], reached?: Reached): Promise<Map<string, ReferenceRow>>

@@ -8,7 +8,6 @@ export interface Recent<T, K = string> {
   clear(): void
 }
 
-/** Bytes of a key with its entry. */
 export const entrySize = 200
 
 /** Those of rows, edges and references beside their texts. */
@@ -70,6 +69,5 @@ export const bytesOfRow = (row: EntityRow): number => {
   )
 }
 
-/** The same of a reference. */
 export const bytesOfReference = ({ reference, label = '', shownBelow = '' }: ReferenceRow): number =>
   referenceSize + reference.length + label.length + shownBelow.length

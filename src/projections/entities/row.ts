@@ -4,7 +4,6 @@ export type Status = 'live' | 'deleted' | 'gone'
 /** A relation that lists filter by and that answers are computed from: `owners`, `tags`, `assets` … */
 export interface Edge {
   readonly rel: string
-  /** The life of the target, as `lifeOf` names it. */
   readonly target: string
 }
 
@@ -58,7 +57,6 @@ export interface EntityRow {
   readonly label: string | undefined
   /** JSON text of the members that everything below shows too (a service's `serviceType`). */
   readonly shownBelow: string | undefined
-  /** JSON text of the members that every answer has. */
   readonly shownAlways: string
   /** JSON text of the members that a list gives only on request. */
   readonly shownOnRequest: string

@@ -11,7 +11,6 @@ const topmost = (ended: readonly Ended[]): readonly Ended[] =>
     ({ fullyQualifiedName }) => !ended.some((other) => fullyQualifiedName.startsWith(`${other.fullyQualifiedName}.`)),
   )
 
-/** What concerns a list of one kind. */
 interface Concerned {
   /** Below these nothing is live. */
   readonly hidden: readonly Ended[]
@@ -46,7 +45,6 @@ const sourcesOf = (query: ListQuery, { hidden, gone }: Concerned): Source[] => {
 interface Walked {
   /** In the direction of the walk. */
   readonly rows: readonly ListedRow[]
-  /** Is there more? */
   readonly more: boolean
 }
 

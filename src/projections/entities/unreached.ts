@@ -16,9 +16,7 @@ export interface Ended {
 export interface Unreached {
   /** Those that have not been taken back meanwhile. */
   ended(): readonly Ended[] | Promise<readonly Ended[]>
-  /** Number of those that were found and not finished yet. */
   size(): number
-  /** All are finished. */
   finish(): void
 }
 
@@ -82,7 +80,6 @@ export const makeUnreached = async (readModels: Reading): Promise<Unreached> => 
   }
 }
 
-/** Does it stand below? */
 export const isBelow = (
   { kinds: below, fullyQualifiedName }: Ended,
   entity: Pick<EntityRow, 'kind' | 'fullyQualifiedName'>,

@@ -85,7 +85,6 @@ export const makeChanges = () => {
   }
 }
 
-/** Reads the ids of changes with their positions. */
 export const changedIds = ({ ids }: Pick<Changes, 'ids'>): Pick<Change, 'id' | 'position'>[] => {
   const bytes = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)
   return Array.from({ length: bytes.length / changeBytes }, (_, index) => {

@@ -24,7 +24,6 @@ export interface StateDocument {
   position: string | null
   /** The newest event that was applied: its position as a text that sorts, and its mark. */
   newest?: string
-  /** Its time. */
   time?: string
   /** Grows whenever documents have been written. */
   applied: number
@@ -32,7 +31,6 @@ export interface StateDocument {
   changes?: Changes | null
   /** When that was, by the clock of the process. */
   touched: Date
-  /** Another generation has taken its place. */
   replaced?: boolean
   /** The claim of a generation that is about to take its place: the checkpoint stays where it is. */
   claim?: string
@@ -98,7 +96,6 @@ export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection
 export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generation<D> =>
   generationNamed(db, `${prefixOf(layout)}none`)
 
-/** The fields of a state that {@link stateIn} needs. */
 export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, changes: 1, claim: 1 } as const
 
 /** What a document says of the state; `undefined` when somebody has emptied or dropped the collection. */
@@ -148,7 +145,6 @@ export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: Moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
 }
 
-/** Makes an empty generation that nothing points to yet. */
 export const createGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D>> => {
   const name = `${prefixOf(layout)}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
   const generation = generationNamed<D>(db, name)

@@ -19,9 +19,7 @@ import { currentSource, fixedSource, type Begun, type Source } from './source.ts
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './succession.ts'
 
-/** A projection as MongoDB keeps it. */
 export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
-  /** What the batch changes in a collection. */
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
   /** Is told that the documents of the newest batch have been written to a collection. */
   written?(name: string): void

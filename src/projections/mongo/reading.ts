@@ -20,7 +20,6 @@ export interface CurrentSourceOptions {
   /** Names of the collections that pointers name, of all projections with one read. */
   readonly pointers: ReadMany<string>
   readonly readOnly: boolean
-  /** Called when reads have changed over to another generation. */
   readonly moved: () => void
 }
 

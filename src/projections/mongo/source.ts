@@ -33,7 +33,6 @@ export interface Source<D extends Stored> {
   readonly state: StateReader
   /** How far the current generation has come; it is made when there is none. */
   checkpoint(): Promise<Checkpoint | undefined>
-  /** How far the generation that is read has come. */
   shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch would belong to, whether it is still read or not. */
   bound(): Generation<D>

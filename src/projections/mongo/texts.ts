@@ -18,7 +18,6 @@ export const orderly = (text: string): string =>
     return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
   })
 
-/** The text that {@link orderly} was made from. */
 export const disorderly = (text: string): string =>
   text.replace(marked, (_, high: string, low: string) =>
     high === '\u0001'

@@ -3,13 +3,11 @@ import { isDuplicate, ofShape } from '../../stores/mongo/connection.ts'
 import type { Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 
-/** A document that shows the state of a stream. */
 export interface Revised extends Stored {
   /** {@link numberText} */
   revision: string
 }
 
-/** A write of one document, whatever the collection keeps. */
 export type Write = AnyBulkWriteOperation<Stored>
 
 const firstRevision = numberText(0n)

@@ -8,7 +8,6 @@ export interface HearingOptions {
   readonly main: { readonly given: bigint | undefined; readonly applying: boolean; readonly failure: Error | undefined }
 }
 
-/** Tells whether this process hears what the log has to say. */
 export interface Hearing {
   /**
    * Does a process that projects wait in vain: the log has more than it gave, or does not answer, for some seconds? To

@@ -10,7 +10,6 @@ export interface ProcessState {
   readonly startedAt: Date
   /** By its own clock. */
   readonly seenAt: Date
-  /** Is it the one that writes the read models? */
   readonly projects: boolean
   /** How far it knows the first projection to have come; `undefined`: nothing is applied. */
   readonly position: bigint | undefined
@@ -33,7 +32,6 @@ export interface Sharing {
   release(): Promise<void>
   /** Tells the others of this process, and how far it knows the first projection to have come. */
   report(position: bigint | undefined): Promise<void>
-  /** This process is no more. */
   leave(): Promise<void>
   /** All that told of themselves lately, the longest running first. */
   processes(): Promise<ProcessState[]>

@@ -5,7 +5,6 @@ import type { Sharing } from './sharing.ts'
 
 export interface TurnOptions {
   readonly sharing: Sharing
-  /** Projects until the signal aborts. */
   readonly project: (term: AbortSignal) => Promise<void>
   /** Follows what another process projects, until the signal aborts. */
   readonly follow: (signal: AbortSignal) => Promise<void>
@@ -27,7 +26,6 @@ const reportEvery = 2000
 /** For so many milliseconds who stops waits for the store to say so. */
 const farewell = 1000
 
-/** What a process does at present. */
 interface Occupation {
   readonly leads: boolean
   readonly hearing: Hearing

@@ -16,7 +16,6 @@ export interface Sequence {
 export const joinedTerm = (terms: readonly string[]): string =>
   (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
 
-/** Any of these matches the text in these parts. */
 export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
   const wanted = parts.filter((part) => text.parts === undefined || text.parts.includes(part))
   const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]

@@ -15,7 +15,6 @@ export const referringFacets = referring.map(nameOf)
 const labelling = ['owners', 'tags'] as const
 export const labelFacets = labelling.map(nameOf)
 
-/** What hits can be counted by. */
 export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'] as const
 export type FacetName = (typeof facetNames)[number]
 
@@ -58,7 +57,6 @@ const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> =
   entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
 }
 
-/** What one entity has of a facet. */
 export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
   ownValues[name]?.(hit) ?? targets(hit, `${name}s`)
 

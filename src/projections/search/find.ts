@@ -18,7 +18,6 @@ export interface SearchEngine<K> extends Matcher<K> {
   readonly isCut?: () => boolean
   /** The page of a query that is not ordered by relevance. */
   sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
-  /** What hits are counted by, in any order. */
   faceted(keys: readonly K[]): Promise<readonly Faceted[]>
   /** Where these stand, in any order. */
   places(keys: readonly K[]): Promise<readonly Place<K>[]>
@@ -60,7 +59,6 @@ const find = async <K>(engine: SearchEngine<K>, asked: SearchExpression): Promis
   return { expression, counted, near: await findNear(engine, expression, counted) }
 }
 
-/** All keys that were found, what was asked for first. */
 const keysOf = <K>({ counted, near }: Found<K>): readonly K[] =>
   near === undefined ? counted.keys : [...counted.keys, ...near.counted.keys]
 

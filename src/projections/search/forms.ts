@@ -56,7 +56,6 @@ export const mapTexts = (expression: SearchExpression, change: (text: Text) => S
   return { ...expression, of: expression.of.map((part) => mapTexts(part, change)) }
 }
 
-/** The texts that may or must be there. */
 export const textsIn = (expression: SearchExpression): Text[] => {
   if (expression.type === 'text') return [expression]
   return expression.type === 'and' || expression.type === 'or' ? expression.of.flatMap(textsIn) : []

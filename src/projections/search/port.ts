@@ -15,7 +15,6 @@ export interface SearchQuery {
   readonly sort: 'relevance' | 'fullyQualifiedName' | 'name' | 'updatedAt'
   /** Reverses the whole order. Relevance is always best first. */
   readonly descending: boolean
-  /** What all hits that are counted are counted by. */
   readonly facets?: readonly FacetName[]
   /** Are the words of the query to be marked in the hits? */
   readonly highlight?: boolean

@@ -16,7 +16,6 @@ export const maxScored = 100
 /** Where the words of a query must stand, best first: in the names; in names, columns and labels; anywhere. */
 export const tiers: readonly (readonly SearchPart[])[] = [['name'], ['name', 'fields', 'path', 'labels'], searchParts]
 
-/** What a hit must have. */
 export interface Demand {
   readonly expression: SearchExpression
   /** Where its texts must stand. */
@@ -25,7 +24,6 @@ export interface Demand {
   readonly called?: readonly string[] | undefined
 }
 
-/** What hits are ordered by. */
 export interface Facts<K> extends Pick<Standing, 'kind' | 'popularity'>, ListKey {
   readonly key: K
   readonly terms: readonly string[]

@@ -61,7 +61,6 @@ const placesOf = ({ terms: wanted, prefix }: Sequence, { terms, places }: Docume
   )
 }
 
-/** Where a text of the query was found. */
 interface Found {
   readonly place: number
   readonly length: number

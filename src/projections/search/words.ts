@@ -97,7 +97,6 @@ export const wordsOf = (text: string): Words => {
   return { words, joined }
 }
 
-/** A word where it stands in its text. */
 export interface Piece {
   readonly word: string
   readonly from: number

@@ -19,7 +19,6 @@ const applicationId = 0x43_41_54_52
 export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder' | 'uses'> {
   /** The tables that {@link create} makes, in the order in which they can be dropped. */
   readonly tables: readonly string[]
-  /** SQL that creates them. */
   readonly create: string
   /** SQL of indexes, made at once; in a bulk file when it is complete: sorted once, that is much faster. */
   readonly indexes?: readonly string[]
@@ -37,7 +36,6 @@ const projectionsTable = `
     newest TEXT
   ) STRICT, WITHOUT ROWID`
 
-/** One open database with its prepared statements. */
 export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inSharedTransaction' | 'flush'> {
   readonly path: string
   readonly database: DatabaseSync
@@ -82,7 +80,6 @@ export interface SqliteFileOptions {
   readonly givingBack?: GiveBackOptions
 }
 
-/** Bytes that are free on the disk that a file is on. */
 const freeBytes = (path: string): number => {
   const { bavail, bsize } = statfsSync(path)
   return bavail * bsize

@@ -11,7 +11,6 @@ import { keptInSqlite } from './sqliteProjection.ts'
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-/** The file of what happened, with what is remembered of it. */
 export type OpenedHistory = FileWithTree & FileWithTimeline
 
 const tree = keptInSqlite({
@@ -35,7 +34,6 @@ const kept = [activityInSqlite, tree, timeline] as const
 
 const tables = tablesOf(kept)
 
-/** Names of what is kept there. */
 export const historyProjections: readonly string[] = tables.map(({ name }) => name)
 
 /** Bytes of a page: rows are small, and most indexes are added to anywhere, where each row is a page to write. */

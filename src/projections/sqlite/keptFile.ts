@@ -14,7 +14,6 @@ import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProje
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In the order in which it is written. */
   readonly kept: readonly KeptInSqlite<O, unknown>[]
-  /** What is read of whatever file is current. */
   readonly reads: (current: () => O) => R
   readonly open: (options: P) => O
   readonly shut: (opened: O) => Promise<void>
@@ -25,7 +24,6 @@ export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): Sq
 
 type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** What is read of everything that is kept. */
 export const readsOf = <O, K extends readonly { readonly reads: (current: () => O) => unknown }[]>(
   kept: K,
   current: () => O,

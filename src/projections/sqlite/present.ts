@@ -26,7 +26,6 @@ export interface PresentOptions extends SqliteFileOptions {
 export interface OpenedPresent extends CachedFile {
   readonly indexer: SearchIndexer
   readonly threads?: SearchThreads
-  /** Ends what goes on behind. */
   readonly stopDropping?: () => void
 }
 

@@ -78,7 +78,6 @@ const finishing = (files: Files) => async (): Promise<void> => {
   await beside
 }
 
-/** The port over whatever files are current. */
 const makeReadModels = (options: FilesOptions): Made => {
   const files = openFiles(options)
   const { now, filling } = files

@@ -34,7 +34,6 @@ export interface KeptInSqlite<F, R> {
   readonly changes: (batch: Batch, current: () => F) => Promise<() => void>
   /** Forgets what is remembered of a file: its tables were thrown away, or what was written was undone. */
   readonly forget?: (opened: F) => void
-  /** Reads from whatever file is current. */
   readonly reads: (current: () => F) => R
 }
 

@@ -9,7 +9,6 @@ import type { History, Identity } from '../history.ts'
 
 /** What entities were at positions of the log, as lists show them. */
 export interface PastRows {
-  /** `undefined`: there was no such entity then. */
   rowAt(identity: Identity, position: bigint): Promise<ShownRow | undefined>
   /** The same where it is remembered. */
   known(id: string, position: bigint): ShownRow | undefined

@@ -2,7 +2,6 @@ import type { ListKey, ListQuery } from '../entities/port.ts'
 
 /** What must be so today, whatever the moment that a list shows: what a caller may see of the past depends on it. */
 export interface StillSo {
-  /** The entity is not gone. */
   readonly exists?: boolean
   /** It has one of these among its owners, named as lives. */
   readonly owners?: readonly string[] | undefined
@@ -18,7 +17,6 @@ export interface PastQuery extends Omit<ListQuery, 'withRequested'> {
 export interface PastPage {
   /** In list order, also with `before`. */
   readonly keys: readonly ListKey[]
-  /** How many matched then. */
   readonly total: number
   readonly hasBefore: boolean
   readonly hasAfter: boolean

@@ -1,6 +1,5 @@
 import type { Tile, TilePlace } from '../../transparency/tiles.ts'
 
-/** A tile as an engine keeps it. */
 export interface StoredTile extends Tile {
   /** Of a tile of leaves: the positions of their events in the log, eight bytes each. */
   readonly positions?: Buffer

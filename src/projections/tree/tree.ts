@@ -15,13 +15,11 @@ export interface PlacedHead extends TreeHead {
   readonly position: bigint | undefined
 }
 
-/** A leaf, where it stands and its hash. */
 export interface Leaf {
   readonly index: number
   readonly hash: Buffer
 }
 
-/** A leaf with the place of its event in the log. */
 export interface PlacedLeaf extends Leaf {
   readonly position: bigint
 }

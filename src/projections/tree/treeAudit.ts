@@ -33,7 +33,6 @@ const makeGrowingTree = () => {
   }
 }
 
-/** What differs in one stream. */
 interface Differing {
   readonly first: string
   count: number
@@ -145,7 +144,6 @@ const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
   }
 }
 
-/** A tree as it was at some moment. */
 export interface StoredTree {
   readonly tree: LogTree
   readonly size: number
@@ -163,7 +161,6 @@ export interface TreeAudit {
   look(event: RecordedEvent): Promise<void>
   /** What is not as it was. */
   end(): Promise<Finding[]>
-  /** Of what was looked at. */
   head(): { readonly size: number; readonly root: Buffer }
   /** How many checkpoints the log begins with. */
   held(): number

@@ -23,7 +23,6 @@ export const entryOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Buffer =
 
 /** Where a tree ends, and what its next leaves are added to. */
 export interface TreeEnd {
-  /** Number of leaves. */
   readonly size: number
   /** Position of the last leaf's event. */
   readonly position: bigint | undefined
@@ -39,14 +38,12 @@ const noPositions = Buffer.alloc(0)
 
 export const emptyTree: TreeEnd = { size: 0, position: undefined, edge: [], positions: noPositions }
 
-/** Positions as a tile keeps them. */
 export const positionBytes = (positions: readonly bigint[]): Buffer => {
   const bytes = Buffer.alloc(positions.length * positionLength)
   positions.forEach((position, index) => bytes.writeBigUInt64BE(position, index * positionLength))
   return bytes
 }
 
-/** The positions of the leaves in a tile. */
 export const positionsIn = ({ positions = noPositions }: Pick<StoredTile, 'positions'>): bigint[] =>
   Array.from({ length: positions.length / positionLength }, (_, at) => positions.readBigUInt64BE(at * positionLength))
 

@@ -69,7 +69,6 @@ export const youngMemory = 48
 /** The file of a module without its ending: sources run as they are, built ones beside their built modules. */
 export const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
 
-/** Takes its work from a thread. */
 const released = (thread: Thread): Work | undefined => {
   const { work } = thread
   thread.work = undefined
@@ -89,7 +88,6 @@ const end = async ({ threads }: Pool, thread: Thread): Promise<void> => {
   await thread.worker.terminate()
 }
 
-/** Ends a thread in the middle of its work. */
 const drop = (pool: Pool, thread: Thread, error: unknown): void => {
   const { work } = thread
   void end(pool, thread)
@@ -134,7 +132,6 @@ const begin = (pool: Pool, thread: Thread, work: Work): void => {
   thread.worker.postMessage(work.task)
 }
 
-/** Begins what waits, as far as there are threads. */
 const beginNext = (pool: Pool): void => {
   const { threads, queue, options } = pool
   while (queue.length > 0) {

@@ -25,7 +25,6 @@ export interface DataFolder {
   release(): void
 }
 
-/** Another process holds the data folder. */
 export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse'
 }

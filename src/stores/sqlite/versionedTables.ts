@@ -13,7 +13,6 @@ export const hasTables = (database: DatabaseSync, path: string, { version }: Ver
   return found !== 0
 }
 
-/** Creates the tables and their version, all or nothing. */
 export const createTables = (database: DatabaseSync, { version, sql }: VersionedTables): void =>
   database.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${version}; COMMIT`)
 

@@ -8,7 +8,6 @@ import { sealedMember } from '../../shared/secrets/sealed.ts'
 export interface CloudEventOptions {
   /** Path below `/api/v1/` of the collection that an entity of this kind stands in. */
   readonly pathOf: (kind: string) => string
-  /** Replaces sealed secrets by what clients may see. */
   readonly maskSecrets: (value: Json) => Json
 }
 

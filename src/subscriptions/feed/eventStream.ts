@@ -14,7 +14,6 @@ export interface EventStreamOptions {
   readonly lookup?: Lookup | undefined
   /** How the client sees items; `undefined`: as they are. */
   readonly shown: Shown | undefined
-  /** Aborts when the client goes away. */
   readonly signal: AbortSignal
   /** When it ends, in milliseconds since the epoch; absent: when the client goes. */
   readonly until?: number | undefined

@@ -20,7 +20,6 @@ export interface ReadOptions {
   readonly lookup?: Lookup | undefined
   /** How this consumer sees items; left out: as they are. */
   readonly shown?: Shown | undefined
-  /** At most so many items. */
   readonly limit: number
   /** No further item once their texts have this length together. Default 4 Mi. */
   readonly maxSize?: number
@@ -61,7 +60,6 @@ export interface Feed {
   /** Somebody has opened a stream. @returns what to call when it is over */
   opened(): () => void
   streams(): number
-  /** Aborts when the feed closes. */
   readonly closing: AbortSignal
   close(): Promise<void>
 }
@@ -187,7 +185,6 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   }
 }
 
-/** Subscribes after a place, which moves on with what comes. */
 const followOnce = async (
   options: FeedOptions,
   place: { position: bigint | undefined },

@@ -1,6 +1,5 @@
 import type { RecordedEvent } from '../../events/events.ts'
 
-/** An event with the text that consumers get. */
 export interface FeedItem {
   readonly event: RecordedEvent
   /** CloudEvents 1.0 JSON. */
@@ -27,7 +26,6 @@ export interface FeedTail {
   push(items: readonly FeedItem[], position: bigint): void
   /** Does the tail hold everything after this position (`undefined`: the beginning)? */
   covers(position: bigint | undefined): boolean
-  /** The items after a covered position. */
   after(position: bigint | undefined): readonly FeedItem[]
   /** Everything up to here has passed through; `undefined`: nothing yet. */
   readonly position: bigint | undefined

@@ -54,7 +54,6 @@ export const isPublicAddress = (address: string): boolean => {
 /** The host of a URL; an IPv6 address without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Resolves a name to all its addresses. */
 export type Resolve = (
   host: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,

@@ -9,13 +9,11 @@ import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 
-/** How deliveries are repeated. Times in milliseconds. */
 export interface RetryPolicy {
   /** Attempts for one event before it becomes a dead letter. */
   readonly attempts: number
   /** Pause after the first failure; it doubles with each further one. */
   readonly base: number
-  /** Longest pause. */
   readonly longest: number
   /** Longest pause that an endpoint can ask for. */
   readonly longestAsked: number

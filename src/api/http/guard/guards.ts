@@ -15,7 +15,6 @@ export interface GuardOptions {
   readonly bodies?: number
 }
 
-/** What keeps requests of one caller from being felt by others. */
 export interface Guards {
   readonly lanes: Readonly<Record<Lane, Turns>>
   readonly bodies: Budget

@@ -1,7 +1,6 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { lookedThrough, type ActivityQuery, type Way } from '../port.ts'
 
-/** SQL with its values. */
 export interface Statement {
   readonly sql: string
   readonly values: readonly (string | number)[]
@@ -48,7 +47,6 @@ const list = (values: Iterable<string>): string => JSON.stringify([...values])
 
 const someOf = '(SELECT value FROM json_each(?))'
 
-/** The tables of what an event has several of. */
 const tables = {
   domains: { table: 'activity_domains', column: 'activity_domains.domain' },
   changed: { table: 'activity_changed', column: 'activity_changed.member' },

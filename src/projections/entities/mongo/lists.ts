@@ -107,7 +107,6 @@ const roomy = async (
   return { taken, cut: false }
 }
 
-/** Reads up to `limit` rows, and whether there are more. */
 const readPage = async (reading: Reading, limit: number): Promise<{ rows: ListedRow[]; more: boolean }> => {
   const { entities, filter, backwards, from } = reading
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)

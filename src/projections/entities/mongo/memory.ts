@@ -15,7 +15,6 @@ export interface Look {
   end(): void
 }
 
-/** What a process that projects has written. */
 export interface WrittenBatch {
   readonly name: string
   readonly after: bigint | undefined
@@ -58,7 +57,6 @@ interface UnderWay {
   changed: Map<string, bigint> | undefined
 }
 
-/** Which part of the log is shown. */
 interface Shown {
   readonly name: string
   readonly position: bigint
@@ -139,7 +137,6 @@ const makeFollowing = (store: Store, underWay: ReadonlySet<UnderWay>) => {
   }
 }
 
-/** @param room bytes */
 export const makeMemory = (room: number, patience = 5000): Memory => {
   const store = makeStore(room)
   const underWay = new Set<UnderWay>()

@@ -24,10 +24,8 @@ import {
 import { begunBelow, hidden, unsettled, unsettledParents } from './unsettled.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
 
-/** Ids that one query names. */
 const idsAtOnce = 2000
 
-/** Documents that a scan reads at once. */
 const scanSize = 1000
 
 /** Milliseconds for which a read waits for the one before it: under load more is read at once, with fewer commands. */
@@ -57,7 +55,6 @@ const readMany = async <D extends { _id: string }>(
   return { found, state }
 }
 
-/** What is stored under an id. */
 export interface Found<R> {
   readonly row: R
   /** Of the newest event that it shows. */

@@ -16,7 +16,6 @@ type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
 type PlacedReference = ReferenceDocument & { place: string }
 
-/** Ids that one query names. */
 const idsAtOnce = 1000
 
 /** More relations than this are read id by id, each from an index in its order, so many ids at once. */

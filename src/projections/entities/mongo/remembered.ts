@@ -18,7 +18,6 @@ export interface Sources {
 interface Stored extends Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'> {
   readonly rows: ReadMany<Found<EntityRow>>
   readonly references: ReadMany<Found<ReferenceRow>>
-  /** {@link targetsOf} */
   readonly targets: (rel: string) => Promise<ReadonlySet<string> | undefined>
 }
 
@@ -36,7 +35,6 @@ const edgesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 )
 
-/** May entities of the kind have such an edge? */
 const mayHave =
   (rel: string): IsFrom =>
   (kind) =>
@@ -163,7 +161,6 @@ const remembersRelated =
     return keys.flatMap((key) => (found.get(key) as readonly Related[] | undefined) ?? [])
   }
 
-/** The relations of each id, in the order of the ids. */
 const remembersRelations = (derive: ReturnType<typeof deriving>) => {
   type Call = { prefix: string; ids: readonly string[]; from: IsFrom; reached: Reached }
   return async (

@@ -8,7 +8,6 @@ type StoredText = string | Uint8Array
 
 /** An entity as MongoDB keeps it. Nothing that a user writes becomes the name of a field. */
 export interface EntityDocument {
-  /** The entity's id. */
   _id: string
   kind: string
   /** {@link statusNumbers} */
@@ -164,7 +163,6 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
 
 const listedFields = { kind: 1, place: 1, born: 1, shownAlways: 1, references: 1 } as const
 
-/** The fields of a document that {@link toListedRow} needs. */
 export const fieldsListed = (withRequested: boolean) =>
   withRequested ? { ...listedFields, shownOnRequest: 1 } : listedFields
 
@@ -181,7 +179,6 @@ export const toListedRow = (document: ListedDocument): ListedRow => ({
   references: restored(document.references),
 })
 
-/** The fields of a document that {@link toReferenceRow} needs. */
 export const referenceFields = { kind: 1, status: 1, born: 1, reference: 1, label: 1, shownBelow: 1 } as const
 
 export type ReferenceDocument = Pick<EntityDocument, '_id' | keyof typeof referenceFields>

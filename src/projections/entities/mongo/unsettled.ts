@@ -8,14 +8,12 @@ import { hiddenStep, type Step, type Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 
-/** Documents that are looked at in one step. */
 const stepSize = 1000
 
 /** What the rule needs to know of a parent or a child. */
 type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'parentBorn' | 'born' | 'inherited'>
 const nodeFields = { status: 1, parent: 1, parentBorn: 1, born: 1, inherited: 1 } as const
 
-/** The rule of `EntityLists.unsettled`. */
 const contradicts = (child: Node, parent: Node): boolean => {
   if (child.status === statusNumbers.gone) return false
   if (parent.status === statusNumbers.gone || (parent.born ?? '') > (child.parentBorn ?? '')) return true

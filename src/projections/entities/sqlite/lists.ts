@@ -18,7 +18,6 @@ export const deepest = (scopes: readonly string[]): string | undefined => {
   return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
 }
 
-/** The numbers of the statuses that a list shows. */
 export const statusesOf = (include: ListQuery['include']): number[] => {
   if (include === 'all') return [statusNumber.live, statusNumber.deleted]
   return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]

@@ -93,7 +93,6 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
   unsettledParents: async (place) => readUnsettledParents(completed(current().file), place),
 })
 
-/** All entities that are not gone, in id order. */
 export async function* scanEntities(current: () => CachedFile): AsyncGenerator<EntityRow, void, undefined> {
   for (let after = ''; ;) {
     const page = readScanPage(current().file, after)

@@ -103,7 +103,6 @@ export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly str
   return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
 }
 
-/** Parents that are looked at in one step. */
 const stepSize = 2000
 
 const hasChild = (condition: string): string =>

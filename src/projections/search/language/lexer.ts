@@ -14,7 +14,6 @@ const fieldName = /([A-Za-z][A-Za-z.]*):(?=.)/y
 const space = /\s/
 const wordEnd = /[\s()"]/
 
-/** Cuts a search query into its pieces. */
 export const lexSearchQuery = (q: string): { tokens: Token[] } | { error: { column: number; message: string } } => {
   const tokens: Token[] = []
   let at = 0

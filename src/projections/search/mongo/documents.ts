@@ -12,7 +12,6 @@ import { keyOf, popularityOf } from '../standing.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
 export interface SearchDocument {
-  /** The entity's id. */
   _id: string
   kind: string
   /** `statusNumbers` */
@@ -80,7 +79,6 @@ const knownIn = (collection: object): Set<string> => {
 
 type SearchWriting = Writing<SearchDocument>
 
-/** The words of batches that are being written. */
 const wordsOf = new WeakMap<SearchWriting, ReadonlySet<string>>()
 
 /** Words of which this process has not seen that they are there. */

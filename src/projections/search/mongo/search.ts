@@ -17,7 +17,6 @@ import type { Demand, Facts } from '../rank.ts'
 import { matchesIn } from '../score.ts'
 import { nameKey } from '../words.ts'
 
-/** What is searched, with the entities that are found. */
 interface Searched extends Pick<EntityReads, 'getMany' | 'getReferences'> {
   readonly generation: Generation<SearchDocument>
   readonly totals: Totals<SearchDocument>
@@ -25,7 +24,6 @@ interface Searched extends Pick<EntityReads, 'getMany' | 'getReferences'> {
 
 type Documents = Collection<SearchDocument>
 
-/** A hit with what hits are ordered by. */
 type Hit = Pick<SearchDocument, '_id' | 'place' | 'sortName' | 'updatedAt'>
 const hitFields = { place: 1, sortName: 1, updatedAt: 1 } as const
 

@@ -163,7 +163,6 @@ export const indexQueued = (file: SqliteFile, last: number): void => {
   indexEntities(file, queued.all(last) as QueuedValues[])
 }
 
-/** Entities that are indexed in one transaction. */
 const entitiesAtOnce = 500
 
 /** Indexes all entities that are in reach, letting others have their turn in between, until the signal aborts. */

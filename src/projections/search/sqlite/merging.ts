@@ -25,7 +25,6 @@ export function* mergeAll(file: SqliteFile): Generator<void> {
   while (mergeSome(file, mergeSize * 32)) yield
 }
 
-/** @returns whether there may be more to move */
 const moveSome = (file: SqliteFile): boolean =>
   file.transaction(() => {
     const ids = nextToMove(file, movedAtOnce)
@@ -35,7 +34,6 @@ const moveSome = (file: SqliteFile): boolean =>
 
 /** Moves words, and merges the pieces of the indexes, behind everything else: a search in few pieces is faster. */
 export interface Merging {
-  /** Something was written. */
   wake(): void
   pause(paused: boolean): void
   stop(): void

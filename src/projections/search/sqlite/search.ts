@@ -96,7 +96,6 @@ const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wa
   }
 }
 
-/** The terms of the index of each status, for one search. */
 const makeTermsOf = (file: SqliteFile): ((status: number) => Terms) => {
   const made = new Map<number, Terms>()
   return (status) => {
@@ -278,7 +277,6 @@ const suggestHere = (file: SqliteFile, ...asked: [prefix: string, wanted: readon
     return readSuggestions(file, ...asked)
   })
 
-/** Searches whatever file is current. */
 export const searchReads = (current: () => IndexedFile): Search => ({
   search: async (query) =>
     isShort(query)

@@ -4,7 +4,6 @@ import type { ProjectingWork } from './thread.ts'
 
 /** A file that a thread fills from the log; nothing is kept of it unless it is finished. */
 export interface Filling {
-  /** Applies the log up to a position. */
   fill(upTo: bigint): Promise<void>
   /** Makes the indexes, writes everything out and closes the file. */
   finish(): Promise<void>
@@ -14,7 +13,6 @@ export interface Filling {
 /** Milliseconds: as long as it takes, and the file stays open between two steps. */
 const endless = 2 ** 31 - 1
 
-/** Fills the file of what happened. */
 export const fillHistory = (work: ProjectingWork): Filling => {
   const module = new URL('./fillWorker', import.meta.url)
   const threads = makeThreads<Operations>({ module, count: 1, timeout: endless, rest: endless, data: work })

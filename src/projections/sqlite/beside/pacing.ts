@@ -8,7 +8,6 @@ const pagesAtOnce = 4
 /** Milliseconds after which it is looked again how many events there are. */
 const lookEvery = 50
 
-/** How far somebody waits for something. */
 export const makeHurried = () => {
   const { wait, notify } = makeNotifier()
   let wanted = 0n

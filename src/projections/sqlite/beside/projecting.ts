@@ -24,7 +24,6 @@ const farewell = 3000
 /** Milliseconds after which who waits has given up. */
 const patience = 30_000
 
-/** What a thread lends to the file that it writes. */
 export interface Thread {
   /** Is told what was put aside; see `SqliteFileOptions.onReplaced`. */
   readonly onReplaced: (reason: string) => void

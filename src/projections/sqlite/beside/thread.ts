@@ -6,7 +6,6 @@ import { moduleFile, youngMemory } from '../../../shared/threads/threads.ts'
 import type { BesideReports, ProjectedBeside } from '../../projection.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 
-/** A log in a file. */
 export interface ProjectedLog {
   readonly log: string
   /** Bytes of memory for its pages. */
@@ -25,7 +24,6 @@ export interface ProjectingWork extends ProjectedLog {
 export interface ProjectingThreadOptions {
   /** The module that it begins with, without its ending; it calls `projectHere`. */
   readonly module: URL
-  /** Names of what it keeps in step. */
   readonly projections: readonly string[]
   readonly work: ProjectingWork
   /** Makes what is written here be seen there; called before the thread is to catch up with it. */

@@ -186,7 +186,6 @@ const write = async (collection: Documents, all: readonly TimelineDocument[]): P
   await upsertWhere(entities, [...those(all, 'kept'), ...(await insertNew(entities, firsts))], older)
 }
 
-/** The same in the same order. */
 const together = (all: readonly TimelineDocument[]): Write[] => [
   ...[...those(all, 'time'), ...those(all, 'span')].map(inserting),
   ...those(all, 'end').map(ending),

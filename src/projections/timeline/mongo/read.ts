@@ -51,7 +51,6 @@ const listsOf = ({ kind, parent, entityStatus, edges }: PastQuery, status: Statu
   return [first, ...others]
 }
 
-/** Conditions on what is so today, on the ids of entities. */
 const stillSo = async (spans: Spans, { kind, still = {} }: PastQuery): Promise<Filter<SpanDocument>[]> => {
   const { exists = false, owners } = still
   const idsIn = async (lists: readonly string[]): Promise<string[]> => {

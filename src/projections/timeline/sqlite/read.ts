@@ -54,7 +54,6 @@ const either = (some: readonly Sql[]): Sql =>
     ? never
     : { text: `(${some.map(({ text }) => text).join(' OR ')})`, values: some.flatMap(({ values }) => values) }
 
-/** Conditions on what is so today. */
 const stillSo = ({ file, query: { kind, still = {} } }: Asked): Sql[] => {
   const { exists = false, owners } = still
   const list = (status: number, rel: string, target: string) =>

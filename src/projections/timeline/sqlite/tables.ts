@@ -55,7 +55,6 @@ export const everything = ''
 export const byEntityStatus = '='
 export const byParent = '^'
 
-/** What the entities of a list have in common. */
 export interface ListName {
   readonly kind: string
   /** One of `statusNumber`. */

@@ -65,9 +65,7 @@ const fits = (changes: readonly Change[], { position, n }: Change): boolean => {
 
 /** The totals that a batch changes, until they are written. Changes come in the order of the log. */
 export interface TotalsOfBatch {
-  /** The total of a list has another value from a position on. */
   note(list: number, position: bigint, n: number): void
-  /** The total of a list as it was last noted. */
   newest(list: number): number | undefined
   write(): void
 }

@@ -7,7 +7,6 @@ import { upserting, upsertWhere } from '../../mongo/writes.ts'
 import type { StoredTile, TreeTiles } from '../port.ts'
 import { growTree, positionsIn, readTreeEnd, treeProjection, type TreeEnd } from '../treeProjection.ts'
 
-/** A tile as MongoDB keeps it. */
 export interface TileDocument {
   /** `<level>/<numberText of the number>` */
   _id: string
@@ -58,7 +57,6 @@ const readsOf = (documents: Documents): TreeTiles => ({
   },
 })
 
-/** Reads from whatever collection is current. */
 export const treeReads = (source: Source<TileDocument>): TreeTiles => ({
   treeTiles: (places) => source.read(({ documents }) => readsOf(documents).treeTiles(places)),
   treeLeaves: (position) => source.read(({ documents }) => readsOf(documents).treeLeaves(position)),

@@ -51,7 +51,6 @@ const numberOf = ({ level, number }: TilePlace): number => level * levelStep + n
 
 const isOpen = ({ level, hashes }: StoredTile): boolean => level === 0 && hashes.length < tileWidth * hashLength
 
-/** Stores a tile that is further than what is there. */
 const writeTile = (file: SqliteFile, tile: StoredTile): void => {
   const { hashes, positions = null } = tile
   file
@@ -121,7 +120,6 @@ const readFullLeaves = (file: SqliteFile, position: bigint | undefined): StoredT
 const holdsFrom = ({ positions = noBytes }: StoredTile, position: bigint | undefined): boolean =>
   position === undefined || positions.readBigUInt64BE(0) <= position
 
-/** Reads from whatever file is current. */
 export const treeReads = (current: () => SqliteFile): TreeTiles => ({
   treeTiles: async (places) => {
     const file = current()
