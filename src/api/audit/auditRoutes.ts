@@ -1,5 +1,6 @@
+import { badQuery } from '../http/query.ts'
 import { z } from 'zod'
-import { invalid, notFound } from '../../commands/errors.ts'
+import { notFound } from '../../commands/errors.ts'
 import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
@@ -7,7 +8,7 @@ import { signCheckpoint } from '../../transparency/checkpoint.ts'
 import type { SignerKey, VerifierKey } from '../../transparency/note.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
-import { catchUp, levelWithEntities } from '../entities/reading.ts'
+import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -150,14 +151,13 @@ const readSize = (
   const text = query.get(name)
   if (text === undefined && otherwise !== undefined) return otherwise
   if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) > most)
-    throw invalid([{ path: `?${name}`, message: `must be a number of events from 0 to ${most}, which the log has` }])
+    throw badQuery(name, `must be a number of events from 0 to ${most}, which the log has`)
   return Number(text)
 }
 
 const readPosition = (query: ReadonlyMap<string, string>): bigint => {
   const text = query.get('position')
-  if (text === undefined || !/^\d{1,19}$/.test(text))
-    throw invalid([{ path: '?position', message: 'must be the position of an event' }])
+  if (text === undefined || !/^\d{1,19}$/.test(text)) throw badQuery('position', 'must be the position of an event')
   return BigInt(text)
 }
 
@@ -174,8 +174,7 @@ const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<
     )
   const head = await tree.head()
   const wanted = readSize(request.query, 'size', head.size, head.size)
-  if (wanted <= leaf.index)
-    throw invalid([{ path: '?size', message: `must be greater than ${leaf.index}: so many events come before it` }])
+  if (wanted <= leaf.index) throw badQuery('size', `must be greater than ${leaf.index}: so many events come before it`)
   const [root, proof] = await Promise.all([tree.rootAt(wanted), tree.inclusion(leaf.index, wanted)])
   return answer({
     position: String(position),

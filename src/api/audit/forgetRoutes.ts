@@ -4,7 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Api } from '../deps.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustFindRow } from '../entities/reading.ts'
+import { mustFindRow } from '../entities/reads/findRow.ts'
 import { causeOf, contextOf } from '../entities/writing.ts'
 
 const forgottenSchema = z

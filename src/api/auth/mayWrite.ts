@@ -8,7 +8,7 @@ import { descendantKinds } from '../../kinds/index.ts'
 import type { Api } from '../deps.ts'
 import type { Permission } from './policies.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBeAllowed, ownLives } from '../entities/reading.ts'
+import { mustBeAllowed, ownLives } from '../entities/reads/owners.ts'
 import { preconditionOf } from '../entities/writing.ts'
 import type { ApiRequest } from '../http/route.ts'
 

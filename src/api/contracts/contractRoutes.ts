@@ -13,7 +13,12 @@ import { referenceText, type Past } from '../entities/present.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { readPosition, stillFor, waitUntilShown } from '../entities/past/moment.ts'
 import { pastRelations } from '../entities/past/relations.ts'
-import { catchUp, endedAt, mustBeAllowed, mustOwn, noSuch, owns, presented, readFields } from '../entities/reading.ts'
+import { catchUp } from '../entities/reads/catchUp.ts'
+import { endedAt } from '../entities/past/asOf.ts'
+import { mustBeAllowed, mustOwn, owns } from '../entities/reads/owners.ts'
+import { noSuch } from '../entities/reads/named.ts'
+import { presented } from '../entities/reads/answerRow.ts'
+import { readFields } from '../entities/reads/queryValues.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** The asset that a contract is about, as query parameters name it. */

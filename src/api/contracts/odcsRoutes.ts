@@ -1,3 +1,4 @@
+import { badQuery } from '../http/query.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { candidateIds } from '../../commands/context.ts'
@@ -31,7 +32,9 @@ import { writePrecondition } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
 import { etag, notModified } from '../http/preconditions.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow, presented, readFlag } from '../entities/reading.ts'
+import { mustFindRow } from '../entities/reads/findRow.ts'
+import { presented } from '../entities/reads/answerRow.ts'
+import { readFlag } from '../entities/reads/queryValues.ts'
 import { causeOf, contextOf, isCreation, writtenHeaders } from '../entities/writing.ts'
 import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
@@ -146,7 +149,7 @@ const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
 const readMode = (request: ApiRequest): 'merge' | 'replace' => {
   const text = request.query.get('mode') ?? 'merge'
   if (text === 'merge' || text === 'replace') return text
-  throw invalid([{ path: '?mode', message: 'must be merge or replace' }])
+  throw badQuery('mode', 'must be merge or replace')
 }
 
 type Method = 'post' | 'put'
@@ -338,7 +341,7 @@ const readExportFields = (request: ApiRequest): ExportField[] => {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !EXPORT_FIELDS.includes(name as ExportField))
   if (unknown.length === 0) return names as ExportField[]
-  throw invalid([{ path: '?fields', message: `${unknown.join(', ')}: unknown; known: ${EXPORT_FIELDS.join(', ')}` }])
+  throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${EXPORT_FIELDS.join(', ')}`)
 }
 
 const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>

@@ -1,4 +1,4 @@
-import { invalid } from '../../commands/errors.ts'
+import { badQuery } from '../http/query.ts'
 import { candidateIds } from '../../commands/context.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
@@ -10,7 +10,9 @@ import type { Api } from '../deps.ts'
 import type { PageRequest } from './paging.ts'
 import type { PastMoment } from './past/moment.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownLives, readInclude, seesFor } from './reading.ts'
+import { ownLives } from './reads/owners.ts'
+import { readInclude } from './reads/queryValues.ts'
+import { seesFor } from './reads/answerRow.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>
@@ -65,7 +67,7 @@ const readScopes = (definition: KindDefinition, query: Query): string[] => {
       const fqn = query.get(name)
       if (fqn === undefined) return []
       const parts = splitFqn(fqn)
-      if (parts === undefined) throw invalid([{ path: `?${name}`, message: 'is no fully qualified name' }])
+      if (parts === undefined) throw badQuery(name, 'is no fully qualified name')
       return [buildFqn(parts)]
     })
 }

@@ -1,5 +1,5 @@
+import { badQuery } from '../http/query.ts'
 import { hash } from 'node:crypto'
-import { invalid } from '../../commands/errors.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 
@@ -11,8 +11,6 @@ export interface PageRequest {
   readonly position: bigint | undefined
 }
 
-const bad = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
-
 /**
  * Reads `limit`, `after` and `before`, cursors of this `scope` (a list with its filters) alone. @throws DomainError
  * `invalid`
@@ -20,7 +18,7 @@ const bad = (name: string, message: string) => invalid([{ path: `?${name}`, mess
 export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxLimit: number): PageRequest => {
   const after = query.get('after')
   const before = query.get('before')
-  if (after !== undefined && before !== undefined) throw bad('before', 'give either before or after, not both')
+  if (after !== undefined && before !== undefined) throw badQuery('before', 'give either before or after, not both')
   const found = {
     after: after === undefined ? undefined : readCursor(after, scope, 'after'),
     before: before === undefined ? undefined : readCursor(before, scope, 'before'),
@@ -33,7 +31,7 @@ export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallb
   const text = query.get('limit')
   if (text === undefined) return fallback
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= max)) throw bad('limit', `must be a whole number from 0 to ${max}`)
+  if (!(limit <= max)) throw badQuery('limit', `must be a whole number from 0 to ${max}`)
   return limit
 }
 
@@ -53,7 +51,7 @@ export const makeCursor = ({ fullyQualifiedName, id, position }: CursorKey, scop
 const readCursor = (cursor: string, scope: string, name: string): CursorKey => {
   const [payload = '', sum, ...rest] = cursor.split('.')
   if (rest.length > 0 || sum !== checksum(scope, payload)) {
-    throw bad(name, 'is no cursor of this list: use the cursors of its answers as they are, with the same filters')
+    throw badQuery(name, 'is no cursor of this list: use the cursors of its answers as they are, with the same filters')
   }
   const text = Buffer.from(payload, 'base64url').toString()
   const [fullyQualifiedName, id, position] = JSON.parse(text) as [string, string, string?]

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { filterNames } from '../../kinds/filters.ts'
-import { momentForms, optionalMembers } from './reading.ts'
+import { momentForms } from './reads/moments.ts'
+import { optionalMembers } from './reads/queryValues.ts'
 import type { AnswerHeader, Parameter } from '../http/route.ts'
 
 /** The parameters that several routes share, for the OpenAPI document. */

@@ -10,7 +10,7 @@ import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api } from '../deps.ts'
 import { ifMatch, ifNoneMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { answerRow } from './reading.ts'
+import { answerRow } from './reads/answerRow.ts'
 
 /** What a request is executed with, in the name of its caller. */
 export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({

@@ -1,5 +1,5 @@
+import { badQuery } from '../http/query.ts'
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { splitFqn } from '../../kinds/names.ts'
@@ -10,7 +10,7 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import { referenceText } from '../entities/present.ts'
-import { catchUp, levelWithEntities } from '../entities/reading.ts'
+import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
@@ -69,7 +69,7 @@ const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { entityId, ...asked } = await readEventFilter(api, request, 'history')
   const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
   const { limit, after } = readPage(query, scope, maxLimit)
-  if (limit === 0) throw invalid([{ path: '?limit', message: `must be a whole number from 1 to ${maxLimit}` }])
+  if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
   await catchUp(api, request)
   await levelWithEntities(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })

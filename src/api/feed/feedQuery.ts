@@ -8,7 +8,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownLives } from '../entities/reading.ts'
+import { ownLives } from '../entities/reads/owners.ts'
 import { readInstant } from '../../shared/instant.ts'
 import type { ApiRequest, Parameter } from '../http/route.ts'
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Actor } from '../auth/actor.ts'
 import type { Api } from '../deps.ts'
-import { seesFor } from '../entities/reading.ts'
+import { seesFor } from '../entities/reads/answerRow.ts'
 import { namesSeen } from '../entities/seen.ts'
 import { ownerOf } from './feedQuery.ts'
 

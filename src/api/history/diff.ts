@@ -1,7 +1,7 @@
+import { badQuery } from '../http/query.ts'
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
-import { invalid } from '../../commands/errors.ts'
 import { listed } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -76,12 +76,11 @@ export interface AskedDiff {
 /** @throws DomainError `invalid` */
 export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, string>): AskedDiff => {
   const form = forms.find((known) => known === (query.get('form') ?? 'patch'))
-  if (form === undefined) throw invalid([{ path: '?form', message: `must be one of ${forms.join(', ')}` }])
+  if (form === undefined) throw badQuery('form', `must be one of ${forms.join(', ')}`)
   const names = (query.get('fields') ?? '').split(',').flatMap((name) => name.trim() || [])
   const known = onDemand(definition)
   const unknown = names.filter((name) => name !== '*' && !known.includes(name) && !isPersonal(definition, name))
-  if (unknown.length > 0)
-    throw invalid([{ path: '?fields', message: `${unknown.join(', ')}: unknown; known: ${known.join(', ')} or *` }])
+  if (unknown.length > 0) throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${known.join(', ')} or *`)
   const asked = new Set(names)
   const isCompared = (name: string): boolean => asked.has('*') || asked.has(name) || isPersonal(definition, name)
   return { form, isCompared, ofAnswers: form === 'patch' && asked.has('*') }

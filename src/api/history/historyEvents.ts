@@ -1,5 +1,5 @@
+import { badQuery } from '../http/query.ts'
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
 import { eventData, type RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -17,7 +17,7 @@ import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import { findCandidates, type Candidates } from './candidates.ts'
-import { seesFor } from '../entities/reading.ts'
+import { seesFor } from '../entities/reads/answerRow.ts'
 import { namesSeen } from '../entities/seen.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */
@@ -65,7 +65,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const match = makeMatch(filter, makeLabels(api.log))
   const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
   const { limit, after, before } = readPage(request.query, scope, 1000)
-  if (before !== undefined) throw invalid([{ path: '?before', message: 'history is read forwards: use after' }])
+  if (before !== undefined) throw badQuery('before', 'history is read forwards: use after')
   const from = after === undefined ? 0n : BigInt(after.id) + 1n
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)

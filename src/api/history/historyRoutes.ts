@@ -1,5 +1,6 @@
+import { badQuery } from '../http/query.ts'
 import { z } from 'zod'
-import { invalid, notFound } from '../../commands/errors.ts'
+import { notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -13,19 +14,13 @@ import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresentOptions } from '../entities/present.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import * as parameters from '../entities/parameters.ts'
-import {
-  pastRow,
-  answerRow,
-  catchUp,
-  findRow,
-  momentForms,
-  mustOwn,
-  noSuch,
-  ownedThen,
-  presented,
-  readMoment,
-  readVersion,
-} from '../entities/reading.ts'
+import { pastRow } from '../entities/past/asOf.ts'
+import { answerRow, presented } from '../entities/reads/answerRow.ts'
+import { catchUp } from '../entities/reads/catchUp.ts'
+import { findRow } from '../entities/reads/findRow.ts'
+import { momentForms, readMoment, readVersion } from '../entities/reads/moments.ts'
+import { mustOwn, ownedThen } from '../entities/reads/owners.ts'
+import { noSuch } from '../entities/reads/named.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 
@@ -236,7 +231,7 @@ const compared = async (
 
 const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const from = request.query.get('from')
-  if (from === undefined) throw invalid([{ path: '?from', message: 'is required' }])
+  if (from === undefined) throw badQuery('from', 'is required')
   const asked = readDiff(definition, request.query)
   const identity = await identify(api, definition, request)
   const stateAt = async (name: string, text: string | undefined) => {

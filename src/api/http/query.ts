@@ -6,6 +6,9 @@ import type { Route } from './route.ts'
 /** Reads the query of a request. @throws DomainError `invalid` that names every parameter that cannot be taken */
 export type ReadQuery = (search: string) => ReadonlyMap<string, string>
 
+/** What a query parameter must be and is not. */
+export const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
+
 const none: ReadonlyMap<string, string> = new Map()
 
 /** Name as it may stand in an answer. */

@@ -8,7 +8,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Api } from '../deps.ts'
 import { readPreferences } from '../http/prefer.ts'
 import type { Answer, AnswerDescription, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { catchUp } from '../entities/reading.ts'
+import { catchUp } from '../entities/reads/catchUp.ts'
 import { findOperation, operationId, showOperation } from './operations.ts'
 import { contextOf, writtenHeaders } from '../entities/writing.ts'
 

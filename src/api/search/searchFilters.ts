@@ -1,5 +1,5 @@
+import { badQuery } from '../http/query.ts'
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
 import { presentLife } from '../../events/lives.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { facetNames, referringFacets, type FacetName } from '../../projections/search/facets.ts'
@@ -26,7 +26,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) => ({
 const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') {
     const parts = splitFqn(text)
-    if (parts === undefined) throw invalid([{ path: `?${name}`, message: 'is no fully qualified name' }])
+    if (parts === undefined) throw badQuery(name, 'is no fully qualified name')
     return buildFqn(parts)
   }
   if (!referring.has(name)) return text

@@ -1,6 +1,7 @@
+import { badQuery } from '../http/query.ts'
 import { someHidden, withPresentLabels } from './presentLabels.ts'
 import { z } from 'zod'
-import { invalid, notFound } from '../../commands/errors.ts'
+import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entityOf } from '../../events/lives.ts'
@@ -18,7 +19,9 @@ import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
 import { byLife, referenceText } from '../entities/present.ts'
-import { catchUp, levelWithEntities, presented, readFlag, seesFor } from '../entities/reading.ts'
+import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
+import { presented, seesFor } from '../entities/reads/answerRow.ts'
+import { readFlag } from '../entities/reads/queryValues.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from '../entities/paging.ts'
 import { narrowed, searchFilters } from './searchFilters.ts'
@@ -173,7 +176,7 @@ const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: n
   if (text === undefined) return fallback
   const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (count <= max) return count
-  throw invalid([{ path: `?${name}`, message: `must be a whole number from 0 to ${max}` }])
+  throw badQuery(name, `must be a whole number from 0 to ${max}`)
 }
 
 const sorts: Record<string, SearchQuery['sort']> = {
@@ -188,10 +191,9 @@ const sorts: Record<string, SearchQuery['sort']> = {
 const readSort = (query: ReadonlyMap<string, string>): Pick<SearchQuery, 'sort' | 'descending'> => {
   const field = query.get('sort_field') ?? '_score'
   const sort = Object.hasOwn(sorts, field) ? sorts[field] : undefined
-  if (sort === undefined)
-    throw invalid([{ path: '?sort_field', message: `must be one of ${Object.keys(sorts).join(', ')}` }])
+  if (sort === undefined) throw badQuery('sort_field', `must be one of ${Object.keys(sorts).join(', ')}`)
   const order = query.get('sort_order') ?? (sort === 'relevance' || sort === 'updatedAt' ? 'desc' : 'asc')
-  if (order !== 'asc' && order !== 'desc') throw invalid([{ path: '?sort_order', message: 'must be asc or desc' }])
+  if (order !== 'asc' && order !== 'desc') throw badQuery('sort_order', 'must be asc or desc')
   return { sort, descending: order === 'desc' }
 }
 
@@ -201,7 +203,7 @@ const readFacets = (query: ReadonlyMap<string, string>): FacetName[] => {
   const names = (query.get('facets') ?? '').split(',').filter((name) => name !== '')
   const unknown = names.filter((name) => !isFacet(name))
   if (unknown.length === 0) return [...new Set(names.filter(isFacet))]
-  throw invalid([{ path: '?facets', message: `must be some of ${facetNames.join(', ')}, not ${unknown.join(', ')}` }])
+  throw badQuery('facets', `must be some of ${facetNames.join(', ')}, not ${unknown.join(', ')}`)
 }
 
 /** Facets whose values are ids of other entities; they are shown by their FQNs, where the caller may know those. */
@@ -248,7 +250,7 @@ const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuer
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
   if ('expression' in parsed)
     return parsed.expression && withPresentLabels({ api, sees: seesFor(api, request) }, parsed.expression)
-  throw invalid([{ path: '?q', message: `column ${parsed.error.column}: ${parsed.error.message}` }])
+  throw badQuery('q', `column ${parsed.error.column}: ${parsed.error.message}`)
 }
 
 const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
@@ -300,7 +302,7 @@ const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   await levelWithEntities(api, searchProjection.name)
   const prefix = request.query.get('q')
-  if (prefix === undefined) throw invalid([{ path: '?q', message: 'is required: the beginning of a name' }])
+  if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')
   const rows = await api.readModels.suggest(prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))
   return { status: 200, body: `{"data":[${rows.map(referenceText).join(',')}]}` }
 }

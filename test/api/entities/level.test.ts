@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { levelWithEntities } from '../../../src/api/entities/reading.ts'
+import { levelWithEntities } from '../../../src/api/entities/reads/catchUp.ts'
 import { ProjectionBehind } from '../../../src/projections/progress.ts'
 
 /** A runner whose entities show 100, and whose other projection comes on by so much whenever somebody has waited too long. */

@@ -1,18 +1,20 @@
-import { invalid } from '../../../commands/errors.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import type { StillSo } from '../../../projections/timeline/port.ts'
 import type { Api } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import type { ApiRequest } from '../../http/route.ts'
-import { levelWithEntities, mustBeAllowed, ownLives, positionOf, readFlag, readMoment } from '../reading.ts'
+import { levelWithEntities } from '../reads/catchUp.ts'
+import { mustBeAllowed, ownLives } from '../reads/owners.ts'
+import { positionOf } from './asOf.ts'
+import { badQuery } from '../../http/query.ts'
+import { readFlag } from '../reads/queryValues.ts'
+import { readMoment } from '../reads/moments.ts'
 
 export interface PastMoment {
   /** Everything up to this position has happened; -1: nothing has. */
   readonly position: bigint
   readonly still: StillSo
 }
-
-const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
 
 /** What was is worked out from the log; what is only looked up. */
 export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
