@@ -2,6 +2,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { connectionAccepted } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
@@ -37,6 +38,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   }
+  server.on('connection', connectionAccepted)
   server.on('connection', keep)
   server.on('secureConnection', keep)
   closeStalled(server, open, options.unreadTime ?? limits.unreadTime.value)
