@@ -19,8 +19,11 @@ export interface Checkpoints {
  */
 export type Left = 'move' | 'begin'
 
-/** Rows that are changed before it is done again, by default: some tens of MiB of pages, each moved once. */
-const usualChanges = 20_000
+/**
+ * Rows that are changed before it is done again, by default: some tens of MiB of pages, each moved once. The log's sync
+ * waits for the disk behind four times as many for a third of a second.
+ */
+const usualChanges = 5000
 
 /** Pages of a write-ahead log worth beginning again: that takes the connection that writes some syncs. */
 const long = 16_000

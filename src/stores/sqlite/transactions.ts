@@ -17,7 +17,7 @@ export interface Transactions {
 }
 
 /** Rows that a shared transaction changes at most before it is committed: more would hold up others for too long. */
-const mostChanges = 4000
+const mostChanges = 500
 
 /**
  * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0: it commits at once
