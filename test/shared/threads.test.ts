@@ -1,4 +1,5 @@
 import { getPriority } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeThreads, ThreadLost, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
 import type { Operations } from '../support/threads/worker.ts'
@@ -28,6 +29,13 @@ describe('threads', () => {
     expect(await run('giveWay', [])).toEqual({ before: usual, after: Math.min(19, usual + 5) })
     expect(getPriority()).toBe(usual)
     expect(await start().run('giveWay', [])).toMatchObject({ before: usual })
+  })
+
+  it('have 32 MiB for young objects, two thirds of their limit, also where the process was started with more', async () => {
+    setFlagsFromString('--max-semi-space-size=32')
+    const young = await start().run('young', [])
+    expect(young).toBeGreaterThan(8)
+    expect(young).toBeLessThanOrEqual(32)
   })
 
   it('give errors with what callers tell them apart by', async () => {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { moduleFile, youngMemory } from '../../shared/threads/threads.ts'
+import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
 import { howToMend } from '../eventStore.ts'
 
 /** Parts that are named one by one. */
@@ -46,7 +46,7 @@ export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>
 const looking = (path: string, logger: Pick<Logger, 'error' | 'warn'>, ended: () => void): Worker => {
   const worker = new Worker(moduleFile(new URL('./lookWorker', import.meta.url)), {
     workerData: path,
-    resourceLimits: { maxYoungGenerationSizeMb: youngMemory },
+    resourceLimits: threadMemory(),
   })
   let parts = 0
   worker.unref()

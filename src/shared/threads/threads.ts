@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { setFlagsFromString } from 'node:v8'
+import { Worker, type ResourceLimits } from 'node:worker_threads'
 import type { Operations, Outcome, SentError, Task } from './serve.ts'
 
 /** A piece of work took too long or too much memory: its thread was ended. */
@@ -64,7 +65,17 @@ interface Thread {
 const received = ({ message, stack, ...rest }: SentError): Error => Object.assign(new Error(message), rest, { stack })
 
 /** MiB of young objects in a thread. What Node gives otherwise, 192, a thread fills before it frees anything. */
-export const youngMemory = 48
+const youngMemory = 48
+
+/**
+ * What a thread may have. A limit of young objects that the process was started with (`--max-semi-space-size`) holds in
+ * each thread, whatever its own is: it ends with the first one. The thread that answers has got it by then.
+ * @param others limits beside that of young objects
+ */
+export const threadMemory = (others: ResourceLimits = {}): ResourceLimits => {
+  setFlagsFromString('--max-semi-space-size=0')
+  return { ...others, maxYoungGenerationSizeMb: youngMemory }
+}
 
 /** The file of a module without its ending: sources run as they are, built ones beside their built modules. */
 export const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
@@ -109,7 +120,7 @@ const start = (pool: Pool): Thread => {
   const { module, data, memory = 512 } = pool.options
   const worker = new Worker(moduleFile(module), {
     workerData: data,
-    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: youngMemory, stackSizeMb: 4 },
+    resourceLimits: threadMemory({ maxOldGenerationSizeMb: memory, stackSizeMb: 4 }),
   })
   const thread: Thread = { worker, work: undefined, timer: undefined }
   pool.threads.add(thread)

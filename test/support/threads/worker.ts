@@ -1,3 +1,4 @@
+import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId } from 'node:worker_threads'
 import { getPriority } from 'node:os'
 import { giveWay } from '../../../src/shared/threads/giveWay.ts'
@@ -11,6 +12,15 @@ const operations = {
     const before = getPriority()
     giveWay()
     return { before, after: getPriority() }
+  },
+  /** MiB for young objects when there have been very many. */
+  young: () => {
+    let kept: unknown[] = []
+    for (let count = 0; count < 3_000_000; count++) {
+      kept.push({ count, text: String(count) })
+      if (kept.length > 300_000) kept = []
+    }
+    return (getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0) / 2 ** 20
   },
   echo: async (value: unknown) => value,
   spin: (milliseconds: number) => {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { OtherLog } from '../../../events/mark.ts'
 import type { Shown } from '../../../events/sqlite/shown.ts'
 import { backOff } from '../../../shared/backOff.ts'
-import { moduleFile, youngMemory } from '../../../shared/threads/threads.ts'
+import { moduleFile, threadMemory } from '../../../shared/threads/threads.ts'
 import type { BesideReports, ProjectedBeside } from '../../projection.ts'
 import { DamagedReadModels } from '../../readModels.ts'
 
@@ -72,7 +72,7 @@ const superviseThreads = (
     const { promise, resolve } = Promise.withResolvers<void>()
     const begun = new Worker(moduleFile(module), {
       workerData: work,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMemory },
+      resourceLimits: threadMemory(),
     })
     worker = begun
     ended = promise
