@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from './headers.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
 import type { Parameter, RequestBody, Route } from '../http/route.ts'
@@ -278,11 +279,13 @@ const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
   }
 }
 
-const pathsOf = (routes: readonly Route[], writer: SchemaWriter, root: string): JsonObject => {
+const pathsOf = async (routes: readonly Route[], writer: SchemaWriter, root: string): Promise<JsonObject> => {
+  const breathe = makeBreather()
   const paths: Record<string, JsonObject> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= route.atRoot === true ? { servers: [{ url: root }] } : {})
     item[route.method] = operationOf(route, writer)
+    await breathe()
   }
   return paths
 }
@@ -322,11 +325,11 @@ const referred = (section: string, components: JsonObject, paths: JsonObject): J
   )
 }
 
-/** The OpenAPI 3.1 document of the routes: one operation for each. */
-export const openApiDocument = (options: OpenApiOptions): JsonObject => {
+/** The OpenAPI 3.1 document of the routes: one operation for each. It is made in slices that let others through. */
+export const openApiDocument = async (options: OpenApiOptions): Promise<JsonObject> => {
   const writer = makeSchemaWriter()
   const root = options.baseUrl ?? ''
-  const paths = pathsOf(options.routes, writer, root === '' ? '/' : root)
+  const paths = await pathsOf(options.routes, writer, root === '' ? '/' : root)
   return {
     openapi: '3.1.0',
     info: {

@@ -163,12 +163,11 @@ const probeRoutes = (options: SystemOptions): Route[] => [
 ]
 
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
-  let document: { readonly bytes: Buffer; readonly tag: string } | undefined
-  const readDocument = () => {
-    if (document !== undefined) return document
-    const bytes = Buffer.from(JSON.stringify(openApiDocument({ routes: routes(), ...options })))
-    return (document = { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` })
+  const makeDocument = async () => {
+    const bytes = Buffer.from(JSON.stringify(await openApiDocument({ routes: routes(), ...options })))
+    return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
   }
+  let document: ReturnType<typeof makeDocument> | undefined
   return {
     ...open,
     method: 'get',
@@ -184,7 +183,7 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
       304: { description: 'Not modified', headers: ['ETag'] },
     },
     handle: async ({ headers }) => {
-      const { bytes, tag } = readDocument()
+      const { bytes, tag } = await (document ??= makeDocument())
       const answer = { ETag: tag, 'Access-Control-Allow-Origin': '*' }
       if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return { status: 304, headers: answer }
       return { status: 200, body: bytes, headers: answer }

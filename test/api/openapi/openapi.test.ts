@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { longestTurn } from '../../support/longestTurn.ts'
 import { openApiDocument } from '../../../src/api/openapi/openapi.ts'
 import type { Route } from '../../../src/api/http/route.ts'
 import { systemRoutes } from '../../../src/api/system/systemRoutes.ts'
@@ -57,11 +58,22 @@ describe('the OpenAPI document', () => {
     for (const each of routes) expect(document.paths[each.path]?.[each.method]?.operationId).toBe(each.id)
   })
 
-  const document = openApiDocument({ routes: [...systemRoutes(well, () => []), ...others], version: '1.2.3' }) as {
-    paths: Record<string, Node>
-    components: { schemas: Node }
-    servers: unknown
-  }
+  let document: { paths: Record<string, Node>; components: { schemas: Node }; servers: unknown }
+  beforeAll(async () => {
+    const routes = [...systemRoutes(well, () => []), ...others]
+    document = (await openApiDocument({ routes, version: '1.2.3' })) as typeof document
+  })
+
+  it('is made in slices that let others through', async () => {
+    const wide = (at: number) =>
+      z
+        .strictObject(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`m${n}`, z.string().describe(`${n}`)])))
+        .meta({ id: `Wide${at}` })
+    const routes = Array.from({ length: 600 }, (_, at) =>
+      route('post', `/v1/wide${at}`, ok, { body: { ...jsonBody, schema: wide(at) } }),
+    )
+    expect(await longestTurn(() => openApiDocument({ routes, version: '1' }))).toBeLessThan(150)
+  })
 
   it('shares schemas that have a name', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
@@ -92,8 +104,8 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('gives two shapes of one name two names', () => {
-    const twice = openApiDocument({
+  it('gives two shapes of one name two names', async () => {
+    const twice = (await openApiDocument({
       version: '1',
       routes: [
         route('put', '/x', ok, {
@@ -101,7 +113,7 @@ describe('the OpenAPI document', () => {
           answers: { 200: { description: '', schema: createApple } },
         }),
       ],
-    }) as unknown as typeof document
+    })) as typeof document
     expect(Object.keys(twice.components.schemas).toSorted()).toEqual(['CreateApple', 'CreateAppleAnswer', 'Problem'])
     expect(twice.components.schemas.CreateAppleAnswer).toMatchObject({ required: ['name', 'colour'] })
   })
@@ -139,8 +151,8 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: '/api' }])
   })
 
-  it('stands at the public address', () => {
-    const there = openApiDocument({ routes: others, version: '1', baseUrl: 'https://example.org/catalog' })
+  it('stands at the public address', async () => {
+    const there = await openApiDocument({ routes: others, version: '1', baseUrl: 'https://example.org/catalog' })
     expect(there.servers).toEqual([{ url: 'https://example.org/catalog/api' }])
   })
 
@@ -152,13 +164,13 @@ describe('the OpenAPI document', () => {
     expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  it('writes "this or null" as a type of two words, or as one of a reference and null', () => {
+  it('writes "this or null" as a type of two words, or as one of a reference and null', async () => {
     const pear = z.strictObject({ name: z.string().nullish(), worm: z.strictObject({}).meta({ id: 'Pip' }).nullish() })
     const body = { ...jsonBody, schema: pear.meta({ id: 'Pear' }) }
-    const { components } = openApiDocument({
+    const { components } = (await openApiDocument({
       routes: [route('post', '/v1/pears', ok, { body })],
       version: '1',
-    }) as unknown as { components: { schemas: Record<string, { properties: Node }> } }
+    })) as unknown as { components: { schemas: Record<string, { properties: Node }> } }
     expect(components.schemas['Pear']?.properties['name']).toEqual({ type: ['string', 'null'] })
     expect(components.schemas['Pear']?.properties['worm']).toEqual({
       oneOf: [{ $ref: '#/components/schemas/Pip' }, { type: 'null' }],
@@ -171,8 +183,8 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
 
-  it('has no answer that no operation gives', () => {
-    const { paths, components } = openApiDocument({ routes: systemRoutes(well, () => []), version: '1' }) as {
+  it('has no answer that no operation gives', async () => {
+    const { paths, components } = (await openApiDocument({ routes: systemRoutes(well, () => []), version: '1' })) as {
       paths: object
       components: { responses: object }
     }
