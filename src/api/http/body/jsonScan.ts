@@ -16,6 +16,8 @@ export interface Seen {
   readonly members: number
   /** Where the items of the outermost array begin and end, without the commas; empty when it is no array. */
   readonly items: readonly (readonly [number, number])[]
+  /** The outermost array has more items than were to be noted. */
+  readonly tooMany: boolean
   /** Index behind the end of the outermost array or object; -1 when it is not closed. */
   readonly end: number
 }
@@ -46,10 +48,10 @@ const endOfString = (bytes: Buffer, start: number, seen: Mutable<Seen>): number 
 /** Bytes between two pauses of {@link scanInSteps}: some milliseconds of work. */
 const stepBytes = 1024 * 1024
 
-/** Looks over a JSON text, right or wrong, with pauses; `withItems` notes the items of the outermost array. */
-export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void, Seen> {
+/** Looks over a JSON text, right or wrong, with pauses; notes at most so many items of the outermost array. */
+export function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
   const items: [number, number][] = []
-  const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items, end: -1 }
+  const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items, tooMany: false, end: -1 }
   let depth = 0
   let digits = 0
   let itemFrom = 0
@@ -69,7 +71,9 @@ export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void,
     if (byte === quote) at = endOfString(bytes, at + 1, seen)
     else if (byte === 0x3a) seen.members += 1
     else if (byte === 0x2c) {
-      if (withItems && depth === 1) items.push([itemFrom, at])
+      if (most > 0 && depth === 1) items.push([itemFrom, at])
+      // The item behind this comma is one more.
+      if (most > 0 && items.length >= most) return { ...seen, tooMany: true }
       if (depth === 1) itemFrom = at + 1
     } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1
@@ -78,7 +82,7 @@ export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void,
     } else if (byte === 0x5d || byte === 0x7d) {
       depth -= 1
       if (depth === 0) {
-        if (withItems && seen.end === -1) items.push([itemFrom, at])
+        if (most > 0 && seen.end === -1) items.push([itemFrom, at])
         if (seen.end === -1) seen.end = at + 1
       }
     } else if ((byte === 0x65 || byte === 0x45) && hasExponent(bytes, at)) seen.suspicious = true
@@ -87,7 +91,7 @@ export function* scanInSteps(bytes: Buffer, withItems: boolean): Generator<void,
 }
 
 export const scan = (bytes: Buffer): Seen => {
-  const steps = scanInSteps(bytes, false)
+  const steps = scanInSteps(bytes, 0)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
 import { excessIn } from '../../../shared/bounds.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
+import { limits } from '../../../shared/limits.ts'
 import { jsonPointer } from '../../../shared/jsonPointer.ts'
 import type { Problem } from '../../../kinds/defineKind.ts'
 import { HttpError } from '../problemDetails.ts'
@@ -117,19 +118,17 @@ const isBlank = (bytes: Buffer): boolean =>
 
 /**
  * Parses a long JSON array leniently, item by item, so that others are let through; an item of more than `largest`
- * bytes is an {@link OversizedItem}. @throws HttpError BAD_REQUEST
+ * bytes is an {@link OversizedItem}, and beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
  */
 export const parseItems = async (bytes: Buffer, largest: number): Promise<unknown[]> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
-  const seen = await scanned(bytes)
-  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
   const start = bytes.indexOf(0x5b)
-  const whole =
-    start !== -1 &&
-    isBlank(bytes.subarray(0, start)) &&
-    bytes[seen.end - 1] === 0x5d &&
-    isBlank(bytes.subarray(seen.end))
-  if (!whole) throw bad('The body is not valid JSON, or no array: a body of this length must be one array.')
+  const begins = start !== -1 && isBlank(bytes.subarray(0, start))
+  const seen = await scanned(bytes)
+  if (begins && seen.tooMany) throw tooManyItems()
+  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  if (!begins || bytes[seen.end - 1] !== 0x5d || !isBlank(bytes.subarray(seen.end)))
+    throw bad('The body is not valid JSON, or no array: a body of this length must be one array.')
   const [only, ...others] = seen.items
   if (only !== undefined && others.length === 0 && isBlank(bytes.subarray(...only))) return []
   const items: unknown[] = []
@@ -142,8 +141,13 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<unknow
   return items
 }
 
+const tooManyItems = (): HttpError => {
+  const message = `must have at most ${limits.bulkItems.value} items`
+  return bad(`The body ${message}.`, [{ path: '', message }])
+}
+
 const scanned = async (bytes: Buffer): Promise<Seen> => {
-  const steps = scanInSteps(bytes, true)
+  const steps = scanInSteps(bytes, limits.bulkItems.value)
   for (let since = performance.now(); ; since = await letOthers(since)) {
     const { done, value } = steps.next()
     if (done === true) return value

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxDepth } from '../../../../src/api/http/body/jsonScan.ts'
+import { longestTurn } from '../../../support/longestTurn.ts'
 import { OversizedItem, parseItems, parseJson } from '../../../../src/api/http/body/jsonText.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -195,11 +196,21 @@ describe('parseItems', () => {
   })
 
   it('lets others through meanwhile', async () => {
-    const text = `[${Array.from({ length: 100_000 }, (_, n) => `{"name":"n${n}","tags":["a","b"]}`).join(',')}]`
+    const tags = JSON.stringify(Array.from({ length: 100 }, (_, n) => `t${n}`))
+    const text = `[${Array.from({ length: 10_000 }, (_, n) => `{"name":"n${n}","tags":${tags}}`).join(',')}]`
     let turns = 0
     const timer = setInterval(() => (turns += 1), 0)
-    expect(await items(text)).toHaveLength(100_000)
+    expect(await items(text)).toHaveLength(10_000)
     clearInterval(timer)
     expect(turns).toBeGreaterThan(2)
+  })
+
+  it('reads no further when there are more items than a bulk request may have', async () => {
+    const many = (count: number) => `[${'1,'.repeat(count - 1)}1]`
+    expect(await items(many(10_000))).toHaveLength(10_000)
+    await expect(items(many(10_001))).rejects.toThrow('The body must have at most 10000 items.')
+    await expect(items(`{${'"a":1,'.repeat(10_001)}"b":1}`)).rejects.toThrow('a body of this length must be one array')
+    const longest = await longestTurn(() => expect(items(many(16_000_000))).rejects.toThrow('at most 10000 items'))
+    expect(longest).toBeLessThan(150)
   })
 })
