@@ -128,7 +128,9 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
     const before = JSON.parse(
       await api.presenter.text(row, { ...presented(api, request), sees: everything }),
     ) as JsonObject
+    await breathe()
     const after = applyPatch(before, request.body, request.contentType as string)
+    await breathe()
     written = changedMembers(definition, before, after)
     const changes = readRequest(definition, written, 'patch')
     await breathe()

@@ -241,7 +241,9 @@ const appendOne = async (
   const { subject, before } = plan
   const { decisions } = prepared.decided
   sawAll(ports.clock, prepared.seen.known)
+  const breathe = makeBreather()
   const { events, entity } = record(subject, before, decisions, cause, ports.clock.now())
+  await breathe()
   mustFit(before?.members ?? {}, entity?.members ?? {})
   for (const { id } of events) tried.add(id)
   const [outcome] = await ports.log.append([

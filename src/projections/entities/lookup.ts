@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Entity } from '../../commands/evolve.ts'
-import type { Lookup, Tree } from '../../commands/lookup.ts'
+import type { Contradiction, Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
 import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
@@ -19,7 +20,13 @@ export const lookupIn =
       return new Map(row && [[id, fromRow(row, kindNamed(row.kind))]])
     }
     const rows = await readModels.getMany([id, ...others], reached)
-    return new Map([...rows].map(([found, row]) => [found, fromRow(row, kindNamed(row.kind))]))
+    const breathe = makeBreather()
+    const entities = new Map<string, Entity>()
+    for (const [found, row] of rows) {
+      entities.set(found, fromRow(row, kindNamed(row.kind)))
+      await breathe()
+    }
+    return entities
   }
 
 type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &
@@ -116,7 +123,12 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hidden: () => everyHidden(readModels),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
-    const unsettled = await readModels.unsettled(limit, ids)
-    return unsettled.map(({ row, parent }) => ({ child: entityOf(row), parent: entityOf(parent) }))
+    const breathe = makeBreather()
+    const contradictions: Contradiction[] = []
+    for (const { row, parent } of await readModels.unsettled(limit, ids)) {
+      contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
+      await breathe()
+    }
+    return contradictions
   },
 })

@@ -100,8 +100,9 @@ export interface EntityLists {
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string, reached?: Reached): Promise<number>
   /**
-   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or one in a later life;
-   * below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`.
+   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
+   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`, and
+   * fewer, but one, where their texts would be too much: see `limits.pageText`.
    */
   unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
   /** All of these kinds below this FQN that have been live since a moment within this window, both ends excluded. */

@@ -1,9 +1,10 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from '../../../shared/chunks.ts'
+import { makeRoom } from '../../../shared/room.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { fromDocument, placesBelow, statusNumbers, type EntityDocument } from './rows.ts'
 import type { Window } from '../../../commands/lookup.ts'
-import type { EntityRow } from '../row.ts'
+import { shownLength, type EntityRow } from '../row.ts'
 import { hiddenStep, type Step, type Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
@@ -70,20 +71,33 @@ const lookAround = async (entities: Entities, some: readonly Node[], found: Foun
   if (!found.full()) await lookBelow(entities, some, found)
 }
 
-const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>): Promise<Unsettled[]> => {
-  const ids = [...new Set([...pairs.keys(), ...pairs.values()])]
+/** The documents of these ids, as many as there is room for. */
+const someOf = async (entities: Entities, ids: Iterable<string>): Promise<Map<string, EntityDocument>> => {
   const documents = new Map<string, EntityDocument>()
-  for (const chunk of chunksOf(ids, stepSize)) {
-    const read = entities.find({ _id: { $in: chunk } })
-    for await (const document of read) documents.set(document._id, document)
+  const hasRoom = makeRoom()
+  for (const chunk of chunksOf([...ids], stepSize))
+    for await (const document of entities.find({ _id: { $in: chunk } })) {
+      if (!hasRoom(shownLength(fromDocument(document)))) return documents
+      documents.set(document._id, document)
+    }
+  return documents
+}
+
+/** The rows, as many as there is room for; at least one, unless they have changed since they were found. */
+const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>): Promise<Unsettled[]> => {
+  const parents = await someOf(entities, new Set(pairs.values()))
+  const hasRoom = makeRoom()
+  const unsettled: Unsettled[] = []
+  for (const chunk of chunksOf([...pairs.keys()], stepSize)) {
+    for await (const child of entities.find({ _id: { $in: chunk } })) {
+      const row = fromDocument(child)
+      if (!hasRoom(shownLength(row)) && unsettled.length > 0) return unsettled
+      const id = pairs.get(child._id) as string
+      const parent = parents.get(id) ?? (await entities.findOne({ _id: id }))
+      if (parent && contradicts(child, parent)) unsettled.push({ row, parent: fromDocument(parent) })
+    }
   }
-  return [...pairs].flatMap(([childId, parentId]) => {
-    const child = documents.get(childId)
-    const parent = documents.get(parentId)
-    // They may have changed since they were found.
-    if (!child || !parent || !contradicts(child, parent)) return []
-    return [{ row: fromDocument(child), parent: fromDocument(parent) }]
-  })
+  return unsettled
 }
 
 export const unsettled = async (entities: Entities, limit: number, ids: readonly string[]): Promise<Unsettled[]> => {

@@ -1,3 +1,5 @@
+import { makeBreather } from '../../../shared/breathe.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
 import { settledTotal } from '../settledTotal.ts'
@@ -18,6 +20,9 @@ export interface CachedFile {
   readonly file: SqliteFile
   readonly cache: ReadCache
 }
+
+/** Rows that are read at a time where many are wanted: others are let through between them, as some are very large. */
+const rowsAtOnce = 16
 
 const scanPage = 500
 
@@ -59,8 +64,15 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     )
   },
   getMany: async (ids) => {
-    const { file, cache } = current()
-    return cache.rows(ids, (missing) => file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow))
+    const breathe = makeBreather()
+    const read = (missing: readonly string[]): EntityRow[] =>
+      current().file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow)
+    const found = new Map<string, EntityRow>()
+    for (const some of chunksOf(ids, rowsAtOnce)) {
+      for (const [id, row] of current().cache.rows(some, read)) found.set(id, row)
+      await breathe()
+    }
+    return found
   },
   getReferences: async (ids) => {
     const { file, cache } = current()

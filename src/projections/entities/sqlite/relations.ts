@@ -1,5 +1,6 @@
+import { makeRoom } from '../../../shared/room.ts'
 import { compareKeys } from '../codePointOrder.ts'
-import type { EntityRow } from '../row.ts'
+import { shownLength, type EntityRow } from '../row.ts'
 import type { Window } from '../../../commands/lookup.ts'
 import { hiddenStep, type ListKey, type Related, type Step, type Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -87,20 +88,21 @@ const amongSome = `SELECT * FROM (
     CROSS JOIN entities AS p ON p.id = c.parent WHERE ${contradicts}
 ) LIMIT :limit`
 
-const readRows = (file: SqliteFile, entities: readonly number[]): Map<number, EntityRow> => {
-  const statement = file.wide(
-    `SELECT ${rowColumns}, e.entity FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.entity = wanted.value`,
-  )
-  const found = statement.all(JSON.stringify(entities)) as unknown[][]
-  return new Map(found.map((values) => [Number(values.at(-1)), toEntityRow(values)]))
-}
-
 export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[]): Unsettled[] => {
   const found = file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
-  const pairs = found as [child: number, parent: number][]
-  const rows = readRows(file, [...new Set(pairs.flat())])
-  const rowOf = (entity: number): EntityRow => rows.get(entity) as EntityRow
-  return [...new Map(pairs)].map(([child, parent]) => ({ row: rowOf(child), parent: rowOf(parent) }))
+  const statement = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`)
+  const parents = new Map<number, EntityRow>()
+  const hasRoom = makeRoom()
+  const unsettled: Unsettled[] = []
+  for (const [child, above] of new Map(found as [child: number, parent: number][])) {
+    const parent = parents.get(above) ?? toEntityRow(statement.get(above))
+    const row = toEntityRow(statement.get(child))
+    const more = parents.has(above) ? 0 : shownLength(parent)
+    if (!hasRoom(shownLength(row) + more)) return unsettled
+    parents.set(above, parent)
+    unsettled.push({ row, parent })
+  }
+  return unsettled
 }
 
 const stepSize = 2000

@@ -224,6 +224,16 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
       expect(first?.parent).toEqual(await readModels.get(first?.parent.id as string))
     })
 
+    test('gives fewer where their texts would be too much, and at least one', async () => {
+      const description = 'd'.repeat(1_500_000)
+      const children = Array.from({ length: 7 }, (_, at) => below(`deleted.wide${at}`, 'deleted', { description }))
+      const readModels = await withRows([makeRow('deleted', { status: 'deleted', deletion: 'd1' }), ...children])
+      expect(await readModels.unsettled(500, [rowId('deleted')])).toHaveLength(3)
+      const huge = { status: 'deleted', deletion: 'd1', description: 'h'.repeat(4_300_000) } as const
+      const other = await withRows([makeRow('huge', huge), below('huge.a', 'huge'), below('huge.b', 'huge')])
+      expect(pairs(await other.unsettled(500, [rowId('huge')]))).not.toEqual([])
+    })
+
     test('looks among some ids, as child or as parent', async () => {
       const readModels = await withRows(family)
       const among = async (...names: string[]) =>
