@@ -41,7 +41,7 @@ export const LatestResult = ({ result }: { result: Readonly<Record<string, unkno
     name.endsWith('Validation') && isRecord(value) ? [[name, value] as const] : [],
   )
   return (
-    <section aria-label="Latest result">
+    <section className="latest-result" aria-label="Latest result">
       <div className="row">
         <h2>Latest result</h2>
         <span className={`badge ${looks[String(status)] ?? ''}`}>{wordsOf(String(status))}</span>

@@ -1,18 +1,23 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../ui/Button.tsx'
+import { formatNumber } from '../ui/format.ts'
 import { toast, toastError } from '../ui/toasts.tsx'
 
 /** What a field for date and time takes: local time, to the minute; empty where the moment is a position of the log. */
 const fieldText = (asOf: string | undefined): string => {
-  const time = new Date(asOf?.includes('T') ? asOf : Number.NaN)
+  const time = new Date(asOf?.includes('-') ? asOf : Number.NaN)
   return Number.isNaN(time.getTime())
     ? ''
     : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
+/** The position of the log that a list shows; `undefined`: it shows an instant, or the present. */
+const positionOf = (asOf: string | undefined): string | undefined => /^@?(\d+)$/.exec(asOf ?? '')?.[1]
+
 /** Chooses the moment that a list shows, which the address has, and leads back to the present. */
 export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {
   const navigate = useNavigate()
+  const position = positionOf(asOf)
   const go = (moment: string | undefined): void =>
     void navigate({ to: '.', search: (before: object) => ({ ...before, asOf: moment }), replace: true })
   const choose = (text: string): void => {
@@ -32,6 +37,7 @@ export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {
       </label>
       {asOf !== undefined && (
         <>
+          {position !== undefined && <span className="hint">position {formatNumber(BigInt(position))} of the log</span>}
           <Button
             look="quiet"
             icon="link"
