@@ -11,6 +11,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
+import { firstLine } from '../ui/plainText.ts'
 import { columnsOf, memberAt } from './columns.ts'
 import { ColumnsTable } from './ColumnsTable.tsx'
 import { useShown } from './context.ts'
@@ -106,7 +107,7 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
         {entities.map((entity) => (
           <li key={entity.id}>
             <EntityLink reference={{ ...entity, type: child }} />
-            <span className="below-text">{entity.description?.split('\n')[0]}</span>
+            <span className="below-text">{firstLine(entity.description)}</span>
           </li>
         ))}
       </ul>

@@ -11,13 +11,14 @@ import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
+import { firstLine } from '../ui/plainText.ts'
 import { useReached } from '../ui/useReached.ts'
 import { Chosen, Facets } from './Facets.tsx'
 
 const Result = ({ hit }: { hit: Hit }) => {
   const entity = hit._source
   const kind = kindOfHit(hit)
-  const first = entity.description?.split('\n').find((line) => line.trim() !== '')
+  const first = firstLine(entity.description)
   return (
     <li className="result">
       <KindIcon kind={kind} size={20} badge />
