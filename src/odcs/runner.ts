@@ -1,6 +1,7 @@
 import { limits } from '../shared/limits.ts'
-import { makeThreads, ThreadLost } from '../shared/threads/threads.ts'
-import { makeTurns, type Turn } from '../shared/turns.ts'
+import { makeThreadsInTurns } from '../shared/threads/inTurns.ts'
+import { ThreadLost } from '../shared/threads/threads.ts'
+import type { Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
@@ -31,15 +32,12 @@ export const createOdcsRunner = ({
   timeout = 10_000,
   rest = 10_000,
 }: RunnerOptions = {}): OdcsRunner => {
-  const { waitingOfOne, waiting, documentsAtOnce } = limits
-  const count = documentsAtOnce.value
-  const turns = makeTurns({
-    of: 'documents',
-    atOnce: count,
-    waitingOfOne: waitingOfOne.value,
-    waiting: waiting.value,
+  const threads = makeThreadsInTurns<Operations>('documents', {
+    module: new URL('./worker', import.meta.url),
+    count: limits.documentsAtOnce.value,
+    timeout,
+    rest,
   })
-  const threads = makeThreads<Operations>({ module: new URL('./worker', import.meta.url), count, timeout, rest })
 
   return {
     async run(turn, name, ...args) {
@@ -49,9 +47,7 @@ export const createOdcsRunner = ({
         const operation = operations[name] as (...args: unknown[]) => unknown
         return operation(...args) as ReturnType<Operations[typeof name]>
       }
-      const value = await turns
-        .take(turn, () => threads.run<typeof name>(name, args, turn.signal))
-        .catch((error: unknown) => answerFor(name, error))
+      const value = await threads.run<typeof name>(turn, name, args).catch((error: unknown) => answerFor(name, error))
       return value as ReturnType<Operations[typeof name]>
     },
     close: threads.close,

@@ -1,6 +1,7 @@
 import { limits } from '../../shared/limits.ts'
-import { makeThreads, ThreadLost } from '../../shared/threads/threads.ts'
-import { makeTurns, type Turn } from '../../shared/turns.ts'
+import { makeThreadsInTurns } from '../../shared/threads/inTurns.ts'
+import { ThreadLost } from '../../shared/threads/threads.ts'
+import type { Turn } from '../../shared/turns.ts'
 import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './operations.ts'
 
 export interface SchemaReaderOptions {
@@ -26,20 +27,17 @@ export const createSchemaReader = ({
   threshold = 8 * 1024,
   timeout = limits.schemaTime.value,
 }: SchemaReaderOptions = {}): SchemaReader => {
-  const { waitingOfOne, waiting, schemasAtOnce } = limits
-  const count = schemasAtOnce.value
-  const turns = makeTurns({
-    of: 'schema texts',
-    atOnce: count,
-    waitingOfOne: waitingOfOne.value,
-    waiting: waiting.value,
+  const threads = makeThreadsInTurns<Operations>('schema texts', {
+    module: new URL('./worker', import.meta.url),
+    count: limits.schemasAtOnce.value,
+    timeout,
+    rest,
   })
-  const threads = makeThreads<Operations>({ module: new URL('./worker', import.meta.url), count, timeout, rest })
   return {
     read: async (turn, schema) => {
       if (schema.schemaText.length < threshold) return readSchemaText(schema)
       try {
-        return await turns.take(turn, () => threads.run('readSchemaText', [schema], turn.signal))
+        return await threads.run(turn, 'readSchemaText', [schema])
       } catch (error) {
         if (!(error instanceof ThreadLost)) throw error
         return { problem: `${why[error.reason]}; with the schemaType Other the text is kept without its fields` }

@@ -189,17 +189,20 @@ export const toListedRow = (values: unknown, kind: string): ListedRow => {
 
 const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited']
 
-/** Adds a row, unless there is one of that id. */
-export const insertRow = `INSERT INTO entities (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-  ON CONFLICT (id) DO NOTHING`
-
 const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.includes(name))
+
+const inserted = ['id', ...contents, ...columnsOfPlace]
+
+/** Adds a row, unless there is one of that id. Values: {@link rowValues}. */
+export const insertRow = `INSERT INTO entities (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
+  ON CONFLICT (id) DO NOTHING`
 
 /** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
 export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
 /** Changes also what indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the entity. */
-export const updateRow = `UPDATE entities SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
+export const updateRow = `UPDATE entities
+  SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
 type Value = string | number | bigint | null
 
@@ -237,30 +240,6 @@ export const placeValues = (row: EntityRow): Value[] => [
 
 export const rowValues = (row: EntityRow, edges: string): Value[] => [
   row.id,
-  row.kind,
-  statusNumber[row.status],
-  row.fullyQualifiedName,
-  row.parent ?? null,
-  row.parentBorn,
-  row.born,
-  row.since,
-  row.revision,
-  row.position,
-  row.updatedAt,
-  row.entityStatus,
-  row.deletion ?? null,
-  Number(row.inherited),
-  row.restored ?? null,
-  row.hash,
-  edges,
-  row.reference,
-  row.label ?? null,
-  row.shownBelow ?? null,
-  row.references,
-  row.shownAlways,
-  row.shownOnRequest,
-  row.search.name,
-  row.search.fields,
-  row.search.labels,
-  row.search.description,
+  ...contentValues(row, edges),
+  ...placeValues(row),
 ]
