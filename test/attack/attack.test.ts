@@ -8,11 +8,13 @@ import { attack } from './attack.ts'
 import { curlOf } from './curl.ts'
 import { readDocument, type Operation } from './document.ts'
 import { makeJudge } from './judge.ts'
+import { readable } from './inspect.ts'
 import { memoryOf } from './memory.ts'
 import type { Ping } from './pinger.ts'
 import { startPings } from './pings.ts'
 import { attackOf, type Attack } from './requests.ts'
 import type { Outcome } from './send.ts'
+import { turnsOf } from './turns.ts'
 
 describe('a short attack on the service', () => {
   it('finds nothing that must not be', async () => {
@@ -35,6 +37,7 @@ const document = {
             content: { 'application/json': { schema: { type: 'object', required: ['id'] } } },
           },
           400: { content: { 'application/problem+json': { schema: { type: 'object', required: ['code'] } } } },
+          503: { headers: { 'Retry-After': {} }, content: { 'application/problem+json': { schema: {} } } },
         },
       },
       put: {
@@ -96,6 +99,17 @@ describe('the judge', () => {
   })
 })
 
+describe('the judge of a service on servers that may be slow', () => {
+  const judge = makeJudge(document, true)
+
+  it('takes a 503 that says when to try again, and no other', () => {
+    const shown = { 'retry-after': '1' }
+    expect(judge(request(get), answer(503, { code: 'x' }, shown))).toEqual([])
+    expect(judge(request(get), answer(503, { code: 'x' })).join('\n')).toMatch(/^503 /m)
+    expect(judge(request(get), answer(500, { code: 'x' }, shown)).join('\n')).toMatch(/^500 /m)
+  })
+})
+
 describe('requests', () => {
   const entity = { kind: 'k', path: 'p', id: 'i', fqn: 'f' }
   const world = {
@@ -144,7 +158,7 @@ describe('requests', () => {
 /** A process that does what the script says, and tells its port. */
 const running = async (script: string): Promise<RunningService> => {
   const child = spawn(process.execPath, ['-e', script], {
-    env: { ...process.env, NODE_OPTIONS: '--inspect-port=127.0.0.1:0' },
+    env: { ...process.env, ...readable },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
@@ -164,6 +178,21 @@ describe('what is measured', () => {
       onTestFinished(() => pings.stop())
     })
     expect(ping.computed).toBeGreaterThan(300)
+  })
+
+  it('tells what holds everybody up from what lets others through', async () => {
+    const working = await running(`
+      const work = (ms) => { for (const began = process.cpuUsage().user; process.cpuUsage().user - began < ms * 1000; ); }
+      const server = require('http').createServer(async (q, s) => {
+        if (q.url === '/slices') for (let n = 0; n < 100; n += 1) { work(10); await new Promise((done) => setImmediate(done)) }
+        else work(1000)
+        s.end()
+      })
+      server.listen(0, '127.0.0.1', () => console.log(server.address().port))`)
+    const turns = await turnsOf(working)
+    onTestFinished(turns.close)
+    expect(await turns.longest(() => fetch(`${working.url}/slices`))).toBeLessThan(600)
+    expect(await turns.longest(() => fetch(`${working.url}/whole`))).toBeGreaterThan(900)
   })
 
   it('tells memory that is held from memory that comes back', async () => {

@@ -4,12 +4,14 @@ import { adminToken, startBuilt, temporaryDataDir, tokenFor, type RunningService
 import { curlOf } from './curl.ts'
 import { readDocument } from './document.ts'
 import { makeJudge } from './judge.ts'
-import { memoryOf, readable, type Memory } from './memory.ts'
-import { computedBy, startPings } from './pings.ts'
+import { readable } from './inspect.ts'
+import { memoryOf, type Memory } from './memory.ts'
+import { startPings } from './pings.ts'
 import type { Ping } from './pinger.ts'
 import type { Maker } from './making.ts'
 import { attackOf, policies, roles, type Attack } from './requests.ts'
 import { makeSender, type Sender } from './send.ts'
+import { turnsOf } from './turns.ts'
 import { populate } from './world.ts'
 
 export interface AttackOptions {
@@ -21,6 +23,8 @@ export interface AttackOptions {
   readonly concurrency: number
   /** Milliseconds of work of the service that a ping may wait for. */
   readonly longestPing: number
+  /** The stores are servers that may be slow: 503 with Retry-After is what is to be answered then. */
+  readonly storesApart?: boolean
   /** Settings of the service, beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>
   /** Told each finding at once, and progress now and then. */
@@ -46,6 +50,9 @@ export interface Report {
   readonly after: Memory
 }
 
+/** Milliseconds that one request alone may compute in one turn of the event loop: nobody else is answered meanwhile. */
+export const longestTurn = 100
+
 /** Bytes that may be held after the attack beyond what was held before. */
 export const keptAtMost = 64 * 1024 * 1024
 
@@ -55,6 +62,13 @@ interface Underway {
   ended: number
 }
 
+const tellUnderway = ({ attack, began, ended }: Underway, { began: asked }: Ping): string => {
+  const { number, method, target, body, role } = attack
+  const sent = `sent ${asked - began} ms before it, with ${body?.length ?? 0} bytes, by ${role}`
+  const took = ended === Number.POSITIVE_INFINITY ? 'not answered yet' : `answered after ${ended - began} ms`
+  return `# request ${number}: ${method} ${target.slice(0, 200)}, ${sent}, ${took}`
+}
+
 /** One attack on one service. */
 class Run {
   readonly findings = new Map<string, Finding>()
@@ -62,6 +76,8 @@ class Run {
   readonly succeeded = new Set<string>()
   readonly recent: Underway[] = []
   readonly suspects = new Map<number, Attack>()
+  /** When memory was measured last. */
+  private measured = { from: 0, to: 0 }
   private readonly options: AttackOptions
   private readonly service: RunningService
   private readonly maker: Maker
@@ -135,31 +151,45 @@ class Run {
   }
 
   readonly pinged = (ping: Ping): void => {
-    if (ping.status !== 200) this.note('ping failed', `a ping got ${ping.status ?? 'no answer'}`)
-    if (ping.computed <= this.options.longestPing) return
+    if (ping.status !== 200 && !(this.options.storesApart === true && ping.status === 503))
+      this.note('ping failed', `a ping got ${ping.status ?? 'no answer'}`)
     const end = ping.began + ping.milliseconds
-    for (const { attack, began, ended } of this.recent)
-      if (began < end && ended > ping.began) this.suspects.set(attack.number, attack)
-    this.note(
-      'slow ping',
-      `a ping waited for ${Math.round(ping.computed)} ms of work of others, ${Math.round(ping.milliseconds)} ms in all`,
-    )
+    if (ping.computed <= this.options.longestPing || (ping.began < this.measured.to && end > this.measured.from)) return
+    const underway = this.recent.filter(({ began, ended }) => began < end && ended > ping.began)
+    for (const { attack } of underway) this.suspects.set(attack.number, attack)
+    if (this.findings.has('slow ping')) return
+    const what = `a ping waited for ${Math.round(ping.computed)} ms of work of others, ${Math.round(ping.milliseconds)} ms in all`
+    const again = `# under way were, of seed ${this.options.seed}\n${underway.map((each) => tellUnderway(each, ping)).join('\n')}`
+    this.findings.set('slow ping', { what, again })
+    this.options.say?.(`${what}\n${again}\n`)
   }
 
-  /** Sends what was under way during slow pings again, one after the other, and tells what each costs alone. */
+  /** Measures memory. The service collects all its garbage for that: no request makes it, so the pings do not count. */
+  async memory(): Promise<Memory> {
+    this.measured = { from: Date.now(), to: Number.POSITIVE_INFINITY }
+    const memory = await memoryOf(this.service)
+    this.measured.to = Date.now()
+    return memory
+  }
+
+  /**
+   * Sends what was under way during slow pings again, one after the other, and tells what holds everybody up alone.
+   * Twice, as the service may have happened to collect garbage.
+   */
   async ask(): Promise<void> {
+    const turns = await turnsOf(this.service)
     const costs: { attack: Attack; cost: number }[] = []
     for (const attack of [...this.suspects.values()].slice(-200)) {
-      const before = computedBy(this.service)
-      await this.sender.send(attack, this.tokens.get(attack.role))
-      const after = computedBy(this.service)
-      if (before !== undefined && after !== undefined) costs.push({ attack, cost: after - before })
+      const again = () => turns.longest(() => this.sender.send(attack, this.tokens.get(attack.role)))
+      const cost = await again()
+      if (cost > longestTurn) costs.push({ attack, cost: Math.min(cost, await again()) })
     }
-    const dear = costs.filter(({ cost }) => cost > 100).toSorted((a, b) => b.cost - a.cost)
+    turns.close()
+    const dear = costs.filter(({ cost }) => cost > longestTurn).toSorted((a, b) => b.cost - a.cost)
     for (const { attack, cost } of dear.slice(0, 5)) {
       this.note(
         `dear ${attack.operation.id.replace(/_[A-Za-z]+/, '')}`,
-        `${attack.method} ${attack.operation.path} takes ${Math.round(cost)} ms alone`,
+        `${attack.method} ${attack.operation.path} holds everybody up for ${Math.round(cost)} ms alone`,
         attack,
       )
     }
@@ -181,11 +211,11 @@ const readLog = (run: Run, output: string): void => {
 }
 
 /** Memory may come back late, not never. */
-const memoryAfter = async (run: Run, service: RunningService, before: Memory): Promise<Memory> => {
-  let after = await memoryOf(service)
+const memoryAfter = async (run: Run, before: Memory): Promise<Memory> => {
+  let after = await run.memory()
   for (let tries = 0; tries < 10 && after.held - before.held > keptAtMost; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1000))
-    after = await memoryOf(service)
+    after = await run.memory()
   }
   if (after.held - before.held > keptAtMost)
     run.note('memory', `${Math.round((after.held - before.held) / 1e6)} MB did not come back`)
@@ -205,23 +235,23 @@ export const attack = async (options: AttackOptions): Promise<Report> => {
   try {
     const { body } = await service.call('GET', '/api/openapi.json')
     const maker: Maker = { document: readDocument(body), world: await populate(service.call), seed, sizes: { large } }
-    const run = new Run(options, service, maker, makeJudge(body))
+    const run = new Run(options, service, maker, makeJudge(body, options.storesApart))
     const warm = Math.min(1000, Math.floor(requests / 5))
     await run.through(0, warm)
-    const before = await memoryOf(service)
+    const before = await run.memory()
     const pinging = startPings(service, adminToken, run.pinged)
     for (let from = warm; from < requests; from += 5000) {
       await run.through(from, Math.min(requests, from + 5000))
       if (service.process.exitCode !== null) break
       if (from + 5000 < requests) await populate(service.call)
       say?.(
-        `${Math.min(requests, from + 5000)} requests, ${pinging.all.length} pings, ${run.findings.size} findings, statuses ${JSON.stringify(run.statuses)}, ${megabytes((await memoryOf(service)).held)} MB held`,
+        `${Math.min(requests, from + 5000)} requests, ${pinging.all.length} pings, ${run.findings.size} findings, statuses ${JSON.stringify(run.statuses)}, ${megabytes((await run.memory()).held)} MB held`,
       )
     }
     await pinging.stop()
     pings.push(...pinging.all)
     await run.ask()
-    const after = await memoryAfter(run, service, before)
+    const after = await memoryAfter(run, before)
     run.close()
     const code = await service.stop()
     if (code !== 0) run.note('stop', `the service ended with ${code}`)

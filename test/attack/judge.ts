@@ -24,8 +24,11 @@ const trespass = ({ operation, role, method }: Attack, status: number): string[]
 /** What tells of our insides: frames of a stack, and paths of modules. */
 const insides = /\bat [\w.<>]+ \(|node:internal|node_modules|\/dist\/\w+/
 
-/** Makes the judge of a service from its OpenAPI document. */
-export const makeJudge = (document: Parameters<typeof checkerOf>[0]): Judge => {
+/**
+ * Makes the judge of a service from its OpenAPI document.
+ * @param storesApart 503 is right when it says when to try again: stores that are servers may be slow
+ */
+export const makeJudge = (document: Parameters<typeof checkerOf>[0], storesApart = false): Judge => {
   const check = checkerOf(document)
   return (attack, { status, headers, body, whole, error }) => {
     if (status === undefined)
@@ -33,7 +36,8 @@ export const makeJudge = (document: Parameters<typeof checkerOf>[0]): Judge => {
         ? []
         : [`no answer: ${error}`]
     const wrong = [...trespass(attack, status), ...(error === undefined ? [] : [error])]
-    if (status >= 500) wrong.push(`${status} ${body.toString().slice(0, 300)}`)
+    const isSlowStore = storesApart && status === 503 && headers.has('retry-after')
+    if (status >= 500 && !isSlowStore) wrong.push(`${status} ${body.toString().slice(0, 300)}`)
     if (!whole) return wrong
     const text = body.toString()
     if (status >= 400 && insides.test(text)) wrong.push(`shows its insides: ${text.slice(0, 300)}`)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { external } from '../support/external.ts'
 import { attack, type Report } from './attack.ts'
 
 const { values } = parseArgs({
@@ -39,6 +40,7 @@ const report = await attack({
   large: whole('large'),
   concurrency: whole('concurrency'),
   longestPing: 250,
+  storesApart: external.eventStoreUrl !== undefined || external.mongodbUrl !== undefined,
   seed,
   say: (text) => process.stdout.write(`${text}\n`),
 })

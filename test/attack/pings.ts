@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { RunningService } from '../support/service.ts'
 import type { Ping } from './pinger.ts'
 
@@ -34,14 +33,5 @@ export const startPings = (
       child.kill()
       await ended
     },
-  }
-}
-
-/** Milliseconds for which the main thread of a service has computed so far; `undefined` without /proc. */
-export const computedBy = ({ process: { pid } }: RunningService): number | undefined => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  } catch {
-    return undefined
   }
 }
