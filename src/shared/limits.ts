@@ -1,4 +1,3 @@
-/** A bound on what a caller may send or ask. */
 export interface Limit {
   readonly value: number
   /** What `value` counts. */

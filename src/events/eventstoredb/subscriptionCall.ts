@@ -15,7 +15,6 @@ export interface Listener {
 }
 
 export interface SubscriptionCall {
-  /** Resolves with what ended it. */
   readonly ended: Promise<unknown>
   end(reason: unknown): void
   hold(wait: boolean): void

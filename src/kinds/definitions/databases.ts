@@ -140,5 +140,4 @@ const storedProcedure = defineKind({
   },
 })
 
-/** Databases and what is in them. */
 export const databases = [database, databaseSchema, table, storedProcedure]

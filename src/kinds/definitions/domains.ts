@@ -26,5 +26,4 @@ const dataProduct = defineKind({
   fields: { domains: { ...domainsField, first: 'domain' }, experts, style },
 })
 
-/** Who is responsible, and what they offer. */
 export const domains = [domain, dataProduct]

@@ -139,7 +139,6 @@ export const sortName = ({ search }: Pick<EntityRow, 'search'>): string => {
   return nameKey(name) || name.toLowerCase()
 }
 
-/** Name and display name. */
 const firstLines = (text: string): [string, string] => {
   const [first = '', second = ''] = text.split('\n', 2)
   return [first, second]

@@ -27,7 +27,6 @@ export interface PlacedLeaf extends Leaf {
 /** Reads proofs out of the tree. Sizes must not be larger than that of {@link LogTree.head}. */
 export interface LogTree {
   head(): Promise<PlacedHead>
-  /** Root of the tree as it was with so many leaves. */
   rootAt(size: number): Promise<Buffer>
   /** The leaf of the event at exactly this position. */
   leafAt(position: bigint): Promise<Leaf | undefined>

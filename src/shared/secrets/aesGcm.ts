@@ -13,7 +13,6 @@ export const encrypt = (key: Buffer, plain: string, bound = ''): string => {
   return `${iv.toString('base64url')}:${body.toString('base64url')}`
 }
 
-/** Does a text have the form of what {@link encrypt} makes? */
 export const isEncrypted = (text: string): boolean => {
   const [iv = '', body = '', ...more] = text.split(':').map((part) => Buffer.from(part, 'base64url'))
   return more.length === 0 && iv.length === ivLength && body.length >= tagLength

@@ -1,11 +1,9 @@
 import { totalmem } from 'node:os'
 
 export interface Caches {
-  /** Pages of the read models. */
   readonly pages: number
   /** Rows that were read lately, ready to be shown. */
   readonly rows: number
-  /** Pages of the log. */
   readonly log: number
 }
 

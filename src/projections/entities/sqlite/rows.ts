@@ -77,7 +77,6 @@ const scopesOf = (fqn: string): string[] => {
   return scopes
 }
 
-/** The values of {@link rowColumns} as a row. */
 export const toEntityRow = (values: unknown): EntityRow => {
   const [
     id,
@@ -141,14 +140,12 @@ export const toEntityRow = (values: unknown): EntityRow => {
 export const edgesText = (edges: readonly Edge[]): string =>
   edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
 
-/** Reads what {@link edgesText} made. */
 export const edgesFrom = (text: string): Edge[] =>
   text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
 export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.shown_below'
 
-/** The values of {@link referenceColumns} as a row. */
 export const toReferenceRow = (values: unknown): ReferenceRow => {
   const [id, kind, status, born, reference, label, shownBelow] = values as [
     string,
@@ -174,7 +171,6 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
 export const listedColumns = (withRequested: boolean): string =>
   `e.id, e.fqn, e.born, e.refs, e.shown_always${withRequested ? ', e.shown_on_request' : ''}`
 
-/** The values of {@link listedColumns} as a row. */
 export const toListedRow = (values: unknown, kind: string): ListedRow => {
   const [id, fullyQualifiedName, born, references, shownAlways, shownOnRequest = '{}'] = values as [
     string,
