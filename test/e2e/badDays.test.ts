@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
-import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { patient, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
 const folderIsHeld = logIsEmbedded || external.mongodbUrl === undefined
@@ -80,14 +80,14 @@ describe('kill -9', () => {
     await service.stop('SIGKILL')
     await deleting
 
-    const again = await start()
-    const left = await again.call('GET', '/v1/tables?limit=0')
-    const gone = await again.call('GET', '/v1/tables?include=deleted&limit=0')
+    const call = patient((await start()).call, ['GET', 'PUT'])
+    const left = await call('GET', '/v1/tables?limit=0')
+    const gone = await call('GET', '/v1/tables?include=deleted&limit=0')
     expect([left.body.paging.total, gone.body.paging.total]).toEqual([0, 3000])
-    const service2 = await again.call('GET', '/v1/services/databaseServices/name/pg?include=deleted')
-    const restored = await again.call('PUT', '/v1/services/databaseServices/restore', { id: service2.body.id })
-    expect(restored.status).toBe(200)
-    expect((await again.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(3000)
+    const { body } = await call('GET', '/v1/services/databaseServices/name/pg?include=deleted')
+    const restored = await call('PUT', '/v1/services/databaseServices/restore', { id: body.id })
+    expect([restored.status, restored.status === 200 ? '' : restored.body]).toEqual([200, ''])
+    expect((await call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(3000)
   })
 })
 

@@ -73,13 +73,16 @@ export const clientOf =
 /** Milliseconds for which a service that answers 503 is asked again. */
 const patience = 60_000
 
-/** Asks again what a busy service, or one with slow stores, could not read yet (503): for tests of what is answered. */
+/**
+ * Asks again what a busy service, or one with slow stores, could not do yet (503): for tests of what is answered.
+ * @param methods that are asked again; those that write only where twice does what once does
+ */
 export const patient =
-  (call: Call): Call =>
+  (call: Call, methods: readonly string[] = ['GET']): Call =>
   async (method, ...asked) => {
     for (const end = Date.now() + patience; ;) {
       const answer = await call(method, ...asked)
-      if (method !== 'GET' || answer.status !== 503 || Date.now() > end) return answer
+      if (!methods.includes(method) || answer.status !== 503 || Date.now() > end) return answer
       await delay(1000)
     }
   }

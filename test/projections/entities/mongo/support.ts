@@ -37,6 +37,9 @@ export interface MongoDatabase {
   dispose(): Promise<void>
 }
 
+/** Longer than a service waits: what is asked here is what is answered, however busy the machine is. */
+const patience = { selection: 30_000, answer: 60_000 }
+
 /** A database that nobody used before, beside a client of its own. */
 export const freshDatabase = async (): Promise<MongoDatabase> => {
   const name = `catalog_test_${randomUUID().replaceAll('-', '')}`
@@ -46,7 +49,7 @@ export const freshDatabase = async (): Promise<MongoDatabase> => {
     name,
     db: client.db(name),
     open: async (options = {}) => {
-      const defaults = { url: mongoUrl as string, database: name, logger: silent }
+      const defaults = { url: mongoUrl as string, database: name, logger: silent, patience }
       const readModels = await openMongoReadModels({ ...defaults, ...options })
       opened.push(readModels)
       return readModels
