@@ -48,7 +48,8 @@ const q = Array.from({ length: 25 }, (_, at) => `(word${at.toString(36)}* AND wo
 const path = `/v1/search/query?${new URLSearchParams({ q, sort_field: 'name', size: '10' })}`
 
 /** A server of read models may take longer than the service waits for it, as without an index: that is said then (503). */
-const isAnswered = (status: number): boolean => status === 200 || (status === 503 && external.mongodbUrl !== undefined)
+const isAnswered = (status: number | undefined): boolean =>
+  status === 200 || (status === 503 && external.mongodbUrl !== undefined)
 
 const timed = async (): Promise<number> => {
   const begun = performance.now()

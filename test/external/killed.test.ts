@@ -51,6 +51,6 @@ describe.each(servers)('$store that is killed with -9', ({ store, url, variable,
       const audited = runCli(folder.path, ['audit', 'verify'])
       expect(audited.stdout + audited.stderr).toContain('Everything is as it was written')
     },
-    300_000,
+    900_000,
   )
 })
