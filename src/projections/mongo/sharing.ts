@@ -74,6 +74,7 @@ const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: s
       const isFree = isSilent(found) || found.holder === '' || force
       return isFree && (await takeFrom(found, force))
     },
+    isFree: async (): Promise<boolean> => ((await leases.findOne({ _id: leaseId }))?.holder ?? '') === '',
     release: async (): Promise<void> => {
       await leases.updateOne({ _id: leaseId, holder }, { $set: { holder: '' }, $inc: { term: 1 } })
     },
@@ -102,6 +103,7 @@ export const openSharing = (db: Db, all: readonly Kept[], silence = 2100): Shari
     id,
     hold: (force) => reachingAgain(() => lease.hold(force)),
     release: () => reachingAgain(lease.release),
+    isFree: () => reachingAgain(lease.isFree),
     report: (position) =>
       reachingAgain(async () => {
         const seenAt = new Date()

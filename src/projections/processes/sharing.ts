@@ -30,6 +30,8 @@ export interface Sharing {
   hold(force?: boolean): Promise<boolean>
   /** Gives it back, where this process has it. */
   release(): Promise<void>
+  /** Whether nobody has it. */
+  isFree(): Promise<boolean>
   /** Tells the others of this process, and how far it knows the first projection to have come. */
   report(position: bigint | undefined): Promise<void>
   leave(): Promise<void>

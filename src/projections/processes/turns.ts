@@ -77,9 +77,11 @@ export const takeTurns = async (options: TurnOptions): Promise<void> => {
     const stuck = standstill.time() > patience
     if (stuck) standstill.reset()
     const { hearing } = occupation
+    const wasDeaf = deaf
     deaf = occupation.leads ? hearing.isDeaf() : deaf && !(await hearing.answers(beat))
     try {
-      if (occupation.leads && (stuck || deaf)) await sharing.release()
+      if (occupation.leads && (stuck || (deaf && !wasDeaf))) await sharing.release()
+      if (occupation.leads && deaf && !stuck) return (await sharing.isFree()) ? undefined : false
       if (deaf || (occupation.leads && stuck)) return false
       const held = await sharing.hold(stuck)
       if (held) renewed = performance.now()

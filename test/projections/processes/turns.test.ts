@@ -35,6 +35,7 @@ const openShared = async () => {
     release: async () => {
       if (holder === id) holder = undefined
     },
+    isFree: async () => holder === undefined,
     report: async () => {},
     leave: async () => {},
     processes: async () => [],
@@ -166,4 +167,22 @@ test('a runner that works long on a batch, while nobody waits, keeps its place',
   const position = await write()
   await expect.poll(shown, { timeout: 15_000 }).toBe(position)
   expect([holder(), other.turns]).toEqual(['busy', []])
+}, 30_000)
+
+test('a runner that is alone and whose log is silent goes on where it was when the log answers again', async () => {
+  const { run, write, shown, holder } = await openShared()
+  let silent = false
+  const changed = (log: EventStore): EventStore => ({
+    ...log,
+    head: () => (silent ? delay(100).then(() => Promise.reject(new StoreUnavailable('silent'))) : log.head()),
+  })
+  const alone = run('alone', changed)
+  await expect.poll(() => alone.runner.projects()).toBe(true)
+  silent = true
+  await expect.poll(holder, { timeout: 10_000 }).toBeUndefined()
+  silent = false
+  const position = await write()
+  await expect.poll(shown).toBe(position)
+  await expect.poll(holder).toBe('alone')
+  expect(alone.turns).toEqual(['alone'])
 }, 30_000)
