@@ -23,12 +23,19 @@ export interface Episode {
   readonly share: number
 }
 
+/**
+ * Milliseconds without an event after which nothing more is waited for: what a request has hidden that was cut short is
+ * brought back after 12 seconds, and a process whose stores were away asks for them at intervals.
+ */
+const settling = 20_000
+
 /** What a killed service had not carried down is finished behind the first requests: waits until nothing more comes. */
 const quietStory = async (host: Host, after: string, seen: readonly Seen[]): Promise<Story> => {
-  for (let length = -1; ;) {
+  for (let length = -1, last = Date.now(); ;) {
     const events = await readFeed(host, after)
     const story = tell(events, seen)
-    if (events.length === length || checkOutcome(story, seen).length === 0) return story
+    if (events.length !== length) last = Date.now()
+    if (Date.now() - last > settling || checkOutcome(story, seen).length === 0) return story
     length = events.length
     await delay(1000)
   }

@@ -185,6 +185,27 @@ describe('the checker finds', () => {
     expect(broken(events, seen)).toEqual([])
   })
 
+  it('nothing where nobody was left to take back what was begun below a deletion that was; else that it stands', () => {
+    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Created', 'glossaryTerm w1xg.late', 'd'),
+      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
+    ]
+    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
+    const back = { version: 0.3, body: { updatedAt: 50 } }
+    const told = (made: number, restored: number) => [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 39], 200, 1, shown),
+      answer(make(late), 'd', [26, 65], made, 0, { body: { updatedAt: 40 } }),
+      answer(restore(glossary), 'e', [40, 65], restored, 2, back),
+    ]
+    expect(broken(events, told(0, 0))).toEqual([])
+    expect(broken(events, told(0, 200))).toContain('nothing is made below a parent that has ended')
+    expect(broken(events, told(201, 0))).toContain('nothing is made below a parent that has ended')
+  })
+
   it('a child that a deletion without recursive took', () => {
     const gone = [
       event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
@@ -211,6 +232,12 @@ describe('the checker finds', () => {
     expect(broken([...begun.events, ...gone, ...back], [...begun.seen, ...seen])).toEqual([
       'a restore brings back what its deletion took',
     ])
+  })
+
+  it('a 503 that does not say when to ask again', () => {
+    const read = answer({ do: 'get', ...term, include: 'all', user: 'ann' }, 'c', [26, 35], 503, 0)
+    expect(broken(begun.events, [...begun.seen, { ...read, retryAfter: 1 }])).toEqual([])
+    expect(broken(begun.events, [...begun.seen, read])).toEqual(['no request fails within the service'])
   })
 
   it('an event of a request that was refused', () => {

@@ -3,7 +3,7 @@ import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
 import { targetOf, type Operation } from './operations.ts'
-import { isRefused, isUnknown, type Seen } from './play.ts'
+import { isRefused, isUnknownOf, type Seen } from './play.ts'
 import { take } from './take.ts'
 
 /** The model after everything that happened, with every state that each entity was in. */
@@ -17,6 +17,8 @@ export interface Story {
   readonly findings: Finding[]
   /** Was the event at this place taken back by its own request? */
   readonly isUndone: (at: number) => boolean
+  /** Is this the beginning of something below what was deleted, which nobody was there to take back? */
+  readonly isLeft: (at: number) => boolean
 }
 
 interface Told {
@@ -27,6 +29,8 @@ interface Told {
   readonly takenBack: Map<string, string>
   /** Places of events that their own requests took back, each with the place of the first of those. */
   readonly undone: ReadonlyMap<number, number>
+  /** See {@link Story.isLeft}. */
+  readonly left: ReadonlySet<number>
 }
 
 const lastUpTo = (states: readonly State[], at: number): State | undefined => {
@@ -84,10 +88,10 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   if (event.key === keyOf('user', operation.user)) return
   const view = viewOf(told, at - 1)
   const before = view.get(event.key)
-  const { takenBack, undone } = told
+  const { takenBack, undone, left } = told
   const first = undone.get(at)
   const to = first === undefined ? undefined : { state: viewOf(told, first - 1).get(event.key) }
-  const explained = take({ takenBack, undone, event, at, operation, view, before, to, say })
+  const explained = take({ takenBack, undone, isLeft: left.has(at), event, at, operation, view, before, to, say })
   if (explained === undefined) {
     say(
       'every event has one request that explains it',
@@ -126,7 +130,7 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     const seen = requests.get(correlation)
     if (seen === undefined) continue
     // Of what had been overtaken nobody was told when its process or a store ended: it counts as refused.
-    const wasOvertaken = isUnknown(seen) && begins === 'SoftDeleted' && isBelowEnded(events, first)
+    const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
     // Of a deletion that was refused as well, who brought it back has taken it back.
     const isOfUndone = begins === 'Restored' && isRefused(seen, key) && undone.has(deletionBefore(events, first))
@@ -149,6 +153,25 @@ const isBelowEnded = (events: readonly FeedEvent[], at: number): boolean => {
     if (turn?.type === 'SoftDeleted' || turn?.type === 'HardDeleted') return true
   }
   return false
+}
+
+/**
+ * What was begun below something deleted stays where the process of its request was cut short, and the one of the
+ * request that brought that back too, before it had looked for it: nobody was told of it.
+ */
+const leftIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Seen>): Set<number> => {
+  const left = new Set<number>()
+  const isCut = ({ correlation, key }: FeedEvent): boolean => {
+    const seen = requests.get(correlation)
+    return seen !== undefined && isUnknownOf(seen, key)
+  }
+  for (const [at, event] of events.entries()) {
+    const parent = parentOf(event.key)
+    if (event.type !== 'Created' || parent === undefined || !isCut(event) || !isBelowEnded(events, at)) continue
+    const next = events.find(({ key, type }, place) => place > at && key === parent && turns.has(type))
+    if (next?.type === 'Restored' && isCut(next)) left.add(at)
+  }
+  return left
 }
 
 const turns: ReadonlySet<FeedEvent['type']> = new Set(['Created', 'SoftDeleted', 'HardDeleted', 'Restored'])
@@ -214,7 +237,8 @@ const checkOrder = (
 export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story => {
   const requests = new Map(seen.map((one) => [one.correlation, one]))
   const undone = undoneIn(events, requests)
-  const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map(), undone }
+  const left = leftIn(events, requests)
+  const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map(), undone, left }
   const places = new Map<string, number[]>()
   checkOrder(events, told.findings, (one, other) => isExternal && mayCross(requests, one, other))
   for (const [at, event] of events.entries()) {
@@ -228,5 +252,6 @@ export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story
     placesOf: (correlation) => places.get(correlation) ?? [],
     viewAt: (at) => viewOf(told, at),
     isUndone: (at) => undone.has(at),
+    isLeft: (at) => left.has(at),
   }
 }

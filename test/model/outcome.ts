@@ -26,7 +26,7 @@ export const fatesOf = (story: Story, seen: readonly Seen[]): Map<Key, Fate> => 
     const { key, type, correlation } = event
     const parent = parentOf(key)
     const stands = parent === undefined || fates.get(parent)?.status === 'live'
-    if (type === 'Created' && stands) fates.set(key, { status: 'live', deletion: undefined })
+    if (type === 'Created' && (stands || story.isLeft(at))) fates.set(key, { status: 'live', deletion: undefined })
     if ((type === 'SoftDeleted' || type === 'HardDeleted') && operation.do === 'delete') {
       for (const each of [key, ...below(key)]) {
         const status = fates.get(each)?.status

@@ -28,6 +28,15 @@ export interface Seen {
 /** Does nobody know whether it came to be? So it is without an answer, and where a store was away. */
 export const isUnknown = ({ status }: Pick<Seen, 'status'>): boolean => status === 0 || status === 503
 
+/** The same of what was asked of one entity. */
+export const isUnknownOf = (seen: Seen, key: Key): boolean => {
+  const { operation, status, body } = seen
+  if (operation.do !== 'bulk' || status !== 200) return isUnknown(seen)
+  return [...body.successRequest, ...body.failedRequest].some(
+    (item: { request: string; status: number }) => keyOf(operation.kind, item.request) === key && isUnknown(item),
+  )
+}
+
 /** Was what was asked of this entity refused? */
 export const isRefused = ({ operation, status, body }: Seen, key: Key): boolean => {
   if (operation.do !== 'bulk' || status !== 200) return status >= 400 && status < 500

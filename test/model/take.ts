@@ -43,6 +43,8 @@ export interface Turn {
   readonly undone: ReadonlyMap<number, number>
   /** There when this is one: the state that it is taken back to. */
   readonly to: { readonly state: State | undefined } | undefined
+  /** See `Story.isLeft`. */
+  readonly isLeft: boolean
   readonly say: (rule: Rule, message: string) => void
 }
 
@@ -52,7 +54,7 @@ const takeCreated = (turn: Turn, sent: Values): State => {
   const { view, event, before, to, say } = turn
   if (before !== undefined && before.status !== 'gone')
     say('an answer is explained by some order', `was created at ${event.position}, but is ${before.status}`)
-  if (to === undefined && !parentIsLive(view, event.key))
+  if (to === undefined && !turn.isLeft && !parentIsLive(view, event.key))
     say(
       'nothing is made below a parent that has ended',
       `was created at ${event.position} below ${parentOf(event.key)}, which is ${view.get(parentOf(event.key) as Key)?.status ?? 'not there'}`,
