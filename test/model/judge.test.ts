@@ -206,6 +206,28 @@ describe('the checker finds', () => {
     expect(broken(events, told(201, 0))).toContain('nothing is made below a parent that has ended')
   })
 
+  it('nothing where a refused change takes the content back of what a refused deletion had taken', () => {
+    const change: Operation = { do: 'upsert', ...term, values: { description: 'new' }, user: 'ann' }
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.term, 'd', { version: 2 }),
+      event(5, 'Restored', keys.term, 'e', { version: 3 }),
+      event(6, 'Updated', keys.term, 'e', { version: 4 }),
+      event(7, 'Restored', keys.glossary, 'f', { version: 3 }),
+      event(8, 'Updated', keys.term, 'e', { version: 5 }),
+    ]
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(remove(term, true), 'd', [26, 85], 404, 1),
+      answer(change, 'e', [26, 85], 400, 1),
+      answer(restore(glossary), 'f', [36, 75], 200, 2, { version: 0.3, body: { updatedAt: 70 } }),
+    ]
+    expect(broken(events, seen)).toEqual([])
+    expect(tell(events, seen).states.get(keys.term)?.at(-1)?.status).toBe('live')
+  })
+
   it('a child that a deletion without recursive took', () => {
     const gone = [
       event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),

@@ -172,7 +172,7 @@ const takeUndoing = (turn: Turn, before: State, to: State | undefined): State | 
   const deletion = to?.deletion ?? deletionAbove(turn) ?? event.correlation
   if (isEnd) return ended(before, event.type === 'HardDeleted', deletion, stampOf(turn))
   const isBack = event.type === 'Updated' && to !== undefined && differs(view, before, to)
-  return isBack ? updated(before, to, stampOf(turn)) : undefined
+  return isBack ? updated(before, { values: to.values, refs: to.refs }, stampOf(turn)) : undefined
 }
 
 /** The state that the event leads to; `undefined` when its request does not explain it. */
