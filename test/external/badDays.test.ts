@@ -148,7 +148,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       proxy?.resume()
       await untilReady(service.url)
       expect([201, 409]).toContain((await create(service, 'during')).status)
-      expect(await glossaryNames(service)).toEqual(new Set(['before', 'during']))
+      await expect.poll(() => glossaryNames(service), { timeout: 30_000 }).toEqual(new Set(['before', 'during']))
       verifyAgrees()
     },
   )
