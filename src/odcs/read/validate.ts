@@ -60,9 +60,10 @@ const mismatches = (
   columns: readonly ContractColumn[],
   assetColumns: readonly AssetColumn[],
   prefix: string,
-): string[] =>
-  columns.flatMap((column) => {
-    const found = assetColumns.find(({ name }) => name === column.name)
+): string[] => {
+  const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
+  return columns.flatMap((column) => {
+    const found = byName.get(column.name)
     if (!found) return []
     const name = `${prefix}${column.name}`
     const told = agrees(column.dataType, found.dataType)
@@ -70,6 +71,7 @@ const mismatches = (
       : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
     return [...told, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
   })
+}
 
 // Two types agree when they are the same kind of value: VARCHAR and STRING do, INT and VARCHAR do not.
 const agrees = (wanted: string, found: string | undefined): boolean => {
