@@ -22,7 +22,7 @@ export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, project
 }
 
 /** Milliseconds: without coming on, and at most before the last such wait. A request has 30 seconds. */
-const levelPatience = 5000
+const levelPatience = 10_000
 
 const longestLevel = 20_000
 
