@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../src/kinds/index.ts'
 
@@ -82,12 +82,50 @@ describe('a kind has its name at home alone', () => {
   })
 })
 
+/** Names that several files have, with the part that each of them plays. */
+const parts: Readonly<Record<string, string>> = {
+  'activity.ts': 'the activity in one engine',
+  'assets.ts': 'a family of kinds, or what the seed has of it',
+  'connection.ts': 'the connection to one server',
+  'databases.ts': 'a family of kinds, or what the seed has of it',
+  'errors.ts': 'what a part of the service throws',
+  'layout.ts': 'where a projection lies in MongoDB',
+  'lists.ts': 'lists of entities in one engine',
+  'lookup.ts': 'the port that finds entities, and what the read models do for it',
+  'namedTokens.ts': 'tokens with names, kept and made',
+  'operations.ts': 'what a thread does for others',
+  'people.ts': 'a family of kinds, or what the seed has of it',
+  'port.ts': 'what a read model is asked',
+  'read.ts': 'reading in one engine',
+  'readModels.ts': 'the read models, their port and one engine',
+  'reads.ts': 'reading in one engine',
+  'relations.ts': 'relations of entities in one engine, or in the past',
+  'rows.ts': 'rows of entities in one engine',
+  'search.ts': 'searching in one engine',
+  'sharing.ts': 'what processes share, its port and one engine',
+  'storage.ts': 'a family of kinds, or what the seed has of it',
+  'store.ts': 'the log in one engine',
+  'streams.ts': 'a family of kinds, or what the seed has of it',
+  'tables.ts': 'the tables of a projection in SQLite',
+  'tiles.ts': 'tiles of the tree, and where one engine keeps them',
+  'totals.ts': 'totals of lists in one engine',
+  'webhookStore.ts': 'where webhooks are kept, its port and one engine',
+  'worker.ts': 'the beginning of a thread',
+}
+
 describe('the tree shows the architecture', () => {
   const folders = [...new Set(files.map((file) => dirname(file)))]
 
   it('has at most fifteen files in a folder', () => {
     const counts = folders.map((folder) => ({ folder, files: files.filter((file) => dirname(file) === folder).length }))
     expect(counts.filter(({ files: count }) => count > 15)).toEqual([])
+  })
+
+  it('gives two files the same name only where they play the same part', () => {
+    const names = files.map((file) => basename(file)).filter((name) => name !== 'index.ts')
+    const shared = new Set(names.filter((name, at) => names.indexOf(name) !== at))
+    expect([...shared].filter((name) => parts[name] === undefined)).toEqual([])
+    expect(Object.keys(parts).filter((name) => !shared.has(name))).toEqual([])
   })
 
   it('is described by ARCHITECTURE.md, folder by folder', () => {

@@ -8,7 +8,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { KeptKey } from '../events/personal/vault.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import type { CliCommand } from './command.ts'
-import { followPositions, progressBar } from './progress.ts'
+import { followPositions, progressBar } from './progressLine.ts'
 
 /** Where a log is: an EventStoreDB, or a data folder. */
 type Place = { readonly url: string } | { readonly folder: string }

@@ -8,13 +8,13 @@ import type { EntityRow } from '../projections/entities/row.ts'
 import type { ReadModels, Rebuildable } from '../projections/readModels.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { checkpointOf } from '../projections/projection.ts'
-import { rebuildReadModels, replay } from '../projections/replay.ts'
+import { rebuildReadModels, replay } from '../projections/rebuildReadModels.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
 import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
 import type { CliCommand } from './command.ts'
 import { readSettings } from './settings.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
-import { progressBar } from './progress.ts'
+import { progressBar } from './progressLine.ts'
 
 export const rebuild: CliCommand = {
   usage: '',

@@ -10,7 +10,7 @@ import type { TreeTiles } from '../projections/tree/port.ts'
 import { readInstant } from '../shared/instant.ts'
 import { asText, type CliCommand } from './command.ts'
 import { readSettings } from './settings.ts'
-import { followPositions, progressBar } from './progress.ts'
+import { followPositions, progressBar } from './progressLine.ts'
 import { selectEvents, type Index, type Selection } from './selecting.ts'
 
 const position = (name: string, text: unknown): bigint | undefined => {

@@ -4,7 +4,7 @@ import { confirm, lastOf, takeBack, type Done } from './overtaken/confirm.ts'
 import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'
-import { write } from './requests/write.ts'
+import { write } from './requests/createOrUpdate.ts'
 import { look, take, type Request, type Result } from './taking/take.ts'
 import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
 

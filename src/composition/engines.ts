@@ -14,7 +14,7 @@ import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { openSqliteReadModels } from '../projections/sqlite/readModels.ts'
-import { makeSealer } from './sealing.ts'
+import { makeSealer } from './sealer.ts'
 
 /** The two stores that a process works with, and how to let go of them. */
 export interface Engines {

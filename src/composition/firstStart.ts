@@ -1,7 +1,7 @@
 import { setByLog } from '../commands/clock.ts'
 import { executeAll } from '../commands/execute.ts'
 import type { Ports } from '../commands/ports.ts'
-import { write } from '../commands/requests/write.ts'
+import { write } from '../commands/requests/createOrUpdate.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
 import { parseRequest } from '../kinds/request/requestSchema.ts'

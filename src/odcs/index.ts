@@ -23,7 +23,7 @@ export {
   type ReadDocument,
   type ReadResult,
 } from './read/readDocument.ts'
-export { createOdcsRunner, DocumentTooComplex, type OdcsRunner, type RunnerOptions } from './runner.ts'
+export { createOdcsRunner, DocumentTooComplex, type OdcsRunner, type RunnerOptions } from './odcsThreads.ts'
 export { fromStored, storedForm, type Derived, type Resolved, type StoredOdcs } from './stored.ts'
 export { MAX_BYTES, MAX_DEPTH } from './text.ts'
 export { toContract, type Mapped } from './map/toContract.ts'
@@ -49,5 +49,5 @@ export {
   type AssetColumn,
   type ValidationResult,
 } from './read/validate.ts'
-export { detectVersion, type Detection } from './read/version.ts'
+export { detectVersion, type Detection } from './read/detectVersion.ts'
 export { writeYaml as toYaml } from './write/writeYaml.ts'

@@ -1,13 +1,13 @@
 import { makeNotifier } from '../events/notifier.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { makeRowFold, type FoldOptions } from './fold.ts'
-import { followCheckpoints } from './processes/following.ts'
+import { followCheckpoints } from './processes/followCheckpoints.ts'
 import { makeHearing } from './processes/hearing.ts'
 import { isLost, newLane, runLanes, type Lost } from './lanes.ts'
 import { makeLabels } from './labels.ts'
 import { makeProgress, ProjectionBehind } from './progress.ts'
 import type { Projection, ProjectionLogger, ProjectionStore } from './projection.ts'
-import { takeTurns } from './processes/turns.ts'
+import { takeTurns } from './processes/takeTurns.ts'
 
 export interface Runner {
   /**

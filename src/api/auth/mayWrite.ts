@@ -9,7 +9,7 @@ import type { Api } from '../deps.ts'
 import type { Permission } from './policies.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustBeAllowed, ownLives } from '../entities/reads/owners.ts'
-import { preconditionOf } from '../entities/writing.ts'
+import { preconditionOf } from '../entities/writeRequest.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 /** Throws HttpError FORBIDDEN when the caller may not do this to the entity that a write meets. */

@@ -1,10 +1,10 @@
-import { badQuery } from '../http/query.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { candidateIds } from '../../commands/context.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/execute.ts'
-import { rewrite, type Rewrite, type Write } from '../../commands/requests/write.ts'
+import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/taking/take.ts'
 import { onPaper } from '../../commands/taking/onPaper.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -22,7 +22,7 @@ import type {
   PlacedRule,
   StoredOdcs,
 } from '../../odcs/index.ts'
-import { DocumentTooComplex } from '../../odcs/runner.ts'
+import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { EXPORT_FIELDS } from '../../odcs/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -35,7 +35,7 @@ import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow } from '../entities/reads/findRow.ts'
 import { presented } from '../entities/reads/answerRow.ts'
 import { readFlag } from '../entities/reads/queryValues.ts'
-import { causeOf, contextOf, isCreation, writtenHeaders } from '../entities/writing.ts'
+import { causeOf, contextOf, isCreation, writtenHeaders } from '../entities/writeRequest.ts'
 import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']

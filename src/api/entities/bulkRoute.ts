@@ -3,7 +3,7 @@ import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/context.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { chunkSize, executeAll } from '../../commands/execute.ts'
-import { write } from '../../commands/requests/write.ts'
+import { write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed, Taken } from '../../commands/taking/takeAll.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import type { Json } from '../../shared/json.ts'
@@ -17,7 +17,7 @@ import type { Api } from '../deps.ts'
 import { OversizedItem } from '../http/body/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
-import { withPathsAsSent, causeOf, contextOf, isCreation } from './writing.ts'
+import { withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 

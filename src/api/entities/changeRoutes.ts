@@ -24,7 +24,7 @@ import { presented } from './reads/answerRow.ts'
 import { readFlag } from './reads/queryValues.ts'
 import { everything } from './seen.ts'
 import { acceptedAnswer, executeLong, preferParameter } from '../operations/operationRoutes.ts'
-import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writing.ts'
+import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 const deleteParameters: Parameter[] = [

@@ -1,4 +1,4 @@
-import { badQuery } from '../http/query.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/context.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'

@@ -1,4 +1,4 @@
-import { badQuery } from '../http/query.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'

@@ -11,7 +11,7 @@ import type { Api } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { mustFindRow } from './reads/findRow.ts'
 import { readVersion } from './reads/moments.ts'
-import { answerResult, causeOf, contextOf, preconditionOf } from './writing.ts'
+import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const revertBody = z

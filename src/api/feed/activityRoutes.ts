@@ -1,4 +1,4 @@
-import { badQuery } from '../http/query.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { eventTypes, type EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'

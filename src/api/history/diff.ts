@@ -1,4 +1,4 @@
-import { badQuery } from '../http/query.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { describeChange, type ChangeDescription } from '../../commands/changes.ts'

@@ -1,5 +1,5 @@
 import { makeAcceptCheck } from './accept.ts'
-import { makeReadQuery, type ReadQuery } from './query.ts'
+import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
 import type { Route } from './route.ts'
 import { makeRouteTable, type RouteTable } from './routeTable.ts'
 

@@ -9,8 +9,8 @@ import type { Api } from '../deps.ts'
 import { readPreferences } from '../http/prefer.ts'
 import type { Answer, AnswerDescription, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { catchUp } from '../entities/reads/catchUp.ts'
-import { findOperation, operationId, showOperation } from './operations.ts'
-import { contextOf, writtenHeaders } from '../entities/writing.ts'
+import { findOperation, operationId, showOperation } from './longWork.ts'
+import { contextOf, writtenHeaders } from '../entities/writeRequest.ts'
 
 const operationShape = z
   .object({

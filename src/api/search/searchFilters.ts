@@ -1,4 +1,4 @@
-import { badQuery } from '../http/query.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { presentLife } from '../../events/lives.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'

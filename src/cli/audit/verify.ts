@@ -1,7 +1,7 @@
 import { openLog, placeOfLog } from '../../composition/engines.ts'
 import { signedByOthersThan } from '../../composition/keys/signedBefore.ts'
 import { howToMend } from '../../events/eventStore.ts'
-import type { Finding } from '../../events/transfer/audit.ts'
+import type { Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
 import { asText, UsageError, type ListedCommand } from '../command.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../composition/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
-import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/audit.ts'
+import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'

@@ -2,7 +2,7 @@ import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import { take, type Result } from '../taking/take.ts'
 import { deletionEvent } from './hiding.ts'
-import { undoingBeginning } from './undoing.ts'
+import { undoingBeginning } from './undoingOvertaken.ts'
 
 /**
  * Ends what requests began below something while it was deleted, and could not take back because their process had

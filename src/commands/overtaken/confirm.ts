@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Known } from '../lookup.ts'
 import { endedAbove } from '../taking/deciding.ts'
-import { lifeBefore, standing } from './standing.ts'
+import { lifeBefore, standing } from './lastStanding.ts'
 import { refusalBelow, take, type Request, type Result } from '../taking/take.ts'
 
 export interface Done {

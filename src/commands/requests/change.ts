@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { sameJson } from '../../shared/json.ts'
-import { isErased } from '../../shared/secrets/personal.ts'
+import { isErased } from '../../shared/secrets/sealedPersonal.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'

@@ -9,7 +9,7 @@ import { referencesIn, type Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Request } from '../taking/take.ts'
 import { change, changesBackTo } from './change.ts'
-import { verb } from './verbs.ts'
+import { verb } from './verbRequest.ts'
 
 export interface Deed {
   readonly definition: KindDefinition

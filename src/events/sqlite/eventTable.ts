@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../events.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
-import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
+import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { readTextEvent, type TextEvent } from '../textEvent.ts'
 

@@ -1,4 +1,4 @@
-import { serve } from '../../shared/threads/serve.ts'
+import { serve } from '../../shared/threads/serveOperations.ts'
 import { operations } from './operations.ts'
 
 serve(operations)

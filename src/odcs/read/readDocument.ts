@@ -15,7 +15,7 @@ import {
   type Problem,
   type Warning,
 } from '../types.ts'
-import { detectVersion } from './version.ts'
+import { detectVersion } from './detectVersion.ts'
 import { writeYaml } from '../write/writeYaml.ts'
 
 /** A document that was read and accepted, with its source text; passwords are gone from both. Clonable. */

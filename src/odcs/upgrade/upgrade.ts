@@ -15,7 +15,7 @@ import {
 } from '../types.ts'
 import { upgradeV2 } from './upgradeV2.ts'
 import { upgradeV30 } from './upgradeV30.ts'
-import { detectVersion } from '../read/version.ts'
+import { detectVersion } from '../read/detectVersion.ts'
 
 /** Which schema object a contract is about: by name when given, else by the name of its entity. */
 export interface ObjectChoice {

@@ -17,7 +17,7 @@ import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions } from './reading.ts'
 import { currentSource, fixedSource, type Begun, type Source } from './source.ts'
 import { makeStoring, type Storing } from './storing.ts'
-import { replaceGeneration } from './succession.ts'
+import { replaceGeneration } from './replaceGeneration.ts'
 
 export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>

@@ -11,7 +11,7 @@ import {
 } from './generations.ts'
 import { makeReading, trust, type CurrentSourceOptions } from './reading.ts'
 import { gatheringStates, type StateReader } from './states.ts'
-import { claimsSettled } from './succession.ts'
+import { claimsSettled } from './replaceGeneration.ts'
 
 /** What was read, and the state that was read along with it, no earlier than reading began. */
 export interface Read<T> {

@@ -7,7 +7,7 @@ import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
-import { makeCheckpoints } from '../../stores/sqlite/checkpoints.ts'
+import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of what the file keeps beside its projections. A file with another one is thrown away. */

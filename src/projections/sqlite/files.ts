@@ -12,9 +12,9 @@ import {
   historyProjections,
   type HistoryReads,
   type OpenedHistory,
-} from './history.ts'
+} from './historyFile.ts'
 import { openKeptFile, type KeptFile } from './keptFile.ts'
-import { present, presentWithSearch, type OpenedPresent, type PresentOptions } from './present.ts'
+import { present, presentWithSearch, type OpenedPresent, type PresentOptions } from './presentFile.ts'
 import { searchedBeside, searchedLater } from './searched.ts'
 
 export interface FilesOptions extends PresentOptions {

@@ -11,7 +11,7 @@ import { searchPathOf } from '../search/sqlite/apart.ts'
 import type { Filling } from './beside/filling.ts'
 import { removeFile } from './file.ts'
 import { openFiles, type Files, type FilesOptions } from './files.ts'
-import { historyPathOf } from './history.ts'
+import { historyPathOf } from './historyFile.ts'
 import { storeOf } from './keptFile.ts'
 
 /** Read models in SQLite files, which one process has to itself. */

@@ -5,7 +5,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
 import { shownLength } from '../entities/row.ts'
-import type { History, Identity } from '../history.ts'
+import type { History, Identity } from '../past.ts'
 
 /** What entities were at positions of the log, as lists show them. */
 export interface PastRows {

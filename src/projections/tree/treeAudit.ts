@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../events/events.ts'
-import { nameOf, type Finding } from '../../events/transfer/audit.ts'
+import { nameOf, type Finding } from '../../events/transfer/logAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
 import { emptyRoot, leafHash } from '../../transparency/merkle.ts'
 import { addLeaves, rootsFrom, tileKey, type Edge } from '../../transparency/tiles.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/json.ts'
-import { titled } from '../columns.ts'
+import { titled } from '../columnNames.ts'
 import { collectionsText } from '../vocabulary/assets.ts'
 import { belongsTo } from './people.ts'
 import { bulk, type Step } from './step.ts'

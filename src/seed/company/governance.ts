@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { randomFor } from '../random.ts'
-import { businessTerms, dataTerms } from '../vocabulary/terms.ts'
+import { businessTerms, dataTerms } from '../vocabulary/glossaryTerms.ts'
 import { areas, membersOf } from './people.ts'
 import { each, refer, type Step } from './step.ts'
 

@@ -7,7 +7,7 @@ import { qualitySteps } from './quality.ts'
 import type { Step } from './step.ts'
 import { storageSteps } from './storage.ts'
 import { streamSteps } from './streams.ts'
-import { databaseSteps } from './tables.ts'
+import { databaseSteps } from './warehouseTables.ts'
 
 /** Juniper Outfitters, which sells outdoor gear: what its catalog holds, in an order in which it can be loaded. */
 export const companySteps = (): Step[] => [

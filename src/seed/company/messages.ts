@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { pascal, spoken, titled } from '../columns.ts'
+import { pascal, spoken, titled } from '../columnNames.ts'
 import { enumsText, recordsText } from '../vocabulary/streams.ts'
 
 /** One field of a message. `type`: a scalar's name, or that of a record or enumeration. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/json.ts'
-import { titled } from '../columns.ts'
+import { titled } from '../columnNames.ts'
 import { randomFor } from '../random.ts'
 import { domainsText, firstNames, lastNames } from '../vocabulary/people.ts'
 import { each, refer, type Step } from './step.ts'

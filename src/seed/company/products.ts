@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { childFqn } from '../../kinds/names.ts'
-import { titled } from '../columns.ts'
+import { titled } from '../columnNames.ts'
 import { randomFor } from '../random.ts'
 import { dashboardRequests, modelRequests } from './dashboards.ts'
 import { areas, belongsTo, membersOf, teamOf, users } from './people.ts'
 import { each, refer, type Deed, type Step } from './step.ts'
 import { topicFqn, topicRequests } from './streams.ts'
-import { tables } from './tables.ts'
+import { tables } from './warehouseTables.ts'
 
 interface Asset {
   readonly type: string

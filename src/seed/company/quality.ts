@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { childFqn } from '../../kinds/names.ts'
-import { capitalised, pascal, spoken } from '../columns.ts'
+import { capitalised, pascal, spoken } from '../columnNames.ts'
 import { randomFor } from '../random.ts'
 import { membersOf } from './people.ts'
 import { each, refer, type Step } from './step.ts'
-import { tables, type Table } from './tables.ts'
+import { tables, type Table } from './warehouseTables.ts'
 
 const parameter = (name: string, dataType: string, description: string): JsonObject => ({
   name,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/json.ts'
-import { columnOf, titled } from '../columns.ts'
+import { columnOf, titled } from '../columnNames.ts'
 import { randomFor } from '../random.ts'
 import { schemas } from './databases.ts'
 import { belongsTo } from './people.ts'

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
-import { isSecretName } from './names.ts'
-import { isPersonal } from './personal.ts'
+import { isSecretName } from './secretNames.ts'
+import { isPersonal } from './sealedPersonal.ts'
 import { isShownName, mask, shownText } from './shownText.ts'
 
 /** The member that marks a sealed secret; no request may have it. */

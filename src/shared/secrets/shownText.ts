@@ -1,4 +1,4 @@
-import { isHarmlessName, isPersonName } from './names.ts'
+import { isHarmlessName, isPersonName } from './secretNames.ts'
 
 /** What answers show in place of a secret. Sent back, it means the secret that is stored. */
 export const mask = '********'

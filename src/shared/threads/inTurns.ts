@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import { makeTurns, type Turn } from '../turns.ts'
-import type { Operations } from './serve.ts'
+import type { Operations } from './serveOperations.ts'
 import { makeThreads, type ThreadsOptions } from './threads.ts'
 
 /** Threads that callers come to one after the other. @param of what is done there, for messages */

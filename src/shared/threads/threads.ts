@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Worker, type ResourceLimits } from 'node:worker_threads'
-import type { Operations, Outcome, SentError, Task } from './serve.ts'
+import type { Operations, Outcome, SentError, Task } from './serveOperations.ts'
 
 /** A piece of work took too long or too much memory: its thread was ended. */
 export class ThreadLost extends Error {

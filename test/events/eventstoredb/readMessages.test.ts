@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endOf } from '../../../src/events/eventstoredb/ownEvents.ts'
-import { BrokenMessage } from '../../../src/events/eventstoredb/wire/protobuf.ts'
+import { BrokenMessage } from '../../../src/events/eventstoredb/wire/wireFormat.ts'
 import { readMessage } from '../../../src/events/eventstoredb/wire/readMessages.ts'
 
 const { ReadEvent, Checkpoint } = streams.ReadResp

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../src/events/events.ts'
 import type { ReadStreamOptions } from '../../../src/events/eventStore.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/index.ts'
-import { makeHistory } from '../../../src/projections/history.ts'
+import { makeHistory } from '../../../src/projections/past.ts'
 import { makePastRows } from '../../../src/projections/timeline/pastRows.ts'
 import { created, newEvent, updated } from '../../support/events.ts'
 

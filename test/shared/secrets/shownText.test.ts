@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../../src/shared/json.ts'
-import { isHarmlessName, isPersonName, isSecretName } from '../../../src/shared/secrets/names.ts'
+import { isHarmlessName, isPersonName, isSecretName } from '../../../src/shared/secrets/secretNames.ts'
 import { mask, shownText } from '../../../src/shared/secrets/shownText.ts'
 import { conceal, concealed, isSealed, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
 import { needle, ways } from './ways.ts'

@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId } from 'node:worker_threads'
 import { getPriority } from 'node:os'
 import { giveWay } from '../../../src/shared/threads/giveWay.ts'
-import { serve } from '../../../src/shared/threads/serve.ts'
+import { serve } from '../../../src/shared/threads/serveOperations.ts'
 
 /** What threads of tests can do. */
 const operations = {

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../../http/route.ts'
 import { levelWithEntities } from '../reads/catchUp.ts'
 import { mustBeAllowed, ownLives } from '../reads/owners.ts'
 import { positionOf } from './asOf.ts'
-import { badQuery } from '../../http/query.ts'
+import { badQuery } from '../../http/queryParameters.ts'
 import { readFlag } from '../reads/queryValues.ts'
 import { readMoment } from '../reads/moments.ts'
 

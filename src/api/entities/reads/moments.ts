@@ -1,6 +1,6 @@
-import type { Moment } from '../../../projections/history.ts'
+import type { Moment } from '../../../projections/past.ts'
 import { readInstant } from '../../../shared/instant.ts'
-import { badQuery } from '../../http/query.ts'
+import { badQuery } from '../../http/queryParameters.ts'
 
 /** A version as clients write it (`1.3`, `v1.3`, `v1`, `1`), in tenths; `undefined` when it is none. */
 export const readVersion = (text: string): number | undefined =>

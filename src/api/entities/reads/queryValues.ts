@@ -1,4 +1,4 @@
-import { badQuery } from '../../http/query.ts'
+import { badQuery } from '../../http/queryParameters.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import type { Shown } from '../present.ts'

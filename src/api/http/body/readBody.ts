@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { limits } from '../../../shared/limits.ts'
 import { HttpError } from '../problemDetails.ts'
 import type { RequestBody } from '../route.ts'
-import type { Claim } from '../guard/budget.ts'
+import type { Claim } from '../guard/bodyBudget.ts'
 import { parseItems, parseJson } from './jsonText.ts'
 
 export interface ReadBody {

@@ -1,6 +1,6 @@
 import { limits } from '../../../shared/limits.ts'
 import { makeTurns, TooBusy, type Turns } from '../../../shared/turns.ts'
-import { makeBudget, type Budget } from './budget.ts'
+import { makeBudget, type Budget } from './bodyBudget.ts'
 import type { Pace } from '../body/readBody.ts'
 
 /** Costly work, of which little is done at a time: searches, what is worked out from the log, and large bodies. */

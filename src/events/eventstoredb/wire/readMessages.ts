@@ -2,7 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { endOf, type StoredEvent } from '../ownEvents.ts'
-import { eachField, numberAt, type Range } from './protobuf.ts'
+import { eachField, numberAt, type Range } from './wireFormat.ts'
 import { uuidIn } from './uuid.ts'
 
 /** A subscription reports how far it has come at least every so many events of others. */

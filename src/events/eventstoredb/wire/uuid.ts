@@ -1,6 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
-import { eachField, numberAt, type Range } from './protobuf.ts'
+import { eachField, numberAt, type Range } from './wireFormat.ts'
 
 export const uuidOf = (text: string): UUID => {
   const uuid = new shared.UUID()

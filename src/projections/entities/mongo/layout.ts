@@ -1,4 +1,4 @@
-import { makeChanges } from '../../mongo/changes.ts'
+import { makeChanges } from '../../mongo/changedRows.ts'
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy } from '../../mongo/storing.ts'

@@ -1,4 +1,4 @@
-import { changedIds, type Change } from '../../mongo/changes.ts'
+import { changedIds, type Change } from '../../mongo/changedRows.ts'
 import type { State } from '../../mongo/generations.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { bytesOfReference, bytesOfRow, makeRecent } from '../recent.ts'

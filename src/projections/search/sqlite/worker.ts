@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { serve } from '../../../shared/threads/serve.ts'
+import { serve } from '../../../shared/threads/serveOperations.ts'
 import type { ReferenceRow } from '../../entities/row.ts'
 import type { SearchHits, SearchQuery } from '../port.ts'
 import { readSearch, readSuggestions } from './search.ts'

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { history } from '../history.ts'
+import { history } from '../historyFile.ts'
 import { openKeptFile } from '../keptFile.ts'
 import { projectHere } from './projecting.ts'
 import type { ProjectingWork } from './thread.ts'

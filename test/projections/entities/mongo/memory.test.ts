@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeChanges, changedIds } from '../../../../src/projections/mongo/changes.ts'
+import { makeChanges, changedIds } from '../../../../src/projections/mongo/changedRows.ts'
 import type { State } from '../../../../src/projections/mongo/generations.ts'
 import { makeMemory } from '../../../../src/projections/entities/mongo/memory.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'

@@ -6,7 +6,7 @@ import { activityTables } from '../../../src/projections/activity/sqlite/activit
 import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
 import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
-import { historyPathOf } from '../../../src/projections/sqlite/history.ts'
+import { historyPathOf } from '../../../src/projections/sqlite/historyFile.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
 import { timelineTables } from '../../../src/projections/timeline/sqlite/tables.ts'
 import { treeTables } from '../../../src/projections/tree/sqlite/tiles.ts'

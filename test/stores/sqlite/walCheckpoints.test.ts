@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeCheckpoints, type Left } from '../../../src/stores/sqlite/checkpoints.ts'
+import { makeCheckpoints, type Left } from '../../../src/stores/sqlite/walCheckpoints.ts'
 
 const rows = 200
 /** Changes after which one is made. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DomainError } from '../../../src/commands/errors.ts'
-import { makeReadQuery } from '../../../src/api/http/query.ts'
+import { makeReadQuery } from '../../../src/api/http/queryParameters.ts'
 import { inQuery } from '../support.ts'
 
 const view = { operation: 'view' } as const

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
-import type { Operations } from './checkpointWorker.ts'
+import type { Operations } from './walCheckpointWorker.ts'
 
 /** Moves what was committed from the write-ahead log of a database into its file, beside the one that writes. */
 export interface Checkpoints {

@@ -5,7 +5,7 @@ import type { Context } from '../caller.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Contradiction } from '../lookup.ts'
 import { bringingBack, type Deleted } from './hiding.ts'
-import { standing, wasBelowEnded } from './standing.ts'
+import { standing, wasBelowEnded } from './lastStanding.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
 type Ending = RecordedEvent & { readonly data: { readonly deletion: string; readonly sparing?: readonly string[] } }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { serve } from '../../shared/threads/serve.ts'
+import { serve } from '../../shared/threads/serveOperations.ts'
 
 /** Pages that may be left for the connection that writes, and times that it is tried to leave no more. */
 const few = 200

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { childFqn } from '../../kinds/names.ts'
-import { columnOf, spoken, titled } from '../columns.ts'
+import { columnOf, spoken, titled } from '../columnNames.ts'
 import { randomFor } from '../random.ts'
 import type { TableText } from '../vocabulary/parse.ts'
 import { databaseRequests, databaseServiceRequests, schemas, type Layer, type PlacedSchema } from './databases.ts'

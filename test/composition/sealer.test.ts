@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CannotOpenSecret, makeSealer } from '../../src/composition/sealing.ts'
+import { CannotOpenSecret, makeSealer } from '../../src/composition/sealer.ts'
 
 const sealer = makeSealer('a key of more than thirty-two bytes')
 
