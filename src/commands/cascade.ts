@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventType, RecordedEvent } from '../events/events.ts'
+import { descendantKinds } from '../kinds/index.ts'
 import { streamName } from '../events/streamName.ts'
 import type { Context } from './caller.ts'
 import type { Command } from './decide.ts'
@@ -34,6 +35,22 @@ export const finishCascades = async (context: Context, ids: readonly string[]): 
     level = below
   }
   return last
+}
+
+/** Brings back what a restore of this live entity has not reached yet, however deep it stands. */
+export const finishRestore = async (context: Context, root: Entity): Promise<void> => {
+  if (!(await comesBack(context, root))) return
+  const within = `${root.fullyQualifiedName}.`
+  for await (const ids of context.tree.contradicted()) {
+    const parents = await context.lookup(ids)
+    const below = ids.filter((id) => `${parents.get(id)?.fullyQualifiedName}.`.startsWith(within))
+    await finishCascades(context, below)
+  }
+}
+
+const comesBack = async ({ tree }: Context, root: Entity): Promise<boolean> => {
+  for (const { name } of descendantKinds(root.kind)) if (await tree.comesBack(root, name)) return true
+  return false
 }
 
 export const finishAllCascades = async (context: Context): Promise<bigint | undefined> => {

@@ -45,6 +45,19 @@ describe('a restore', () => {
     expect(await statuses()).toEqual(all('live'))
   })
 
+  test('that changes nothing is answered when an earlier one has brought back all, however deep', async () => {
+    const { remove, restore, only, deletionOf, statuses, events } = await openGlossary()
+    await remove('g')
+    const deletion = await deletionOf('g')
+    await only('g', { type: 'Restore' })
+    await only('g.a', { type: 'Restore', deletion })
+    await restore('g')
+    expect(await statuses()).toEqual(all('live'))
+    const written = (await events()).length
+    await restore('g')
+    expect((await events()).length).toBe(written)
+  })
+
   test('leaves alone what was deleted by itself, and what went with that', async () => {
     const { remove, restore, statuses } = await openGlossary()
     await remove('g.a')

@@ -1,5 +1,5 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { finishCascades } from '../cascade.ts'
+import { finishCascades, finishRestore } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { lookUpInto } from '../taking/deciding.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
@@ -32,7 +32,8 @@ export const restore = (
     if (before.status === 'deleted') {
       mustBeLive(parent)
       await mustBeAllowed(context, before, kept)
-    }
+      // Who asks again, because the first answer was lost, is not told that all is there before it is.
+    } else await finishRestore(context, before)
     return { definition, subject: before, before, command: { type: 'Restore' }, parent: before.parent }
   },
 })
