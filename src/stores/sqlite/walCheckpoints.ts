@@ -48,7 +48,7 @@ export const makeCheckpoints = (
   enough = usualChanges,
 ): Checkpoints => {
   const threads = makeThreads<Operations>({
-    module: new URL('./checkpointWorker', import.meta.url),
+    module: new URL('./walCheckpointWorker', import.meta.url),
     count: 1,
     timeout,
     rest,
