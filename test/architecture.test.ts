@@ -128,6 +128,16 @@ describe('the tree shows the architecture', () => {
     expect(Object.keys(parts).filter((name) => !shared.has(name))).toEqual([])
   })
 
+  it('begins threads in files that are there', () => {
+    const modules = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/new URL\('(\.\/[^']+)', import\.meta\.url\)/g)].map(
+        ([, module]) => `${relative(root, resolve(dirname(join(root, file)), module as string))}.ts`,
+      ),
+    )
+    expect(modules.length).toBeGreaterThan(0)
+    expect(modules.filter((module) => !files.includes(module))).toEqual([])
+  })
+
   it('is described by ARCHITECTURE.md, folder by folder', () => {
     const page = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
     const described = [...page.matchAll(/^src\/(\S+?)\/? {2,}\S/gm)].map(([, folder]) => folder as string)
