@@ -164,6 +164,19 @@ describe('the file', () => {
     expect(existsSync(`${path}.rebuild`)).toBe(false)
   })
 
+  test('many entities are read at one moment, however slow the machine is', async () => {
+    const readModels = await opened(await freshPath())
+    const names = Array.from({ length: 200 }, (_, index) => `t${index}`)
+    const rowsAt = (revision: bigint) => names.map((name) => makeRow(name, { revision }))
+    await applyRows(readModels, rowsAt(0n), 1n)
+    let time = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 100))
+    onTestFinished(() => clock.mockRestore())
+    const reading = readModels.getMany(names.map((name) => rowId(name)))
+    const [found] = await Promise.all([reading, applyRows(readModels, rowsAt(1n), 2n)])
+    expect(new Set([...found.values()].map(({ revision }) => revision)).size).toBe(1)
+  })
+
   test('scratch read models answer like others', async () => {
     const { readModels, dispose } = await openScratchReadModels()
     await applyRows(readModels, [makeRow('a', { edges: { tags: ['t'] } })], 1n)

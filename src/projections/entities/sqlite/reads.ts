@@ -1,9 +1,10 @@
 import { makeBreather } from '../../../shared/breathe.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
+import { makeRoom } from '../../../shared/room.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
 import { settledTotal } from '../settledTotal.ts'
-import type { EntityRow } from '../row.ts'
+import { shownLength, type EntityRow } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
 import {
   readBegunBelow,
@@ -21,7 +22,7 @@ export interface CachedFile {
   readonly cache: ReadCache
 }
 
-/** Rows that are read at a time where many are wanted: others are let through between them, as some are very large. */
+/** Rows that are read at a time where many are wanted, as some are very large. */
 const rowsAtOnce = 16
 
 const scanPage = 500
@@ -63,14 +64,20 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
       (id) => readOne(file, id),
     )
   },
+  // Read at one moment, but where that would be too much at once: then others are let through.
   getMany: async (ids) => {
     const breathe = makeBreather()
+    const hasRoom = makeRoom()
+    let isTooMuch = false
     const read = (missing: readonly string[]): EntityRow[] =>
       current().file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow)
     const found = new Map<string, EntityRow>()
     for (const some of chunksOf(ids, rowsAtOnce)) {
-      for (const [id, row] of current().cache.rows(some, read)) found.set(id, row)
-      await breathe()
+      for (const [id, row] of current().cache.rows(some, read)) {
+        found.set(id, row)
+        isTooMuch = !hasRoom(shownLength(row)) || isTooMuch
+      }
+      if (isTooMuch) await breathe()
     }
     return found
   },
