@@ -50,6 +50,24 @@ const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
 const byIds = (columns: string): string =>
   `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
+/** Read at one moment, but where that would be too much at once: then others are let through. */
+const readMany = async (current: () => CachedFile, ids: readonly string[]): Promise<Map<string, EntityRow>> => {
+  const breathe = makeBreather()
+  const hasRoom = makeRoom()
+  let isTooMuch = false
+  const read = (missing: readonly string[]): EntityRow[] =>
+    current().file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow)
+  const found = new Map<string, EntityRow>()
+  for (const some of chunksOf(ids, rowsAtOnce)) {
+    for (const [id, row] of current().cache.rows(some, read)) {
+      found.set(id, row)
+      isTooMuch = !hasRoom(shownLength(row)) || isTooMuch
+    }
+    if (isTooMuch) await breathe()
+  }
+  return found
+}
+
 export const entityReads = (current: () => CachedFile): EntityReads & EntityLists => ({
   get: async (id) => {
     const { file, cache } = current()
@@ -64,23 +82,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
       (id) => readOne(file, id),
     )
   },
-  // Read at one moment, but where that would be too much at once: then others are let through.
-  getMany: async (ids) => {
-    const breathe = makeBreather()
-    const hasRoom = makeRoom()
-    let isTooMuch = false
-    const read = (missing: readonly string[]): EntityRow[] =>
-      current().file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow)
-    const found = new Map<string, EntityRow>()
-    for (const some of chunksOf(ids, rowsAtOnce)) {
-      for (const [id, row] of current().cache.rows(some, read)) {
-        found.set(id, row)
-        isTooMuch = !hasRoom(shownLength(row)) || isTooMuch
-      }
-      if (isTooMuch) await breathe()
-    }
-    return found
-  },
+  getMany: (ids) => readMany(current, ids),
   getReferences: async (ids) => {
     const { file, cache } = current()
     return cache.references(ids, (missing) =>
