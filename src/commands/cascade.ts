@@ -48,7 +48,8 @@ export const finishRestore = async (context: Context, root: Entity): Promise<voi
   }
 }
 
-const comesBack = async ({ tree }: Context, root: Entity): Promise<boolean> => {
+/** Has a restore of this entity something to bring back below it? */
+export const comesBack = async ({ tree }: Pick<Context, 'tree'>, root: Entity): Promise<boolean> => {
   for (const { name } of descendantKinds(root.kind)) if (await tree.comesBack(root, name)) return true
   return false
 }

@@ -1,4 +1,5 @@
 import { badQuery } from '../http/queryParameters.ts'
+import { readCount } from './reads/queryValues.ts'
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
@@ -27,13 +28,8 @@ export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxL
 }
 
 /** Reads `limit`: a whole number from 0 to `max`, default 10. @throws DomainError `invalid` */
-export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallback = 10): number => {
-  const text = query.get('limit')
-  if (text === undefined) return fallback
-  const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= max)) throw badQuery('limit', `must be a whole number from 0 to ${max}`)
-  return limit
-}
+export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallback = 10): number =>
+  readCount(query, 'limit', fallback, max)
 
 const checksum = (scope: string, payload: string): string =>
   hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)

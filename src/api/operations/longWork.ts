@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { parseStreamName, streamName } from '../../events/streamName.ts'
+import { comesBack } from '../../commands/cascade.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -38,11 +39,9 @@ const statusOf = async ({ commands }: Pick<Api, 'commands'>, turn: Turn): Promis
   if (entity === undefined || entity.revision < turn.revision) return 'running'
   if (entity.since !== turn.position) return 'superseded'
   if ((await commands.tree.contradictions(1, [id])).length > 0) return 'running'
-  for (const { name } of descendantKinds(entity.kind)) {
-    const { tree } = commands
-    const isLeft = entity.status === 'live' ? await tree.comesBack(entity, name) : await tree.isLeftBelow(entity, name)
-    if (isLeft) return 'running'
-  }
+  if (entity.status === 'live') return (await comesBack(commands, entity)) ? 'running' : 'completed'
+  for (const { name } of descendantKinds(entity.kind))
+    if (await commands.tree.isLeftBelow(entity, name)) return 'running'
   return 'completed'
 }
 

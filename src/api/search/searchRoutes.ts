@@ -21,7 +21,7 @@ import type { Api } from '../deps.ts'
 import { byLife, referenceText } from '../entities/present.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import { presented, seesFor } from '../entities/reads/answerRow.ts'
-import { readFlag } from '../entities/reads/queryValues.ts'
+import { readCount, readFlag } from '../entities/reads/queryValues.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from '../entities/paging.ts'
 import { narrowed, searchFilters } from './searchFilters.ts'
@@ -169,14 +169,6 @@ const kindsOf = (api: Api, request: ApiRequest): string[] => {
   }
   const may = (operation: 'search' | 'view', kind: string) => api.permits(request.actor, operation, kind) === 'yes'
   return kinds.map((kind) => kind.name).filter((kind) => may('search', kind) && may('view', kind))
-}
-
-const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: number, max: number): number => {
-  const text = query.get(name)
-  if (text === undefined) return fallback
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (count <= max) return count
-  throw badQuery(name, `must be a whole number from 0 to ${max}`)
 }
 
 const sorts: Record<string, SearchQuery['sort']> = {

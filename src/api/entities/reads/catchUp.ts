@@ -13,7 +13,7 @@ export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, project
   for (const begun = performance.now(); ;) {
     const before = runner.position(projection)
     try {
-      return await runner.waitFor(shown, levelPatience, projection)
+      return await runner.waitFor(shown, undefined, projection)
     } catch (error) {
       const comesOn = isBehind(before, runner.position(projection)) && performance.now() - begun < longestLevel
       if (!(error instanceof ProjectionBehind) || !comesOn) throw error
@@ -21,9 +21,7 @@ export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, project
   }
 }
 
-/** Milliseconds: without coming on, and at most before the last such wait. A request has 30 seconds. */
-const levelPatience = 10_000
-
+/** Milliseconds, at most, before the last such wait. A request has 30 seconds. */
 const longestLevel = 20_000
 
 /** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */

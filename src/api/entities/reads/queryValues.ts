@@ -20,6 +20,15 @@ export const readFlag = (query: ReadonlyMap<string, string>, name: string): bool
   throw badQuery(name, 'must be true or false')
 }
 
+/** Reads a whole number from 0 to `max`. @throws DomainError `invalid` */
+export const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: number, max: number): number => {
+  const text = query.get(name)
+  if (text === undefined) return fallback
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (count <= max) return count
+  throw badQuery(name, `must be a whole number from 0 to ${max}`)
+}
+
 /** The optional members that `fields` can name. */
 export const optionalMembers = (definition: KindDefinition): string[] => [
   ...Object.entries(definition.fields)
