@@ -30,7 +30,7 @@ import { kinds } from '../kinds/index.ts'
 import { createOdcsRunner, type OdcsRunner } from '../odcs/odcsThreads.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels.ts'
-import { checkpointOf } from '../projections/projection.ts'
+import { positionsOf } from '../projections/projection.ts'
 import type { Runner } from '../projections/runner.ts'
 import { openSession, type Parts, type Session } from './session.ts'
 import { version } from '../shared/version.ts'
@@ -226,6 +226,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   const metrics = makeMetrics({
     version,
     progress: () => progressOf(log(), runner()),
+    projections: async () => positionsOf(readModels()),
     stores: async () => {
       const [eventStore, models] = await Promise.allSettled([soon(log().ping()), soon(readModels().ping())])
       return { event_store: eventStore.status === 'fulfilled', read_models: models.status === 'fulfilled' }
@@ -240,7 +241,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },
-    readModels: { ping: async () => readModels().ping(), checkpoint: async () => checkpointOf(readModels()) },
+    readModels: { ping: async () => readModels().ping(), positions: async () => positionsOf(readModels()) },
     metrics,
     baseUrl: config.baseUrl,
     unfinished: () => state.session?.unfinished() ?? 0,

@@ -111,6 +111,17 @@ export interface ProjectionStore {
 export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.position
 
+/** How far each projection of a store has come, those of another thread too; the first comes first. */
+export const positionsOf = async ({
+  projections,
+  beside,
+  checkpoints,
+}: Pick<ProjectionStore, 'projections' | 'beside' | 'checkpoints'>): Promise<Map<string, bigint | undefined>> => {
+  const names = [...projections.map(({ name }) => name), ...(beside?.projections ?? [])]
+  const saved = await checkpoints()
+  return new Map(names.map((name) => [name, saved.get(name)?.position]))
+}
+
 /** Applies a batch to projections of a store, all of them unless some are named, and writes it. */
 export const applyBatch = async (
   store: ProjectionStore,

@@ -9,7 +9,7 @@ export const well: SystemOptions = {
   version: '1.2.3',
   engines: { eventStore: 'sqlite', readModels: 'sqlite' },
   eventStore: { ping: async () => {}, head: async () => 12n },
-  readModels: { ping: async () => {}, checkpoint: async () => 10n },
+  readModels: { ping: async () => {}, positions: async () => new Map([['entities', 10n]]) },
   caughtUp: () => true,
   applied: () => undefined,
   processes: async () => ({ self: 'one', all: [] }),

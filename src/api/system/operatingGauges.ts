@@ -11,6 +11,9 @@ export interface ProjectionProgress {
   readonly waiting: { readonly events: number; readonly since: number | undefined }
 }
 
+/** How far each projection has come, by name; the first is the one that writes wait for. */
+export type Positions = ReadonlyMap<string, bigint | undefined>
+
 export interface WebhookProgressNow {
   readonly name: string
   /** Distance to the newest event, in positions. */
@@ -28,6 +31,7 @@ export interface WitnessNow {
 /** What is asked at every scrape; what fails is left out of the answer. */
 export interface OperatingSources {
   readonly progress?: () => Promise<ProjectionProgress>
+  readonly projections?: () => Promise<Positions>
   /** Whether each store answers, by name. */
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
@@ -42,6 +46,13 @@ const maxWebhooks = 200
 export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'position'>): bigint => {
   const distance = (head ?? -1n) - (position ?? -1n)
   return distance > 0n ? distance : 0n
+}
+
+/** Positions that projections lack of what the first one shows, of those that lack any. */
+export const behindFirst = (positions: Positions): Map<string, bigint> => {
+  const [first] = positions.values()
+  const distances = [...positions].map(([name, position]) => [name, lagOf({ head: first, position })] as const)
+  return new Map(distances.filter(([, distance]) => distance > 0n))
 }
 
 const progressGauges = (registers: Registry[], progress: () => Promise<ProjectionProgress>) => {
@@ -69,6 +80,23 @@ const progressGauges = (registers: Registry[], progress: () => Promise<Projectio
       events.set(now.waiting.events)
       const { since } = now.waiting
       seconds.set(since === undefined ? 0 : Math.max(0, Date.now() - since) / 1000)
+    },
+  }
+}
+
+const behindGauge = (registers: Registry[], projections: NonNullable<OperatingSources['projections']>) => {
+  const behind = new Gauge({
+    name: 'catalog_projection_behind',
+    help: 'Positions that a read model lacks of what the entities show',
+    labelNames: ['projection'],
+    registers,
+  })
+  return {
+    gauges: [behind],
+    read: async (): Promise<void> => {
+      const positions = await projections()
+      const distances = behindFirst(positions)
+      for (const name of positions.keys()) behind.set({ projection: name }, Number(distances.get(name) ?? 0n))
     },
   }
 }
@@ -152,9 +180,10 @@ const streamGauges = (registers: Registry[], openStreams: NonNullable<OperatingS
 /** Makes the gauges of what is operated. @returns reads them anew */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
   const registers = [registry]
-  const { progress, stores, webhooks, witnesses, openStreams } = sources
+  const { progress, projections, stores, webhooks, witnesses, openStreams } = sources
   const all = [
     ...(progress ? [progressGauges(registers, progress)] : []),
+    ...(projections ? [behindGauge(registers, projections)] : []),
     ...(stores ? [storeGauges(registers, stores)] : []),
     ...(webhooks ? [webhookGauges(registers, webhooks)] : []),
     ...(witnesses ? [witnessGauges(registers, witnesses)] : []),

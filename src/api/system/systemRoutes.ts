@@ -7,7 +7,7 @@ import type { ProcessState } from '../../projections/processes/sharing.ts'
 import { processRoutes } from './processRoutes.ts'
 import { docsRoutes } from '../openapi/docs.ts'
 import type { Metrics } from './metrics.ts'
-import { lagOf } from './operatingGauges.ts'
+import { behindFirst, lagOf, type Positions } from './operatingGauges.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
 import type { Answer, Route } from '../http/route.ts'
 
@@ -17,7 +17,7 @@ export interface SystemOptions {
   /** Which engine each store is, e.g. `{eventStore: 'sqlite', readModels: 'mongodb'}`. */
   readonly engines: Readonly<Record<string, string>>
   readonly eventStore: Pick<EventStore, 'ping' | 'head'>
-  readonly readModels: Pick<ReadModels, 'ping'> & { checkpoint(): Promise<bigint | undefined> }
+  readonly readModels: Pick<ReadModels, 'ping'> & { positions(): Promise<Positions> }
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean
   /** Number of deletions that an earlier process left undone, and that are being finished. Default none. */
@@ -65,13 +65,18 @@ const probe = async (milliseconds: number, work: () => Promise<Probe>): Promise<
 /** Read models that show less than was applied were emptied, or older ones took their place. */
 const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
   const applied = options.applied()
-  const [head, position] = await Promise.all([options.eventStore.head(), options.readModels.checkpoint()])
+  const [head, positions] = await Promise.all([options.eventStore.head(), options.readModels.positions()])
+  const [position] = positions.values()
+  const behind = behindFirst(positions)
   const complete = applied === undefined || (position !== undefined && position >= applied)
   return {
     status: complete && options.caughtUp() ? 'up' : 'down',
     lag: lagOf({ head, position }).toString(),
     ...(position === undefined ? {} : { position: position.toString() }),
     ...(head === undefined ? {} : { head: head.toString() }),
+    ...(behind.size > 0 && {
+      behind: Object.fromEntries([...behind].map(([name, distance]) => [name, distance.toString()])),
+    }),
   }
 }
 
@@ -112,6 +117,12 @@ const readinessSchema = z
         lag: z.string().optional().describe('Positions between the newest event and the read models'),
         position: z.string().optional(),
         head: z.string().optional(),
+        behind: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe(
+            'Read models, such as `search`, that show less than the entities, with the positions that they lack; what needs them waits for them, and is 503 when they stand still',
+          ),
       }),
     }),
   })

@@ -8,6 +8,10 @@ import type { ProcessState } from '../../../src/projections/processes/sharing.ts
 import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
 
+/** Read models whose entities show the log up to a position. */
+const shows = (entities: bigint | undefined, others: readonly [string, bigint | undefined][] = []) =>
+  new Map([['entities', entities], ...others])
+
 describe('probes', () => {
   it('say that the process lives', async () => {
     const response = await get('/livez')
@@ -35,13 +39,35 @@ describe('probes', () => {
     const of = async (head: bigint | undefined, position: bigint | undefined) => {
       const response = await get('/readyz', {
         eventStore: { ping: async () => {}, head: async () => head },
-        readModels: { ping: async () => {}, checkpoint: async () => position },
+        readModels: { ping: async () => {}, positions: async () => shows(position) },
       })
       return ((await response.json()) as { dependencies: { projections: unknown } }).dependencies.projections
     }
     expect(await of(undefined, undefined)).toEqual({ status: 'up', lag: '0' })
     expect(await of(0n, undefined)).toEqual({ status: 'up', lag: '1', head: '0' })
     expect(await of(0n, 0n)).toEqual({ status: 'up', lag: '0', head: '0', position: '0' })
+  })
+
+  it('name what shows less than the entities, without which all else can be served', async () => {
+    const readModels = {
+      ping: async () => {},
+      positions: async () =>
+        shows(10n, [
+          ['search', 7n],
+          ['activity', 10n],
+          ['timeline', undefined],
+        ]),
+    }
+    const response = await get('/readyz', { readModels })
+    expect(response.status).toBe(200)
+    const { dependencies } = (await response.json()) as { dependencies: { projections: unknown } }
+    expect(dependencies.projections).toEqual({
+      status: 'up',
+      lag: '2',
+      position: '10',
+      head: '12',
+      behind: { search: '3', timeline: '11' },
+    })
   })
 
   const fails = async () => {
@@ -57,7 +83,7 @@ describe('probes', () => {
     ],
     [
       'the read models are away',
-      { readModels: { ping: fails, checkpoint: fails } },
+      { readModels: { ping: fails, positions: fails } },
       'not ready',
       { eventStore: 'up', readModels: 'down', projections: 'down' },
     ],
@@ -69,7 +95,7 @@ describe('probes', () => {
     ],
     [
       'the read models were emptied a moment ago',
-      { applied: () => 10n, readModels: { ping: async () => {}, checkpoint: async () => undefined } },
+      { applied: () => 10n, readModels: { ping: async () => {}, positions: async () => shows(undefined) } },
       'not ready',
       { eventStore: 'up', readModels: 'up', projections: 'down' },
     ],
@@ -105,7 +131,8 @@ describe('probes', () => {
 
 describe('metrics', () => {
   const read = async (progress: () => Promise<ProjectionProgress>) => {
-    const metrics = makeMetrics({ version: '1.2.3', progress })
+    const projections = async () => shows(10n, [['search', 7n]])
+    const metrics = makeMetrics({ version: '1.2.3', progress, projections })
     metrics.eventsAppended('Created', 3)
     const api = await runningSystem({ metrics })
     const response = await fetch(`${api.url}/metrics`)
@@ -126,6 +153,8 @@ describe('metrics', () => {
     expect(text).toMatch(/^catalog_projection_position 10$/m)
     expect(text).toMatch(/^catalog_log_head_position 12$/m)
     expect(text).toMatch(/^catalog_projecting 1$/m)
+    expect(text).toContain('catalog_projection_behind{projection="entities"} 0')
+    expect(text).toContain('catalog_projection_behind{projection="search"} 3')
     expect(text).toContain('process_cpu_seconds_total')
   })
 

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '4e0f1ae52a81f8ebdd0f5e48086fc3c443fc4cf4d4ce68d0646a422f51cd18e3'
+export const fingerprint = '30bf1c90b2c50b60a93dd231502ea8b2d833acd8ed26b71e003b55bb3096a4e0'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -4791,6 +4791,10 @@ export interface Schemas {
         dependencies: {
             eventStore: Schemas['Dependency'];
             projections: {
+                /** @description Read models, such as `search`, that show less than the entities, with the positions that they lack; what needs them waits for them, and is 503 when they stand still */
+                behind?: {
+                    [key: string]: string;
+                };
                 head?: string;
                 /** @description Positions between the newest event and the read models */
                 lag?: string;
