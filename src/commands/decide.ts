@@ -42,10 +42,16 @@ export type Command =
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
   | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
-  /** Undoes what should not have happened: `to` is the state before, `deletion` that of the deletion it takes. */
-  | { type: 'TakeBack'; to: Entity | undefined; deletion: string }
+  /** Undoes what should not have happened; `deletion`: that of the deletion it takes. */
+  | ({ type: 'TakeBack'; deletion: string } & Standing)
   /** Nothing any more. */
   | { type: 'Stay' }
+
+/** What something goes back to: the state before, and what the deletion that it is in, if any, takes nothing of. */
+export interface Standing {
+  readonly to: Entity | undefined
+  readonly sparing?: readonly string[] | undefined
+}
 
 export interface DecisionContext {
   readonly definition: KindDefinition
@@ -284,7 +290,7 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
 /** From what it has become, also through a cascade that took it meanwhile, to what it was. */
 const takeBack = (
   entity: Entity | undefined,
-  { to, deletion }: Command & { type: 'TakeBack' },
+  { to, deletion, sparing }: Command & { type: 'TakeBack' },
   { definition }: DecisionContext,
 ): Decision[] => {
   if (entity === undefined || entity.status === 'gone') return []
@@ -299,7 +305,11 @@ const takeBack = (
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
   }
   if (to.status === 'live') return decisions
-  const data = { deletion: to.deletion ?? deletion, ...(to.inherited && ({ inherited: true } as const)) }
+  const data = {
+    deletion: to.deletion ?? deletion,
+    ...(to.inherited && ({ inherited: true } as const)),
+    ...(sparing && { sparing: [...sparing] }),
+  }
   decisions.push({ event: { type: 'SoftDeleted', data }, version: version + 1 })
   return decisions
 }

@@ -16,7 +16,7 @@ import { execute } from '../../src/commands/execute.ts'
 import { hidingId } from '../../src/commands/overtaken/hiding.ts'
 import { revealHidden } from '../../src/commands/overtaken/revealing.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
-import type { EventType } from '../../src/events/events.ts'
+import type { EventType, RecordedEvent } from '../../src/events/events.ts'
 
 /** A glossary `g` on a log that, like EventStoreDB, cannot make an append depend on what happened elsewhere in it. */
 const openGlossary = async (change: WriteSideOptions['change'] = (log) => log) => {
@@ -352,6 +352,25 @@ describe('a delete without recursive whose process ended before it could look be
     await side.settle()
     expect(await side.statusOf('g')).toBe('deleted')
     expect((await side.lines()).at(-1)).toBe('SoftDeleted glossary g')
+  })
+
+  test('takes nothing along either where a restore of it is taken back, because what stands above was deleted', async () => {
+    const side = await openGlossary(before('SoftDeleted', () => side.ask(creating('glossaryTerm', 'g.a.b'))))
+    const { ask, context, given, settle, statusOf } = side
+    await given(creating('glossaryTerm', 'g.a'))
+    await endingAfterAppend(side, removing('glossaryTerm', 'g.a'))
+    expect([await statusOf('g.a'), await statusOf('g.a.b')]).toEqual(['deleted', 'live'])
+    beforeNextAppend(context, () => ask(removing('glossary', 'g', { recursive: true })))
+    expect(await outcomeOf(ask(restoring('glossaryTerm', 'g.a')))).toBe('invalid')
+    await settle()
+    const ofTerm = ({ type, metadata }: RecordedEvent) => metadata.fullyQualifiedName === 'g.a' && type !== 'Created'
+    const [deleted, restored, ...more] = (await side.events()).filter(ofTerm)
+    expect(more.map(({ type, metadata: { correlationId } }) => [type, correlationId]).slice(0, 2)).toEqual([
+      ['SoftDeleted', restored?.metadata.correlationId],
+      ['Restored', deleted?.metadata.correlationId],
+    ])
+    await ask(restoring('glossary', 'g'))
+    expect([await statusOf('g.a'), await statusOf('g.a.b')]).toEqual(['live', 'live'])
   })
 
   test('is refused by its request, too, when others have taken it back and what was below is gone since', async () => {

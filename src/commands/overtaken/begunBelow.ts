@@ -1,7 +1,7 @@
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import { take, type Result } from '../taking/take.ts'
-import { deletionEvent } from './hiding.ts'
+import { deletionEvents } from './hiding.ts'
 import { undoingBeginning } from './undoingOvertaken.ts'
 
 /**
@@ -22,7 +22,7 @@ export const endBegunBelow = async (context: Context, results: readonly Result[]
 
 /** What a request has just decided knows no positions. */
 const deletedAt = async (context: Context, deleted: Entity): Promise<bigint> =>
-  deleted.since > 0n ? deleted.since : (await deletionEvent(context, deleted)).position
+  deleted.since > 0n ? deleted.since : (await deletionEvents(context, deleted)).newest.position
 
 const endLate = async (context: Context, child: Entity, deletion: string): Promise<boolean> => {
   const { parent: above = '' } = child

@@ -3,6 +3,7 @@ import type { EventType } from '../../events/events.ts'
 import { finishCascades } from '../cascade.ts'
 import { endBegunBelow } from './begunBelow.ts'
 import type { Context } from '../caller.ts'
+import type { Standing } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Known } from '../lookup.ts'
@@ -113,7 +114,7 @@ const isOwn = (present: Entity | undefined, { before, entity, position }: Result
   return before?.status !== 'deleted' || present.status !== 'live' || present.since <= position
 }
 
-const backFrom = (result: Result, to: Entity | undefined): Omit<Request, 'cause'> => {
+const backFrom = (result: Result, former: Standing): Omit<Request, 'cause'> => {
   const { plan } = result
   const { definition, subject } = plan
   const deletion = randomUUID()
@@ -123,7 +124,7 @@ const backFrom = (result: Result, to: Entity | undefined): Omit<Request, 'cause'
     plan: (known) => {
       const present = known.get(subject.id)
       const command = isOwn(present, result)
-        ? ({ type: 'TakeBack', to, deletion } as const)
+        ? ({ type: 'TakeBack', ...former, deletion } as const)
         : ({ type: 'Stay' } as const)
       return { definition, subject, before: present, command }
     },

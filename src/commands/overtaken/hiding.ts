@@ -21,23 +21,27 @@ export const isHiding = (deletion: string | undefined): boolean => deletion?.[ve
 /** What is in a deletion that it was itself asked for. */
 export type Deleted = Entity & { readonly status: 'deleted'; readonly deletion: string }
 
-export const deletionEvent = async (
+/** Events by which something is in its deletion: the newest, and the first, which is that of the request it is of. */
+export const deletionEvents = async (
   { log }: Pick<Context, 'log'>,
   { kind, id, deletion }: Pick<Entity, 'kind' | 'id' | 'deletion'>,
-): Promise<RecordedEvent> => {
-  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
-    if (event.type === 'SoftDeleted' && event.data.deletion === deletion) return event
-  }
-  throw new Error(`${kind} ${id} has no event of its deletion ${deletion}.`)
+): Promise<{ readonly newest: RecordedEvent; readonly first: RecordedEvent }> => {
+  const found: RecordedEvent[] = []
+  for await (const event of log.readStream(streamName(kind, id)))
+    if (event.type === 'SoftDeleted' && event.data.deletion === deletion) found.push(event)
+  const [first, newest] = [found[0], found.at(-1)]
+  if (first === undefined || newest === undefined)
+    throw new Error(`${kind} ${id} has no event of its deletion ${deletion}.`)
+  return { newest, first }
 }
 
 /** Takes a deletion back in the name of the request that it is of. */
 export const bringingBack = async (context: Context, deleted: Deleted): Promise<Request> => {
   const { kind, id, deletion } = deleted
-  const event = await deletionEvent(context, deleted)
-  const { user, correlationId, traceparent } = event.metadata
+  const { newest, first } = await deletionEvents(context, deleted)
+  const { user, correlationId, traceparent } = first.metadata
   return {
-    cause: { user, correlationId, traceparent, commandId: `${event.id}:revealed`, causationId: event.id },
+    cause: { user, correlationId, traceparent, commandId: `${newest.id}:revealed`, causationId: newest.id },
     target: deleted,
     ids: [id],
     plan: (known): Plan => {

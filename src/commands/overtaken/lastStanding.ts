@@ -1,5 +1,6 @@
 import { streamName } from '../../events/streamName.ts'
 import type { Context } from '../caller.ts'
+import type { Standing } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import { endedAbove } from '../taking/deciding.ts'
 
@@ -23,21 +24,22 @@ export const lifeBefore = async (
 interface Deletion {
   readonly position: bigint
   readonly before: Entity | undefined
+  readonly sparing: readonly string[] | undefined
 }
 
 /**
- * The deletion of its own that an entity is in: what took it first. It is looked for in the log, because what a request
- * has just decided on knows no positions.
+ * The deletion that an entity is in: what took it first. It is looked for in the log, because what a request has just
+ * decided on knows no positions.
  */
-const ownDeletion = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promise<Deletion | undefined> => {
-  const { kind, id, status, inherited, deletion, revision } = entity
-  if (status !== 'deleted' || inherited) return undefined
+const deletionOf = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promise<Deletion | undefined> => {
+  const { kind, id, status, deletion, revision } = entity
+  if (status !== 'deleted') return undefined
   let found: Deletion | undefined
   let state: Entity | undefined
   for await (const event of log.readStream(streamName(kind, id))) {
     if (event.revision > revision) break
     if (event.type === 'SoftDeleted' && event.data.deletion === deletion)
-      found ??= { position: event.position, before: state }
+      found ??= { position: event.position, before: state, sparing: event.data.sparing }
     state = evolve(id, state, event)
   }
   return found
@@ -57,11 +59,12 @@ export const wasBelowEnded = async (context: Reading, entity: Entity, position: 
 }
 
 /** What a request goes back to that is taken back: what was before it, without deletions taken back as well. */
-export const standing = async (context: Reading, before: Entity | undefined): Promise<Entity | undefined> => {
+export const standing = async (context: Reading, before: Entity | undefined): Promise<Standing> => {
   for (let to = before; ;) {
-    const deletion = to && (await ownDeletion(context, to))
-    if (to === undefined || deletion === undefined) return to
-    if (!(await wasBelowEnded(context, to, deletion.position))) return to
+    const deletion = to && (await deletionOf(context, to))
+    if (to === undefined || deletion === undefined) return { to }
+    const { sparing } = deletion
+    if (to.inherited || !(await wasBelowEnded(context, to, deletion.position))) return { to, sparing }
     to = deletion.before
   }
 }

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
+import type { Standing } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Contradiction } from '../lookup.ts'
 import { bringingBack, type Deleted } from './hiding.ts'
@@ -95,9 +96,9 @@ interface Late {
 }
 
 const undoing = async (context: Context, late: Late, beginning: Beginning): Promise<Request | undefined> => {
-  const before = await standing(context, beginning.before)
-  const stood = before?.status === 'live' && sameJson(before.members, late.child.members)
-  return stood ? undefined : endingAgain(context, late, { ...beginning, before })
+  const former = await standing(context, beginning.before)
+  const stood = former.to?.status === 'live' && sameJson(former.to.members, late.child.members)
+  return stood ? undefined : endingAgain(context, late, { event: beginning.event, former })
 }
 
 /** Contradictions are read while rows are written: nothing is taken back for one that was none at any moment. */
@@ -132,7 +133,11 @@ const hasEvent = async (log: Context['log'], stream: string, id: string): Promis
 }
 
 /** Makes something what it was before it began, in the name of the request that began it. */
-const endingAgain = (context: Context, { child, deletion }: Late, { event, before: to }: Beginning): Request => {
+const endingAgain = (
+  context: Context,
+  { child, deletion }: Late,
+  { event, former }: Pick<Beginning, 'event'> & { readonly former: Standing },
+): Request => {
   const { user, correlationId, traceparent } = event.metadata
   const definition = context.kindNamed(child.kind)
   return {
@@ -142,7 +147,7 @@ const endingAgain = (context: Context, { child, deletion }: Late, { event, befor
     plan: (known): Plan => {
       const now = known.get(child.id) ?? child
       const isSame = now.status === 'live' && now.since === child.since
-      const command = isSame ? ({ type: 'TakeBack', to, deletion } as const) : stay
+      const command = isSame ? ({ type: 'TakeBack', ...former, deletion } as const) : stay
       return { definition, subject: now, before: now, command }
     },
   }
