@@ -37,7 +37,11 @@ export default defineConfig({
         // Few files: each costs a request, and what several pages need is needed by the first one.
         codeSplitting: {
           groups: [
-            { name: 'early', test: /src\/(early|app\/theme|api\/(ahead|kinds|reads))\.ts$/, priority: 1 },
+            {
+              name: 'early',
+              test: /src\/(early|app\/(theme|heading)|api\/(ahead|kinds|reads)|entity\/parts|ui\/(format|icons))\.ts$/,
+              priority: 1,
+            },
             { name: 'shared', minShareCount: 2 },
           ],
         },

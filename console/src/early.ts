@@ -1,19 +1,40 @@
 import { sendAhead } from './api/ahead.ts'
 import { isKind } from './api/kinds.ts'
 import * as reads from './api/reads.ts'
+import type { Entity, Page } from './api/types.ts'
+import { entityHeading, listHeading } from './app/heading.ts'
 import { applyTheme } from './app/theme.ts'
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** What the page of an address shows first. */
-const readOf = (path: string, search: Search): reads.Read | undefined => {
+/** What the page of an address shows first, and its heading, made of the answer. */
+interface First {
+  readonly read: reads.Read
+  readonly heading?: ((answer: unknown) => HTMLElement) | undefined
+}
+
+const firstOf = (path: string, search: Search): First | undefined => {
   const [first = '', second, ...more] = path.split('/').slice(1).map(decodeURIComponent)
   if (more.length > 0) return undefined
   if (first === 'search' && second === undefined)
-    return reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize })
+    return { read: reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize }) }
   if (second === undefined || second === '') return undefined
-  if (first === 'list' && isKind(second)) return reads.listRead(second, reads.listFilters(search), reads.listPageSize)
-  return isKind(first) ? reads.entityRead(first, second, search['asOf']) : undefined
+  if (first === 'list' && isKind(second)) {
+    const read = reads.listRead(second, reads.listFilters(search), reads.listPageSize)
+    return { read, heading: (answer) => listHeading(second, (answer as Page<Entity>).paging.total) }
+  }
+  if (!isKind(first)) return undefined
+  const { asOf } = search
+  // Above the heading of a page of the past stands a bar, which only the application makes.
+  const heading = asOf === undefined ? (answer: unknown) => entityHeading(first, answer as Entity) : undefined
+  return { read: reads.entityRead(first, second, asOf), heading }
+}
+
+/** Puts the heading where the frame shows that it waits; once the application shows its page, that is nowhere. */
+const show = async (answer: Promise<Response>, heading: (answer: unknown) => HTMLElement): Promise<void> => {
+  const waiting = document.querySelector('#app .main > .skeleton')
+  const response = await answer
+  if (response.ok) waiting?.replaceWith(heading(await response.clone().json()))
 }
 
 /**
@@ -23,9 +44,12 @@ const readOf = (path: string, search: Search): reads.Read | undefined => {
 const askAhead = ({ pathname, search, hash }: Location): void => {
   const path = pathname.slice(reads.basePath.length)
   if (path === '/sign-in' || hash.startsWith('#code=')) return
-  const given: Search = Object.fromEntries(new URLSearchParams(search))
-  for (const read of [reads.meRead, readOf(path, given)])
-    if (read !== undefined) sendAhead(reads.addressOf(read.path, read.query))
+  const first = firstOf(path, Object.fromEntries(new URLSearchParams(search)))
+  sendAhead(reads.addressOf(reads.meRead.path))
+  if (first === undefined) return
+  const answer = sendAhead(reads.addressOf(first.read.path, first.read.query))
+  // The application takes the same answer, and says what is wrong with it.
+  if (first.heading !== undefined) show(answer, first.heading).catch(() => undefined)
 }
 
 applyTheme()

@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
-import { router } from './router.tsx'
+import { loadFirst, router } from './router.tsx'
 import { redeemCode } from './session/code.ts'
 import { Toasts } from './ui/toasts.tsx'
 import './styles/tokens.css'
@@ -18,7 +18,7 @@ import './styles/contracts.css'
 
 await redeemCode()
 // The frame that the page came with stays until there is something to show in its place.
-await router.load()
+await loadFirst()
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>

@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Problem } from './api/client.ts'
-import { meQuery, queryClient } from './api/queries.ts'
-import { basePath } from './api/reads.ts'
+import { isKind } from './api/kinds.ts'
+import { entityQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
+import { basePath, listFilters, listPageSize, requestOf } from './api/reads.ts'
 import { HomePage } from './app/HomePage.tsx'
 import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
@@ -55,9 +56,39 @@ const shellRoute = createRoute({
 
 const under = () => shellRoute
 
+/** How long the first page may wait for its data before it shows that it waits, in milliseconds. */
+const firstWait = 400
+
+let isFirst = true
+
+interface Place {
+  readonly params: Readonly<Record<string, string>>
+  readonly location: { readonly search: Search }
+}
+
+/** The first page is rendered once, with what it shows, where that comes soon; later ones show themselves at once. */
+const atFirst =
+  (ask: (place: Place) => Promise<unknown>) =>
+  async (place: Place): Promise<void> => {
+    if (isFirst) await Promise.race([ask(place), new Promise((resolve) => setTimeout(resolve, firstWait))])
+  }
+
 const homeRoute = createRoute({ getParentRoute: under, path: '/', component: HomePage })
-const findRoute = createRoute({ getParentRoute: under, path: '/search', component: FindPage })
-const listRoute = createRoute({ getParentRoute: under, path: '/list/$kind', component: ListPage })
+const findRoute = createRoute({
+  getParentRoute: under,
+  path: '/search',
+  loader: atFirst(({ location }) => queryClient.prefetchInfiniteQuery(searchQuery(requestOf(location.search)))),
+  component: FindPage,
+})
+const listRoute = createRoute({
+  getParentRoute: under,
+  path: '/list/$kind',
+  loader: atFirst(async ({ params: { kind = '' }, location }) => {
+    if (isKind(kind))
+      await queryClient.prefetchInfiniteQuery(listQuery(kind, listFilters(location.search), listPageSize))
+  }),
+  component: ListPage,
+})
 const activityRoute = createRoute({
   getParentRoute: under,
   path: '/activity',
@@ -83,7 +114,14 @@ const createPageRoute = createRoute({
   path: '/new/$kind',
   component: lazyRouteComponent(() => import('./forms/CreatePage.tsx'), 'CreatePage'),
 })
-const entityRoute = createRoute({ getParentRoute: under, path: '/$kind/$fqn', component: EntityPage })
+const entityRoute = createRoute({
+  getParentRoute: under,
+  path: '/$kind/$fqn',
+  loader: atFirst(async ({ params: { kind = '', fqn = '' }, location }) => {
+    if (isKind(kind)) await queryClient.prefetchQuery(entityQuery(kind, fqn, location.search['asOf']))
+  }),
+  component: EntityPage,
+})
 
 const pages = [
   homeRoute,
@@ -109,6 +147,12 @@ export const router = createRouter({
   },
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
 })
+
+/** Makes ready what the address names, before the first page is rendered. */
+export const loadFirst = async (): Promise<void> => {
+  await router.load()
+  isFirst = false
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -116,6 +116,39 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     await context.close()
   })
 
+  it.each([
+    ['a table', 'on a wide screen', 1440, `/table/${table}`, 'article .tabs'],
+    ['a table', 'on a telephone', 390, `/table/${table}`, 'article .tabs'],
+    ['the list of tables', 'on a wide screen', 1440, '/list/table', '.list-page a'],
+    ['the list of tables', 'on a telephone', 390, '/list/table', '.list-page a'],
+  ])('show the heading of %s before their program has come, and it stays there, %s', async (...given) => {
+    const [, , width, path, rest] = given
+    const context = await signedIn()
+    const page = await context.newPage()
+    await page.setViewportSize({ width, height: 900 })
+    let come = (): void => undefined
+    const held = new Promise<void>((resolve) => (come = resolve))
+    await page.route('**/assets/index-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(service.url + path, { waitUntil: 'commit' })
+    const heading = page.locator('main h1')
+    const seen = async () => {
+      const { x, y = Number.NaN, height } = (await heading.boundingBox()) ?? {}
+      return { text: await heading.innerText(), x, y, height }
+    }
+    await heading.waitFor({ timeout: 45_000 })
+    const before = await seen()
+    expect(await page.locator(rest).count()).toBe(0)
+    come()
+    await page.locator(rest).first().waitFor({ timeout: 45_000 })
+    const after = await seen()
+    expect(after).toMatchObject({ text: before.text, x: before.x, height: before.height })
+    expect(Math.abs(after.y - before.y)).toBeLessThan(1)
+    await context.close()
+  })
+
   // How quick they are is told, and judged by people: a busy machine is no failure.
   it.each([
     ['home', '/'],

@@ -4,12 +4,13 @@ const sent = new Map<string, Promise<Response>>()
 /** What the application has not taken by then, it does not need; it would be told what is no longer so. */
 const keptFor = 10_000
 
-export const sendAhead = (address: string): void => {
+export const sendAhead = (address: string): Promise<Response> => {
   const answer = fetch(address, { credentials: 'same-origin' })
   sent.set(address, answer)
   // An answer that nobody takes may fail unheard; whoever takes it hears of it.
   answer.catch(() => undefined)
   setTimeout(() => sent.delete(address), keptFor)
+  return answer
 }
 
 /** The answer to a request that was sent ahead; once, and only if there was one. */

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
-import { dayKey, formatDay, plural } from '../ui/format.ts'
+import { dayKey, formatDay, plural, timesOf } from '../ui/format.ts'
 import { endOfDay, type Moment } from './moments.ts'
 
-const monthName = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' })
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'narrow' })
+const monthName = timesOf({ month: 'long', year: 'numeric' })
+const weekday = timesOf({ weekday: 'narrow' })
 
 /** 1 is Monday, as `Intl` has it; where it is not known weeks begin on Monday. */
 const firstDay = (): number => {
@@ -65,7 +65,7 @@ export const Calendar = ({ moments, asOf, onChoose }: CalendarProps) => {
     <div className="calendar">
       <div className="calendar-head">
         <Button look="quiet" icon="left" label="The month before" onClick={() => turn(-1)} />
-        <strong aria-live="polite">{monthName.format(month)}</strong>
+        <strong aria-live="polite">{monthName(month)}</strong>
         <Button look="quiet" icon="right" label="The month after" onClick={() => turn(1)} />
       </div>
       <table>
@@ -75,7 +75,7 @@ export const Calendar = ({ moments, asOf, onChoose }: CalendarProps) => {
               const date = new Date(2024, 0, day + firstDay())
               return (
                 <th key={day} scope="col">
-                  {weekday.format(date)}
+                  {weekday(date)}
                 </th>
               )
             })}

@@ -1,24 +1,29 @@
+/** Made when it is first used: making one takes a millisecond or two of the first page. */
+const later = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+/** How times are written; what it needs is made at the first. */
+export const timesOf = (options: Intl.DateTimeFormatOptions): ((time: Time) => string) => {
+  const format = later(() => new Intl.DateTimeFormat(undefined, options))
+  return (time) => format().format(new Date(time))
+}
+
 /** Numbers and times as the reader's own language and time zone have them. */
-const number = new Intl.NumberFormat()
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
-const dayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const number = later(() => new Intl.NumberFormat())
+const compact = later(() => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }))
+const relative = later(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
 
 export type Time = number | string | Date
 
-const at = (time: Time): Date => new Date(time)
-
-export const formatNumber = (value: number | bigint): string => number.format(value)
-export const formatCompact = (value: number): string => compact.format(value)
-export const formatTime = (time: Time): string => dateTime.format(at(time))
-export const formatExact = (time: Time): string => exact.format(at(time))
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
-export const formatMoment = (time: Time): string => moment.format(at(time))
-export const formatDay = (time: Time): string => dayLong.format(at(time))
-export const formatClock = (time: Time): string => clock.format(at(time))
+export const formatNumber = (value: number | bigint): string => number().format(value)
+export const formatCompact = (value: number): string => compact().format(value)
+export const formatTime = timesOf({ dateStyle: 'medium', timeStyle: 'short' })
+export const formatExact = timesOf({ dateStyle: 'full', timeStyle: 'medium' })
+export const formatMoment = timesOf({ dateStyle: 'full', timeStyle: 'short' })
+export const formatDay = timesOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+export const formatClock = timesOf({ hour: '2-digit', minute: '2-digit' })
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_557_600],
@@ -31,9 +36,9 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 /** "3 days ago". */
 export const formatAgo = (time: Time, now = Date.now()): string => {
-  const seconds = (at(time).getTime() - now) / 1000
+  const seconds = (new Date(time).getTime() - now) / 1000
   const step = steps.find(([, length]) => Math.abs(seconds) >= length)
-  return step === undefined ? 'just now' : relative.format(Math.round(seconds / step[1]), step[0])
+  return step === undefined ? 'just now' : relative().format(Math.round(seconds / step[1]), step[0])
 }
 
 /** A version as the API writes it: one decimal, and a point in every language. */
@@ -41,7 +46,7 @@ export const formatVersion = (version: number): string => version.toFixed(1)
 
 /** A day of the reader's calendar, such as 2026-03-04. */
 export const dayKey = (time: Time): string => {
-  const date = at(time)
+  const date = new Date(time)
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -1,0 +1,57 @@
+import { hueOf, kindNamed } from '../api/kinds.ts'
+import type { Entity } from '../api/types.ts'
+import { ancestorsOf } from '../entity/parts.ts'
+import { formatNumber, formatVersion } from '../ui/format.ts'
+import { icons } from '../ui/icons.ts'
+
+const made = (name: string, className: string, ...children: readonly (Node | string)[]): HTMLElement => {
+  const element = document.createElement(name)
+  if (className !== '') element.className = className
+  element.append(...children)
+  return element
+}
+
+const kindIcon = (kind: string, size: number): HTMLElement => {
+  const { icon, group } = kindNamed(kind)
+  const drawn = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
+  path.setAttribute('d', icons[icon])
+  const attributes = { class: 'icon', width: size, height: size, viewBox: '0 0 24 24', 'aria-hidden': true }
+  for (const [name, value] of Object.entries(attributes)) drawn.setAttribute(name, String(value))
+  drawn.append(path)
+  const badge = made('span', 'kind-icon kind-badge', drawn)
+  badge.style.setProperty('--hue', String(hueOf[group]))
+  return badge
+}
+
+const crumbs = (entity: Entity): HTMLElement[] => {
+  const steps = ancestorsOf(entity).map(({ name, displayName, fullyQualifiedName }) =>
+    made('li', '', made('span', 'entity-link', displayName ?? name ?? fullyQualifiedName)),
+  )
+  return steps.length === 0 ? [] : [made('div', 'crumbs', made('ol', '', ...steps))]
+}
+
+/** The head of an entity's page, as `Header` has it, without what can be done with it. */
+export const entityHeading = (kind: string, entity: Entity): HTMLElement => {
+  const names = made(
+    'p',
+    'names',
+    made('span', 'kind-name', kindNamed(kind).one),
+    made('code', '', entity.fullyQualifiedName),
+    made('span', 'badge', `version ${formatVersion(entity.version)}`),
+  )
+  const title = made(
+    'div',
+    'entity-title',
+    kindIcon(kind, 26),
+    made('div', 'entity-names', made('h1', 'editable', entity.displayName ?? entity.name), names),
+  )
+  return made('article', 'entity', made('header', 'entity-head', ...crumbs(entity), title))
+}
+
+/** The head of the list of a kind, as `ListPage` has it. */
+export const listHeading = (kind: string, total: number): HTMLElement => {
+  const count = made('span', 'count', formatNumber(total))
+  const title = made('h1', '', kindIcon(kind, 22), ` ${kindNamed(kind).many} `, count)
+  return made('div', 'page list-page', made('header', 'section-head', title))
+}
