@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { letOthers } from '../shared/breathe.ts'
 import type { EventType, RecordedEvent } from '../events/events.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { streamName } from '../events/streamName.ts'
@@ -83,7 +83,7 @@ const finishAmong = async (context: Context, among: readonly string[]): Promise<
     last = (await finishCascades(context, revived)) ?? taken ?? last
     for (const { child } of round) changed.push(child.id)
     context.progress?.()
-    await nextTurn()
+    await letOthers()
   }
 }
 

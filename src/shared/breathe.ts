@@ -3,28 +3,97 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Longest time, in milliseconds, for which work that is done in slices holds up everything else. */
 const slice = 10
 
-/** Milliseconds for which a slice waits while connections come at most: work that is done in slices goes on then, too. */
+/** Milliseconds of this thread's processor time for which everything waits at most while connections come. */
 const patience = 30
 
 let accepted = 0
+let coming: Promise<void> | undefined
 
-/**
- * To be called when this thread has accepted a connection. The event loop accepts one in each of its turns, however many
- * have come: behind turns of 20 ms the fiftieth would wait for a second.
- */
-export const connectionAccepted = (): void => {
-  accepted += 1
+const processorTime = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
-/** Lets everything else have its turn, and as many turns as it takes to accept all connections that have come. */
-const letOthers = async (): Promise<void> => {
-  const until = performance.now() + patience
+/** Resolves when a turn of the event loop has accepted no connection, or many turns have. */
+const untilNoneComes = async (): Promise<void> => {
+  const until = processorTime() + patience
+  await nextTurn()
   let before: number
   do {
     before = accepted
     await nextTurn()
-  } while (accepted > before && performance.now() < until)
+  } while (accepted > before && processorTime() < until)
+  coming = undefined
 }
+
+/**
+ * To be called when this thread has accepted a connection. The event loop accepts one in each of its turns, however many
+ * have come: behind turns of 20 ms the fiftieth would wait for a second. So nothing is begun or goes on until all are
+ * accepted: such turns are short.
+ */
+export const connectionAccepted = (): void => {
+  accepted += 1
+  coming ??= untilNoneComes()
+}
+
+/** The next turn of the event loop in which no connection comes. */
+export const quietTurn = async (): Promise<void> => {
+  await nextTurn()
+  await coming
+}
+
+/** Resolves when whatever could go on without waiting for something has done so. */
+const allHaveGoneOn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+
+/** What waits: requests that have not begun, and long work between two of its slices. */
+const requests: (() => void)[] = []
+const slices: (() => void)[] = []
+let giving = false
+
+/** While requests wait, long work goes on in one of so many turns. */
+const seldom = 4
+
+/** Each turn of the event loop goes to requests for as long as a slice, and to one slice of long work. */
+const giveTurns = async (): Promise<void> => {
+  giving = true
+  for (let turn = 1; requests.length > 0 || slices.length > 0; turn++) {
+    await quietTurn()
+    const end = performance.now() + slice
+    for (let begin = requests.shift(); begin !== undefined; begin = requests.shift()) {
+      begin()
+      await allHaveGoneOn()
+      if (performance.now() >= end) break
+    }
+    if (requests.length > 0 && turn % seldom !== 0) continue
+    slices.shift()?.()
+    await allHaveGoneOn()
+  }
+  giving = false
+}
+
+const turnAmong = (waiting: (() => void)[]): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    if (!giving) void giveTurns()
+  })
+
+let beganTurn: number | undefined
+
+/**
+ * What a request waits for before anything is done for it: `undefined`, unless connections come, or others have begun
+ * in the same turn of the event loop for as long as a slice.
+ */
+export const requestTurn = (): Promise<void> | undefined => {
+  if (beganTurn === undefined) {
+    beganTurn = performance.now()
+    setImmediate(() => (beganTurn = undefined))
+  }
+  const mayBegin = coming === undefined && requests.length === 0 && performance.now() - beganTurn < slice
+  return mayBegin ? undefined : turnAmong(requests)
+}
+
+/** Lets everything else have its turn: requests, connections, and other long work that waits. */
+export const letOthers = (): Promise<void> => turnAmong(slices)
 
 /** What long work awaits between its pieces: everything else has its turn as soon as a slice of time is over. */
 export const makeBreather = (): (() => Promise<void> | undefined) => {

@@ -4,6 +4,7 @@ import type { Actor } from '../auth/actor.ts'
 import type { Identify } from '../auth/identify.ts'
 import type { Policies, Permission } from '../auth/policies.ts'
 import type { Metrics } from '../system/metrics.ts'
+import { requestTurn } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import { makeBaseUrl, mustBeProper } from './address.ts'
 import { ClientGone, readBody, type ReadBody } from './body/readBody.ts'
@@ -76,6 +77,7 @@ const serve = async (app: App, request: Request, response: Response): Promise<vo
   })
   await inRequestSpan(exchange.method, request.headers, async (span) => {
     try {
+      await requestTurn()
       await answer(app, exchange)
     } catch (error) {
       if (!(error instanceof ClientGone)) writeProblem(exchange, error, app.writing)

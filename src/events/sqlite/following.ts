@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { quietTurn } from '../../shared/breathe.ts'
 import type { EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import type { Notifier } from '../notifier.ts'
@@ -25,7 +25,7 @@ export async function* follow(
     if (last) {
       position = Number(last.position)
       yield { events, position: last.position }
-      await nextTurn()
+      await quietTurn()
     } else {
       await notifier.wait(signal, interval)
     }

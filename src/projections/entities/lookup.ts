@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Contradiction, Lookup, Tree } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { letOthers, makeBreather } from '../../shared/breathe.ts'
 import { fromRow } from './entityRow.ts'
 import type { EntityRow } from './row.ts'
 import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
@@ -81,7 +80,7 @@ export async function* everyUnsettledParent(
     const { ids, next }: Step = await readModels.unsettledParents(place)
     if (ids.length > 0) yield ids
     place = next
-    await nextTurn()
+    await letOthers()
   }
 }
 
