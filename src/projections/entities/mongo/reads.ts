@@ -111,11 +111,12 @@ const firstCalled = async (
   kind: string,
   fqn: string,
 ): Promise<EntityRow | undefined> => {
-  for (const status of shownStatuses) {
-    const document = await documents.findOne({ kind, status, place: placesOf(fqn) }, { sort: { place: 1 } })
-    if (document) return fromDocument(document)
-  }
-  return undefined
+  // One query: between two, what is deleted could be restored, and would be in neither answer.
+  const document = await documents.findOne(
+    { kind, status: { $in: [...shownStatuses] }, place: placesOf(fqn) },
+    { sort: { status: 1, place: 1 } },
+  )
+  return document === null ? undefined : fromDocument(document)
 }
 
 const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promise<EntityRow | undefined> =>

@@ -48,7 +48,7 @@ export interface EntityDocument {
 export const statusNumbers: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 const statuses: readonly Status[] = ['live', 'deleted', 'gone']
 
-/** The statuses that lists show. */
+/** The statuses that lists show, in the order in which a name is looked for in them. */
 export const shownStatuses: readonly number[] = [statusNumbers.live, statusNumbers.deleted]
 
 /** Stands between FQN and id in a place; lower than any character of a name. */

@@ -215,17 +215,35 @@ describeMongo('read models on MongoDB', () => {
     expect((await other.list({ ...listOf(), countAnew: true })).total).toBe(0)
   })
 
+  test('what is deleted and restored again and again is found by its name at every moment', async () => {
+    const { open } = await database()
+    const [writer, reader] = [await open(), await open()]
+    const row = rowOf({ search: wordless })
+    await applyRows(writer, [row], 1n)
+    let turns = 1n
+    const turning = (async () => {
+      for (const status of Array.from({ length: 60 }, () => ['deleted', 'live'] as const).flat())
+        await applyRows(writer, [{ ...row, status, revision: turns++ }], turns)
+    })()
+    const found = new Set<string | undefined>()
+    while (turns <= 120n) found.add((await reader.getByFqn(row.kind, row.fullyQualifiedName))?.status)
+    await turning
+    expect(found).toEqual(new Set(['live', 'deleted']))
+  })
+
   test('a batch takes a write for its rows and one for the checkpoint after it, or one for both, for each projection', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const sent: string[] = []
     const { db, open } = await database()
     const readModels = await open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
-    const first = rowOf({ revision: 0n })
+    // Words that nobody has used before take an insert more.
+    const beginning = () => rowOf({ revision: 0n, search: wordless })
+    const first = beginning()
     await applyRows(readModels, [first], 1n)
     const ordered = await isOrdered({ db })
     sent.length = 0
-    await applyRows(readModels, [{ ...first, revision: 1n }, rowOf({ revision: 0n })], 2n)
+    await applyRows(readModels, [{ ...first, revision: 1n }, beginning()], 2n)
     const apart = ['insert', 'update', 'update']
     expect(sent.toSorted()).toEqual(forEach(ordered ? ['update'] : apart))
     sent.length = 0
