@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeClock, setByLog } from '../../src/commands/clock.ts'
 import type { DomainError } from '../../src/commands/errors.ts'
+import type { EventStore } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
 
@@ -11,6 +12,31 @@ test('the time of events never goes back along the log, although the clock of th
   const { given, events } = await openWriteSide({ machine: () => clock.shift() ?? 0 })
   await given(...['a', 'b', 'c', 'd'].map((name) => creating('glossary', name)))
   expect(times(await events())).toEqual([5000, 5000, 6000, 6000].map((time) => new Date(time).toISOString()))
+})
+
+test('nothing comes between the time of an event and its append, however long it takes to make', async () => {
+  let told = false
+  const machine = () => {
+    told = true
+    queueMicrotask(() => (told = false))
+    return Date.now()
+  }
+  const appended: boolean[] = []
+  const change = (log: EventStore): EventStore => ({
+    ...log,
+    append: (appends) => {
+      appended.push(told)
+      return log.append(appends)
+    },
+  })
+  const { given, askAll } = await openWriteSide({ machine, change })
+  const columns = Array.from({ length: 9000 }, (_, index) => ({ name: `c${index}`, dataType: 'INT' }))
+  await given(creating('databaseService', 's', { serviceType: 'x' }), creating('database', 's.d'))
+  await given(creating('databaseSchema', 's.d.p'), creating('table', 's.d.p.t', { columns }))
+  await askAll([upserting('table', 's.d.p.u', { columns }), upserting('table', 's.d.p.v', { columns: [] })])
+  await given(removing('databaseService', 's', { recursive: true }))
+  expect(appended.length).toBeGreaterThan(5)
+  expect(appended).not.toContain(false)
 })
 
 test('every event of a bulk request and of a cascade has the time of its own append', async () => {

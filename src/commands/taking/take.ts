@@ -6,8 +6,8 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
-import { sawAll } from '../clock.ts'
 import type { Command, Decision } from '../decide.ts'
+import { appendNow } from './appendNow.ts'
 import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
 import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
@@ -239,22 +239,20 @@ const appendOne = async (
   tried: Set<string>,
 ): Promise<Result | undefined> => {
   const { subject, before } = plan
-  const { decisions } = prepared.decided
-  sawAll(ports.clock, prepared.seen.known)
-  const breathe = makeBreather()
-  const { events, entity } = record(subject, before, decisions, cause, ports.clock.now())
-  await breathe()
-  mustFit(before?.members ?? {}, entity?.members ?? {})
-  for (const { id } of events) tried.add(id)
-  const [outcome] = await ports.log.append([
-    {
+  const { made, outcomes } = await appendNow(ports, prepared.seen.known, (now) => {
+    const { events, entity } = record(subject, before, prepared.decided.decisions, cause, now)
+    mustFit(before?.members ?? {}, entity?.members ?? {})
+    for (const { id } of events) tried.add(id)
+    const append: Append = {
       stream: streamName(subject.kind, subject.id),
       expected: before?.revision ?? 'no_stream',
       events,
       ...conditionOf(plan, prepared.decided, prepared.seen.after),
-    },
-  ])
-  if (outcome?.ok) return resultOf(prepared, { ...(entity as Entity), position: outcome.position })
+    }
+    return { appends: [append], made: entity as Entity }
+  })
+  const [outcome] = outcomes
+  if (outcome?.ok) return resultOf(prepared, { ...made, position: outcome.position })
   if (outcome !== undefined && 'tooLarge' in outcome) throw new DomainError('too_large', outcome.tooLarge.message)
   if (outcome !== undefined && 'overtaken' in outcome) await ports.projected(outcome.overtaken)
   return undefined

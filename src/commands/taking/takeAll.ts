@@ -5,7 +5,7 @@ import { makeBreather } from '../../shared/breathe.ts'
 import { mustFit } from '../changes.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import { sawAll } from '../clock.ts'
+import { appendNow } from './appendNow.ts'
 import type { Ports } from '../ports.ts'
 import { foresee, record, type Subject } from '../recording.ts'
 import {
@@ -115,15 +115,15 @@ const appendAll = async (
   taken: Taken[],
 ): Promise<ReadonlySet<string>> => {
   const lost = new Set<string>()
-  sawAll(ports.clock, seen.known)
-  const now = ports.clock.now()
-  const made = shares.map((share) => recorded(share, seen, now))
-  const outcomes = await ports.log.append(made.map(({ append }) => append))
+  const { made, outcomes } = await appendNow(ports, seen.known, (now) => {
+    const all = shares.map((share) => recorded(share, seen, now))
+    return { appends: all.map(({ append }) => append), made: all.map(({ entities }) => entities) }
+  })
   const share = async ([, pending]: (typeof shares)[number], at: number): Promise<void> => {
     const outcome = outcomes[at] as AppendOutcome
     if (!outcome.ok) for (const { plan } of pending) lost.add(plan.subject.id)
     for (const [place, { index, request, plan }] of pending.entries()) {
-      const entity = made[at]?.entities[place] as Entity
+      const entity = made[at]?.[place] as Entity
       if (outcome.ok) {
         taken[index] = { result: resultOf(seen, plan, { ...entity, position: outcome.position }, true) }
       } else if ('tooLarge' in outcome && pending.length === 1) {
